@@ -36,7 +36,7 @@ function run(house: string, command: string, ...words: readonly string[]): Promi
   });
 }
 
-it("changes nothing of the program but its place in the list of the registry", () => {
+it("changes nothing of the program except the list of the registry", () => {
   const outside = [...files.keys()].filter((file) => file.startsWith("src/") && !file.startsWith("src/targets/entries/"));
   expect(outside).toEqual(["src/targets/registry.ts"]);
   const before = readFileSync("src/targets/registry.ts", "utf8");
@@ -62,7 +62,7 @@ describe("the target of the page, built in an empty folder", () => {
     expect(await run(house, resolve("node_modules/.bin/tsc"))).toEqual({ code: 0, said: "" });
   });
 
-  it("is planned, reconciled, and then as it should be", async () => {
+  it("is planned, reconciled, and then in sync", async () => {
     const planned = await plumbline("plan");
     expect([planned.code, planned.said]).toEqual([2, expect.stringContaining("morning")]);
     const done = await plumbline("reconcile");

@@ -30,7 +30,7 @@ export function targetConformance(name: string, open: () => Promise<Bench>, with
         }
       });
     }
-    it("is tried by cases that there are", () => {
+    it("is covered by existing cases", () => {
       const titles = CASES.map((each) => each.name);
       expect(without.filter((title) => !titles.includes(title))).toEqual([]);
       expect(new Set(titles).size).toBe(titles.length);

@@ -91,8 +91,8 @@ function idsOf(world: ControllerWorld): Map<string, string> {
   return ids;
 }
 
-describe("whatever documents say, one after the other", () => {
-  it("the controller becomes, with nothing left to do, and no subnet that stays gets another id", async () => {
+describe("any sequence of documents", () => {
+  it("the controller follows them, with no remaining difference, and each remaining subnet keeps its id", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fabric, { minLength: 2, maxLength: 3 }), async (states) => {
         const world = await ControllerWorld.start();

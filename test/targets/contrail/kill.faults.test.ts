@@ -49,7 +49,7 @@ function standing(world: ControllerWorld): unknown {
   );
 }
 
-describe("a run that is cut off at any request", () => {
+describe("a run that is interrupted at any request", () => {
   it.each([
     ["before it acts", "drop", false],
     ["after it acted, on a machine that knows nothing of it", "drop-reply", true],

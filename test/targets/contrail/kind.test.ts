@@ -34,7 +34,7 @@ describe("documents of a controller", () => {
   const subnet = (cidr: string, body = "{}"): string =>
     network(`{ network_ipam_refs: { "a:b:c": { ipam_subnets: { "${cidr}": ${body} } } } }`);
 
-  it("take what the controller takes", async () => {
+  it("accept the fields of the controller", async () => {
     expect(
       await problems(
         subnet(
@@ -63,14 +63,14 @@ describe("documents of a controller", () => {
     if (code !== undefined) expect(found[0]).toContain(`${code}: `);
   });
 
-  it("load as the documentation shows them", async () => {
+  it("load as in the documentation", async () => {
     const blocks = [...readFileSync("docs/clouds.md", "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
     const [example = "", ...others] = blocks.filter((block) => block.includes("scope: controller"));
     expect(others).toEqual([]);
     expect(await problems(example.slice(example.indexOf("config:\n") + "config:\n".length).trim())).toEqual([]);
   });
 
-  it("have one place", () => {
+  it("have one scope", () => {
     expect(contrailKind.place("controller")?.toString()).toBe("/contrail");
     expect(contrailKind.place("project")).toBeUndefined();
     expect(contrailKind.checkName?.(LIST, "a:b:c")).toBeUndefined();
@@ -78,7 +78,7 @@ describe("documents of a controller", () => {
   });
 });
 
-describe("what the controller lives by", () => {
+describe("system objects of the controller", () => {
   it.each(["ip-fabric", "__link_local__", "default-virtual-network", "dci-network"])("%s is never pruned nor owned", (name) => {
     const entry = LIST.entry(`default-domain:default-project:${name}`);
     expect(contrailGuards.neverPruned(entry)).toBe(true);
@@ -86,7 +86,7 @@ describe("what the controller lives by", () => {
     expect(contrailGuards.neverPruned(LIST.entry(`default-domain:demo:${name}`))).toBe(false);
   });
 
-  it("is in the projects of tenants too", () => {
+  it("exist in the projects of tenants too", () => {
     for (const name of ["svc-vn-mgmt", "svc-vn-left", "svc-vn-right", "snat-si-left_8b1f", "snat-si-right_8b1f"])
       expect(contrailGuards.neverPruned(LIST.entry(`default-domain:demo:${name}`)), name).toBe(true);
     expect(contrailGuards.neverPruned(LIST.entry("default-domain:demo:svc-vn-left-2"))).toBe(false);

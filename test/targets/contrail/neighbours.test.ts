@@ -69,7 +69,7 @@ function change(world: ControllerWorld, type: string, name: string, members: obj
 }
 
 describe("security groups, route tables, logical routers, floating IP pools and addresses", () => {
-  it("are made, each behind what it names and lies in, by one request each, with our mark; nothing is left to do", async () => {
+  it("are created after their references and parents, by one marked request each; no difference remains", async () => {
     const world = await standing();
     const made = world.writes();
     expect(made.filter((each) => !each.startsWith("POST /"))).toEqual([]);
@@ -89,7 +89,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(world.writes(since)).toEqual([]);
   });
 
-  it("change in place, by one request each; a rule that stays keeps its id, and the order of rules says nothing", async () => {
+  it("change in place, by one request each; an unchanged rule keeps its id, and the order of rules does not matter", async () => {
     const world = await standing();
     const ruleIds = () =>
       (fields(world, "security-group", "web").security_group_entries as { policy_rule: { rule_uuid: string }[] }).policy_rule.map(
@@ -116,7 +116,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(world.writes(quiet)).toEqual([]);
   });
 
-  it("that somebody changed or took away are drift, and are healed", async () => {
+  it("that were changed or deleted manually are drift, and are healed", async () => {
     const world = await standing();
     change(world, "security-group", "db", { security_group_entries: { policy_rule: [] } });
     change(world, "logical-router", "edge", { virtual_network_refs: [], route_table_refs: [] });
@@ -141,7 +141,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(await changes(world)).toEqual([]);
   });
 
-  it("go in an order that the controller takes, and nothing of others with them", async () => {
+  it("are deleted in a valid order, without objects of others", async () => {
     const world = await standing();
     world.lab.world.create("security-group", { fq_name: ["default-domain", "demo", "default"], parent_type: "project" });
     const since = world.lab.journal.length;
@@ -156,7 +156,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(world.object("floating-ip-pool", `${DEMO}:public:pool`)).toBeUndefined();
   });
 
-  it("of others are refused, and taken over where that is said", async () => {
+  it("of others are refused, and taken over with $adopt", async () => {
     const world = await ControllerWorld.start();
     world.lab.world.create("security-group", { fq_name: ["default-domain", "demo", "web"], parent_type: "project" });
     world.want(`security-groups:${group("web", rule(443, ANYBODY))}`);
@@ -167,7 +167,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     });
   });
 
-  it("an address stays what it is unless it may be replaced, and one that is taken is told in the controller's words", async () => {
+  it("an address is fixed unless it may be replaced, and an address in use is reported with the controller's text", async () => {
     const world = await standing();
     world.want(project({ ...FIRST, address: "{ floating_ip_address: 203.0.113.10 }" }));
     const refused = await world.reconcile();
@@ -184,7 +184,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(await changes(world)).toEqual([]);
   });
 
-  it("the network inside a router that the controller makes and refers to for itself is nobody's business", async () => {
+  it("the internal network that the controller creates for a router is ignored", async () => {
     const world = await standing();
     const inner = `__contrail_lr_internal_vn_${world.object("logical-router", `${DEMO}:edge`)?.uuid}__`;
     world.lab.world.create("virtual-network", { fq_name: ["default-domain", "demo", inner], parent_type: "project" });
@@ -198,7 +198,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(world.object("logical-router", `${DEMO}:edge`)?.references.get("virtual_network_refs")).toHaveLength(2);
   });
 
-  it("ports of a router are named by their uuid, which it looks at alone, and its network inside keeps its targets", async () => {
+  it("ports of a router are referenced by uuid, and its internal network keeps its route targets", async () => {
     const world = await standing();
     for (const name of ["one", "two"])
       world.lab.world.create("virtual-machine-interface", {
@@ -231,7 +231,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(world.object("virtual-network", inside)).toBeUndefined();
   });
 
-  it("a router is taken over with what others noted of it, and a change of a mark is one request", async () => {
+  it("a router is taken over with the annotations of others, and a change of a mark is one request", async () => {
     const world = await ControllerWorld.start();
     const pair = { key: "theirs", value: "kept" };
     const annotations = { key_value_pair: [pair] };
@@ -246,7 +246,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(after.key_value_pair.map(({ key }) => key).sort()).toEqual(["mine", "plumbline_key", "plumbline_owner"]);
   });
 
-  it("pools of a subnet are added in place; one that is to go or to move asks for the subnet to be made again", async () => {
+  it("pools of a subnet are added in place; removing or changing one requires a replacement of the subnet", async () => {
     const network = (subnet: string) =>
       `virtual-networks:\n  ${DEMO}:n: { network_ipam_refs: { ${IPAM}: { ipam_subnets: { 10.1.0.0/24: { ${subnet} } } } } }`;
     const pools = (...ranges: string[]) => `allocation_pools: [${ranges.join(", ")}]`;
@@ -267,7 +267,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(await changes(world)).toEqual([]);
   });
 
-  it("what a run did that failed in part is ours: the next one writes over nobody's work, and may take it away", async () => {
+  it("completed operations of a partly failed run are owned: the next one overwrites no work of others, and may delete them", async () => {
     const world = await ControllerWorld.start();
     const tables = (hop: string) => `route-tables:\n  ${DEMO}:out: { routes: { route: [{ prefix: 0.0.0.0/0, next_hop: ${hop} }] } }\n`;
     const bad = `security-groups:\n  ${DEMO}:far: { configured_security_group_id: 8000123 }\n`;
@@ -281,7 +281,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect(world.object("route-table", `${DEMO}:out`)).toBeUndefined();
   });
 
-  it("what somebody changes while a run fails in part stays theirs", async () => {
+  it("changes by others during a partly failed run stay theirs", async () => {
     const world = await ControllerWorld.start();
     const tables = (hop: string) => `route-tables:\n  ${DEMO}:out: { routes: { route: [{ prefix: 0.0.0.0/0, next_hop: ${hop} }] } }\n`;
     const bad = `security-groups:\n  ${DEMO}:far: { configured_security_group_id: 8000123 }\n`;
@@ -299,7 +299,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     expect((await world.reconcile()).plan?.refusals).toMatchObject([{ guard: "not-as-left" }]);
   });
 
-  it("are called by what they lie in: a pool of a network that is not there is told", async () => {
+  it("are named by their parents: a pool of a missing network is reported", async () => {
     const world = await ControllerWorld.start();
     world.want(`floating-ip-pools:\n  ${DEMO}:nowhere:pool: {}`);
     const outcome = await world.reconcile();

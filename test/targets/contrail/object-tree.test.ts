@@ -116,14 +116,14 @@ describe("every field of the specification", () => {
     expect(textsOf(DOCUMENT, path)).toEqual(texts);
   });
 
-  it("but addresses, which are of whoever asked", () => {
+  it("except addresses, which depend on the requester", () => {
     const text = JSON.stringify(decodeObject(DOCUMENT, NETWORK));
     expect(text).not.toContain("127.0.0.1");
   });
 });
 
-describe("what says nothing", () => {
-  it("is the same in every spelling: absent, null, [], {} and the default", () => {
+describe("absent values", () => {
+  it("are the same in every spelling: absent, null, [], {} and the default", () => {
     const plain = decodeObject({ fq_name: ["d", "p", "n"] }, NETWORK);
     for (const document of [
       { route_target_list: {}, virtual_network_properties: null, network_policy_refs: [] },
@@ -134,7 +134,7 @@ describe("what says nothing", () => {
     }
   });
 
-  it("holds for subnets: four members of one client, seventeen of another", () => {
+  it("apply to subnets: four members of one client, seventeen of another", () => {
     const written = (more: JsonObject): TreeNode =>
       decodeObject(
         {
@@ -167,7 +167,7 @@ describe("what says nothing", () => {
   });
 });
 
-describe("a field that is written back as it was read", () => {
+describe("a field that is written back as read", () => {
   const block = fc.tuple(fc.nat(255), fc.nat(255)).map(([a, b]) => ({ ip_prefix: `10.${a}.${b}.0`, ip_prefix_len: 24 }));
   const subnet = fc.record({
     subnet: block,
@@ -186,7 +186,7 @@ describe("a field that is written back as it was read", () => {
     }),
   });
 
-  it("keeps what the tree does not show, ids first of all", () => {
+  it("keeps parts that the tree does not show, especially ids", () => {
     fc.assert(
       fc.property(reference, (given) => {
         const document = { fq_name: ["d", "p", "n"], network_ipam_refs: [given] } as unknown as JsonObject;
@@ -197,7 +197,7 @@ describe("a field that is written back as it was read", () => {
     );
   });
 
-  it("keeps the entry of a flat IPAM, which has an id alone", () => {
+  it("keeps the entry of a flat IPAM, which has only an id", () => {
     const refs: Json = [{ to: ["d", "p", "flat"], uuid: "1", attr: { ipam_subnets: [{ subnet_uuid: "u" }] } }];
     const node = childByTag(decodeObject({ fq_name: ["d", "p", "n"], network_ipam_refs: refs }, NETWORK), "network_ipam_refs");
     if (node === undefined) throw new Error("no references");
@@ -209,8 +209,8 @@ const folder = fileURLToPath(new URL("../../../../shared/data/contrail/", import
 const hasFiles = existsSync(folder);
 if (!hasFiles) leaveOut(`documents of real controllers: none in ${folder}`);
 
-describe("documents of real controllers", () => {
-  it.skipIf(!hasFiles)("are read, each object by its name", () => {
+describe("objects of real controllers", () => {
+  it.skipIf(!hasFiles)("are read, each by its name", () => {
     const lists = { "virtual-network": "virtual-networks", "network-ipam": "network-ipams", "network-policy": "network-policys" };
     let seen = 0;
     for (const file of readdirSync(folder)) {

@@ -53,7 +53,7 @@ const planned = async (world: ControllerWorld, config: string, header = ""): Pro
 const any = { from: [], to: [], source: [], destination: [], service: [], application: [] };
 
 describe("what becomes reachable between networks", () => {
-  it("is told of what a plan makes, and nothing of it once it is made", async () => {
+  it("is shown for a plan, and not once it is applied", async () => {
     const world = await ControllerWorld.start();
     expect(rows(await planned(world, FABRIC))).toEqual([
       "+ db > db  any > any  any service",
@@ -66,14 +66,14 @@ describe("what becomes reachable between networks", () => {
     expect(rows(await planned(world, FABRIC.replace("lone: {}", "lone: { display_name: x }")))).toEqual([]);
   });
 
-  it("is told of a rule, both ways, and of one that opens nothing because the other side does not name it", async () => {
+  it("is shown for a rule, in both directions, and for one without effect because the other side lacks it", async () => {
     const world = await made();
     expect(rows(await planned(world, MORE))).toEqual(["+ db > web  any > any  tcp from port 22", "+ web > db  any > any  tcp/22"]);
     const alone = FABRIC.replace(`${DB}: { network_policy_refs: { "default-domain:demo:web-to-db": {} } }`, `${DB}: {}`);
     expect(rows(await planned(world, alone))).toEqual(["- db > web  any > any  tcp from port 5432", "- web > db  any > any  tcp/5432"]);
   });
 
-  it("is told of networks that exchange routes, as what may be", async () => {
+  it("is possible for networks that exchange routes", async () => {
     const world = await made();
     const target = `{ route_target_list: { route_target: ["target:64512:7"] } }`;
     const joined = FABRIC.replace("lone: {}", `lone: ${target}`).replace(
@@ -85,7 +85,7 @@ describe("what becomes reachable between networks", () => {
     );
   });
 
-  it("is told of what somebody let in by hand", async () => {
+  it("is shown for a manual change", async () => {
     const world = await made();
     const policy = world.object("network-policy", "default-domain:demo:web-to-db");
     const rule = {
@@ -102,7 +102,7 @@ describe("what becomes reachable between networks", () => {
     expect(rows(drift)).toContain("+ web > db  any > any  any but tcp/5432");
   });
 
-  it("asks the controller for nothing that an untouched policy does not need", async () => {
+  it("needs no request that an unchanged policy does not need", async () => {
     const world = await made();
     const asked = async (insight: boolean) => {
       const before = world.lab.journal.length;
@@ -115,7 +115,7 @@ describe("what becomes reachable between networks", () => {
 });
 
 describe("a question about networks", () => {
-  it("is answered by the rule that lets it through, with file and line", async () => {
+  it("is answered by the allowing rule, with file and line", async () => {
     const world = await made();
     const [{ answers: [{ answers = [] } = {}] = [] } = {}] = await world.reach({ ...any, from: ["web"], to: [DB], service: ["tcp/5432"] });
     expect(answers.map(({ verdict, rule, where }) => [verdict, rule, where?.file, where?.line])).toEqual([
@@ -135,7 +135,7 @@ describe("a question about networks", () => {
 });
 
 describe("an assertion of a controller", () => {
-  it("refuses a plan that turns flows against it, before anything is written", async () => {
+  it("refuses a plan that breaks it, before a write", async () => {
     const world = await made();
     const held = await planned(world, FABRIC, ASSERTED);
     expect(held.assertions).toMatchObject([{ name: "db-only-postgres", state: "holds" }]);

@@ -16,7 +16,7 @@ async function opened(count = 3) {
 }
 
 describe("reading", () => {
-  it.each([10, 200])("asks once a type, whatever the number of networks (%i)", async (count) => {
+  it.each([10, 200])("needs one request per type, for any number of networks (%i)", async (count) => {
     const { lab, reader } = await opened(count);
     const root = await reader.read([Path.root.child("contrail")]);
     expect(root.children.map(({ tag }) => tag)).toEqual([
@@ -35,7 +35,7 @@ describe("reading", () => {
     await reader.close();
   });
 
-  it("asks for the project alone where single objects are wanted, and shows nothing else", async () => {
+  it("reads only the project if single objects are requested, and shows nothing else", async () => {
     const { lab, reader } = await opened();
     lab.world.create("project", { fq_name: ["default-domain", "other"], parent_type: "domain" });
     const wanted = ["default-domain:demo:net-0", "default-domain:demo:net-1", "default-domain:other:none"].map((name) =>
@@ -54,7 +54,7 @@ describe("reading", () => {
     await reader.close();
   });
 
-  it("shows what refers to a network only where that is asked for", async () => {
+  it("shows referrers of a network only on request", async () => {
     const { lab, reader } = await opened();
     lab.world.create("instance-ip", { fq_name: ["ip-1"], virtual_network_refs: [{ to: ["default-domain", "demo", "net-0"], attr: null }] });
     const entry = NETWORKS.entry("default-domain:demo:net-0");
@@ -78,7 +78,7 @@ describe("reading", () => {
     await reader.close();
   });
 
-  it("tells when an object changed, and what the controller offers", async () => {
+  it("shows the time of a change, and the controller's capabilities", async () => {
     const { reader } = await opened();
     await reader.read([NETWORKS]);
     const entry = NETWORKS.entry("default-domain:demo:net-0");
@@ -89,7 +89,7 @@ describe("reading", () => {
     await reader.close();
   });
 
-  it("names an entry by what the controller calls it, and its owner by the mark in it alone", async () => {
+  it("names an entry as the controller does, and its owner only by its mark", async () => {
     const { lab, reader } = await opened(0);
     const annotations = (name: string) => ({
       annotations: {
@@ -115,7 +115,7 @@ describe("reading", () => {
     await reader.close();
   });
 
-  it("does not take another service for a controller", async () => {
+  it("does not accept another service as a controller", async () => {
     const { url } = await scripted(() => ({ body: '{"versions": {"values": []}}' }));
     const reader = new ContrailReader(connection(url), dependencies());
     expect((await failure(reader.open())).code).toBe("controller-reply-unexpected");

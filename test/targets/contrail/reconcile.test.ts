@@ -42,7 +42,7 @@ virtual-networks:
 `;
 
 describe("a controller from documents", () => {
-  it("is made, found in sync, watched, healed and pruned", async () => {
+  it("is created, found in sync, watched, healed and pruned", async () => {
     const world = await ControllerWorld.start();
     world.want(FABRIC);
     const first = await world.plan();
@@ -72,8 +72,8 @@ describe("a controller from documents", () => {
   });
 });
 
-describe("drift made by hand", () => {
-  it("is reported with its time, healed with the fewest requests, and what the repository gives up is pruned", async () => {
+describe("manual drift", () => {
+  it("is reported with its time, healed with the fewest requests, and removed objects are pruned", async () => {
     const world = await ControllerWorld.start();
     await world.reconciled(FABRIC);
     const { store } = world.lab.world;
@@ -114,8 +114,8 @@ function subnetIdsOf(world: ControllerWorld, name: string): Record<string, strin
   return Object.fromEntries(subnets.map(({ subnet, subnet_uuid }) => [subnet.ip_prefix, subnet_uuid]));
 }
 
-describe("what somebody took away by hand", () => {
-  it("is made again: a network, all its subnets, a policy from it", async () => {
+describe("manually deleted objects", () => {
+  it("are created again: a network, all its subnets, a policy", async () => {
     const world = await ControllerWorld.start();
     await world.reconciled(FABRIC);
     const blue = (): string => world.object("virtual-network", BLUE)?.uuid ?? "";
@@ -159,7 +159,7 @@ describe("single changes", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("of a subnet that is in use are refused with the controller's words, and the rest stands", async () => {
+  it("of a subnet in use are refused with the controller's text, and the rest stays", async () => {
     const world = await ControllerWorld.start();
     await world.reconciled(subnets("10.1.0.0/24: {}", "10.2.0.0/24: {}"));
     world.lab.world.create("instance-ip", {
@@ -175,7 +175,7 @@ describe("single changes", () => {
     expect(world.object("virtual-network", "default-domain:demo:green")).toBeDefined();
   });
 
-  it("of a gateway say that it cannot be changed, and with $replace make the subnet again", async () => {
+  it("of a gateway are reported as impossible, and with $replace recreate the subnet", async () => {
     const world = await ControllerWorld.start();
     await world.reconciled(subnets("10.1.0.0/24: { default_gateway: 10.1.0.1 }", "10.2.0.0/24: {}"));
     const ids = subnetIdsOf(world, BLUE);
@@ -189,7 +189,7 @@ describe("single changes", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("of references to policies and of annotations are single calls that leave those of others alone", async () => {
+  it("of references to policies and of annotations are single calls that keep those of others", async () => {
     const world = await ControllerWorld.start();
     const policy = (name: string): string => `network-policys: { "default-domain:demo:${name}": {} }\n`;
     await world.reconciled(
@@ -236,7 +236,7 @@ describe("single changes", () => {
 });
 
 describe("other objects", () => {
-  it("of every kind are made and found as they were declared", async () => {
+  it("of every kind are created as declared", async () => {
     const world = await ControllerWorld.start();
     const config = `
 network-ipams:
@@ -282,7 +282,7 @@ virtual-networks:
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("that the network service made are taken over without a subnet getting another id", async () => {
+  it("of the network service are taken over, and each subnet keeps its id", async () => {
     const world = await ControllerWorld.start();
     const project = world.object("project", "default-domain:demo")?.uuid.replaceAll("-", "");
     const call = (resource: string, body: JsonObject) =>
@@ -310,7 +310,7 @@ virtual-networks:
   });
 });
 
-describe("a part of somebody else's network", () => {
+describe("a part of an unmanaged network", () => {
   const policies = `network-policys: { "default-domain:demo:p": {} }\n`;
   const part = `virtual-networks: { "${BLUE}": { $partial: true, network_policy_refs: { default-domain:demo:p: {} } } }\n`;
   const attached = (world: ControllerWorld) => world.object("virtual-network", BLUE)?.references.get("network_policy_refs")?.length ?? 0;
@@ -327,13 +327,13 @@ describe("a part of somebody else's network", () => {
     return world;
   }
 
-  it("is put there and taken away again, and nothing else of it", async () => {
+  it("is added and removed, and nothing else of it", async () => {
     const world = await withTheirs();
     await world.reconciled(`${policies}virtual-networks: { "${BLUE}": { $partial: true, router_external: true } }\n`);
     expect(attached(world)).toBe(1);
   });
 
-  it("goes with the last word of it", async () => {
+  it("is removed with its last declaration", async () => {
     const world = await withTheirs();
     await world.reconciled(policies);
     expect(attached(world)).toBe(1);

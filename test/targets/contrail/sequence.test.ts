@@ -18,7 +18,7 @@ function strip(world: ControllerWorld, attr: object) {
 
 /** A controller keeps a policy that has no sequence on its network, and nobody puts it in force. */
 describe("the sequence of a policy on a network", () => {
-  it("is sent where none is declared", async () => {
+  it("is sent if none is declared", async () => {
     const world = await ControllerWorld.start();
     await world.reconciled(wanted("{}"));
     expect(attrOf(world)).toMatchObject({ sequence: { major: 0, minor: 0 } });
@@ -26,7 +26,7 @@ describe("the sequence of a policy on a network", () => {
     expect(exitCode([await world.plan()])).toBe(0);
   });
 
-  it("of zeros that is declared is not the same as none, and is healed", async () => {
+  it("of declared zeros differs from none, and is healed", async () => {
     const world = await ControllerWorld.start();
     await world.reconciled(wanted("{ sequence: { major: 0, minor: 0 } }"));
     strip(world, { sequence: null, timer: null });
@@ -36,7 +36,7 @@ describe("the sequence of a policy on a network", () => {
     expect(exitCode([await world.plan()])).toBe(0);
   });
 
-  it("of which one part is declared is sent whole", async () => {
+  it("of which one part is declared is sent completely", async () => {
     const world = await ControllerWorld.start();
     await world.reconciled(wanted("{ sequence: { major: 2 } }"));
     expect(attrOf(world)).toMatchObject({ sequence: { major: 2, minor: 0 } });

@@ -27,13 +27,13 @@ function fixedBelow(shape: Shape): string[] {
 }
 
 describe("the table of fields of a controller in docs/clouds.md", () => {
-  it.each(KINDS)("says of %s what becomes of each field", (kind, entry) => {
+  it.each(KINDS)("documents each field of %s", (kind, entry) => {
     const fields = fieldsOf(entry).filter((tag) => !everywhere.includes(tag));
     expect(rowOf(kind)).toEqual(FATES.map((fate) => fields.filter((tag) => fateOf(entry.child(tag)) === fate).sort()));
     expect(everywhere.filter((tag) => entry.knownTags.includes(tag) && entry.child(tag).readOnly !== true)).toEqual([]);
   });
 
-  it("is of each list that is no list to read alone, and of all that cannot be changed in place", () => {
+  it("contains each list that is never read separately, and all fields that cannot be changed", () => {
     expect([...objectLists(root).map(([kind]) => kind), "projects"].sort()).toEqual([...root.knownTags].sort());
     const told = new Set(KINDS.flatMap(([kind]) => rowOf(kind)?.[1] ?? []));
     expect([...new Set(fixedBelow(root))].filter((tag) => !told.has(tag))).toEqual([]);

@@ -65,8 +65,8 @@ targets:
   return outcome;
 }
 
-describe("a controller beside a cloud", () => {
-  it("is asked with the cloud's tokens, and with a new one when the first is revoked in mid-run", async () => {
+describe("a controller with the tokens of a cloud", () => {
+  it("uses the cloud's tokens, and a new one when the first is revoked during a run", async () => {
     const first = await reconcile("admin", false);
     expect(first?.error).toBeUndefined();
     controller.fault({
@@ -81,7 +81,7 @@ describe("a controller beside a cloud", () => {
     expect(controller.journal.at(-1)?.user).toBe("admin");
   });
 
-  it("says what the account may not do", async () => {
+  it("reports missing permissions of the account", async () => {
     const outcome = await reconcile("demo", false);
     expect(outcome?.error).toMatchObject({ code: "controller-permission", message: expect.stringContaining("403 Permission Denied") });
     expect(controller.journal.some(({ method }) => method === "POST")).toBe(false);

@@ -23,7 +23,7 @@ async function opened() {
 }
 
 describe("writing", () => {
-  it("makes several objects of one operation, one request each", async () => {
+  it("creates several objects of one operation, one request each", async () => {
     const { lab, writer, network } = await opened();
     const list = new TreeNode("virtual-networks", undefined, "", [
       blue(leaf("owner", "netops")),
@@ -35,7 +35,7 @@ describe("writing", () => {
     await writer.close();
   });
 
-  it("changes what it has just made, and sends nothing for what is so already", async () => {
+  it("changes objects that it has just created, and sends nothing without a difference", async () => {
     const { lab, writer, network } = await opened();
     await writer.write([making(leaf("owner", "netops")), { action: "set", at: BLUE, element: leaf("router_external", "true") }]);
     expect(network()?.properties.router_external).toBe(true);
@@ -49,7 +49,7 @@ describe("writing", () => {
     await writer.close();
   });
 
-  it("reads an object again just before it writes, by its ETag", async () => {
+  it("reads an object again just before the write, by its ETag", async () => {
     const { lab, writer } = await opened();
     await writer.write([making(leaf("owner", "netops"))]);
     await writer.read([NETWORKS]);
@@ -59,7 +59,7 @@ describe("writing", () => {
     await writer.close();
   });
 
-  it("makes an entry of another kind again by taking it away first", async () => {
+  it("replaces an entry of another kind by deleting it first", async () => {
     const { lab, writer, network } = await opened();
     await writer.write([making(leaf("owner", "netops"), leaf("router_external", "true"))]);
     await writer.read([NETWORKS]);
@@ -70,14 +70,14 @@ describe("writing", () => {
     await writer.close();
   });
 
-  it("never makes an object without a mark, whatever a plan says", async () => {
+  it("never creates an object without a mark, for any plan", async () => {
     const { lab, writer } = await opened();
     expect((await failure(writer.write([making(leaf("router_external", "true"))]))).code).toBe("controller-object-missing");
     expect(lab.journal).toEqual([]);
     await writer.close();
   });
 
-  it("never deletes an object without our mark, whatever a plan says", async () => {
+  it("never deletes an object without the owner's mark, for any plan", async () => {
     const { lab, writer, network } = await opened();
     lab.world.create("virtual-network", networkDocument("blue"));
     const error = await failure(writer.write([{ action: "delete", at: BLUE }]));
@@ -86,7 +86,7 @@ describe("writing", () => {
     await writer.close();
   });
 
-  it("touches nothing that the controller lives by, and no list as a whole", async () => {
+  it("changes no system object, and no list as such", async () => {
     const { lab, writer } = await opened();
     const fabric = NETWORKS.entry("default-domain:default-project:ip-fabric");
     expect((await failure(writer.write([{ action: "delete", at: fabric }]))).code).toBe("controller-system-object");
@@ -100,7 +100,7 @@ describe("writing", () => {
     await writer.close();
   });
 
-  it("says so where somebody deleted what is to be changed, and is content where it is to be deleted", async () => {
+  it("reports an object to change that was deleted, and accepts a deleted one to delete", async () => {
     const { lab, writer, network } = await opened();
     await writer.write([making(leaf("owner", "netops"))]);
     await writer.read([NETWORKS]);
@@ -111,7 +111,7 @@ describe("writing", () => {
     await writer.close();
   });
 
-  it("understands what keeps an object, and what quota refuses", async () => {
+  it("understands the reason why an object cannot be deleted, and a quota refusal", async () => {
     const { lab, writer, network } = await opened();
     await writer.write([making(leaf("owner", "netops"))]);
     lab.world.create("virtual-machine-interface", {
@@ -129,7 +129,7 @@ describe("writing", () => {
     await writer.close();
   });
 
-  it("holds no locks, no candidate and no jobs", async () => {
+  it("has no locks, no candidate and no jobs", async () => {
     const { writer } = await opened();
     const whole: WriteTarget = writer;
     const { locks, commits, snapshots, builds } = whole.writer.behind(unshared);

@@ -31,7 +31,7 @@ function configuration() {
 const ENTRY = parsePath("/config/shared/address/entry[@name='a']");
 
 describe("a tree in a file", () => {
-  it("is read when opened, and holds what was written for the next run", async () => {
+  it("is read when opened, and keeps written content for the next run", async () => {
     await writeFile(configuration().file, "<config><shared><address><entry name='a'><fqdn>f</fqdn></entry></address></shared></config>");
     const target = handsOn(openMemoryWriter(configuration()));
     const { capabilities } = await target.open();
@@ -42,7 +42,7 @@ describe("a tree in a file", () => {
     expect(find(await again.read([ENTRY], "candidate"), ENTRY)).toBeUndefined();
   });
 
-  it("types stored secrets, and writes them back whole", async () => {
+  it("types stored secrets, and writes them back completely", async () => {
     await writeFile(
       configuration().file,
       "<config><mgt-config><users><entry name='u'><phash>$5$abc$defghi</phash></entry></users></mgt-config></config>",
@@ -57,7 +57,7 @@ describe("a tree in a file", () => {
     expect(await readFile(configuration().file, "utf8")).toContain("$5$abc$defghi");
   });
 
-  it("refuses a file that is not there, and half a file", async () => {
+  it("refuses a missing file, and a truncated file", async () => {
     await expect(openMemoryReader(configuration()).open()).rejects.toMatchObject({ code: "memory-file-unreadable" });
     await writeFile(configuration().file, "<config><shared><address>");
     await expect(openMemoryReader(configuration()).open()).rejects.toThrow();

@@ -26,21 +26,21 @@ const set = (path: string, xml: string): Operation => ({
 const silent = (): void => undefined;
 
 describe("MemoryTarget", () => {
-  it("reads the subtrees that were asked for, in their frames, and leaves out what is not there", async () => {
+  it("reads the requested subtrees in their containers, and omits absent ones", async () => {
     const tree = await target().read([parsePath(`${V}/address/entry[@name='b']`), parsePath("/config/shared/group")], "candidate");
     expect(writeXml(tree, { secrets: "label" })).toBe(
       '<config><shared/><vsys><entry name="v"><address><entry name="b"/></address></entry></vsys></config>',
     );
   });
 
-  it("gives copies: what a reader does to them changes nothing", async () => {
+  it("returns copies that a reader can change without effect", async () => {
     const memory = target();
     const tree = await memory.read([parsePath("/config")], "candidate");
     (find(tree, parsePath(`${V}/address/entry[@name='a']`)) as { name: string }).name = "changed";
     expect(find(memory.configurations.candidate, parsePath(`${V}/address/entry[@name='a']`))).toBeDefined();
   });
 
-  it("gives running nothing that somebody wrote over in the candidate before its own administrator committed it", () => {
+  it("activates nothing that another administrator overwrote in the candidate before the own commit", () => {
     const { configurations } = target();
     configurations.write([set("address/entry[@name='a']", "<ip>1</ip>")], "alice", true);
     configurations.write([set("address/entry[@name='a']", "<ip>2</ip>")], "plumbline", true);
@@ -52,7 +52,7 @@ describe("MemoryTarget", () => {
     expect(texts).toEqual(["2", "3"]);
   });
 
-  it("leaves to somebody what they have committed since, just as we wrote it", () => {
+  it("keeps equal commits of others since, as theirs", () => {
     const { configurations } = target();
     const c = "<entry name='c'><ip>1</ip></entry>";
     configurations.write([set("address", c)], "plumbline", true);
@@ -64,7 +64,7 @@ describe("MemoryTarget", () => {
     expect([by(configurations.candidate), by(configurations.running)]).toEqual(["alice", "alice"]);
   });
 
-  it("leaves the rest of what was written pending where somebody wrote over a part of it", () => {
+  it("keeps the rest of a write pending if others overwrote a part", () => {
     const { configurations } = target();
     configurations.write(
       [
@@ -81,7 +81,7 @@ describe("MemoryTarget", () => {
     expect(texts).toEqual(["1", "9", "3"]);
   });
 
-  it("commits a delete of what somebody else deleted and committed before", () => {
+  it("commits a deletion of an object that others deleted and committed before", () => {
     const { configurations } = target();
     configurations.write([remove("address/entry[@name='a']")], "alice", true);
     configurations.write([set("address/entry[@name='a']", "<ip>2</ip>")], "plumbline", true);
@@ -91,7 +91,7 @@ describe("MemoryTarget", () => {
     expect(find(configurations.running, parsePath(`${V}/address/entry[@name='a']`))).toBeUndefined();
   });
 
-  it("keeps candidate and running apart until a commit", async () => {
+  it("keeps candidate and running separate until a commit", async () => {
     const memory = target();
     await memory.write([remove("address/entry[@name='b']")]);
     const path = parsePath(`${V}/address/entry[@name='b']`);
@@ -104,7 +104,7 @@ describe("MemoryTarget", () => {
     expect((await memory.settleJobs("plumbline", silent)).map((job) => job.description)).toEqual(["plumbline 1"]);
   });
 
-  it("commits and reverts one administrator's work alone", async () => {
+  it("commits and reverts only one administrator's work", async () => {
     const memory = target();
     memory.writeAs("other", [set("address", "<entry name='theirs'/>")]);
     await memory.write([set("address", "<entry name='ours'/>")]);
@@ -119,7 +119,7 @@ describe("MemoryTarget", () => {
     expect([await has("more", "candidate"), await has("theirs", "candidate")]).toEqual([false, true]);
   });
 
-  it("does all of a batch or nothing where it is atomic, else what came before the failure", async () => {
+  it("executes all of a batch or nothing if atomic, and otherwise everything before the failure", async () => {
     const batch = [remove("address/entry[@name='b']"), remove("address/entry[@name='nothing']")];
     const path = parsePath(`${V}/address/entry[@name='b']`);
     const atomic = target();
@@ -153,7 +153,7 @@ describe("MemoryTarget", () => {
     });
   });
 
-  it("marks what is written with who and when", async () => {
+  it("records author and time of writes", async () => {
     const memory = target();
     await memory.write([set("address/entry[@name='a']", "<fqdn>f</fqdn>")]);
     const path = parsePath(`${V}/address/entry[@name='a']/fqdn`);
@@ -179,7 +179,7 @@ describe("MemoryTarget", () => {
     expect(await memory.locks()).toEqual([]);
   });
 
-  it("keeps the running configuration under a name", async () => {
+  it("saves the running configuration under a name", async () => {
     const memory = target();
     await memory.save("before");
     await memory.write([remove("address/entry[@name='b']")]);

@@ -21,7 +21,7 @@ const remotes = ({ lab }: CloudWorld): (string | null)[] =>
     .map(({ remote_address_group_id }) => remote_address_group_id);
 
 describe("a rule for an address group", () => {
-  it("names it by its name, or by its id, and is left alone while it is right", async () => {
+  it("uses its name or its id, and is unchanged while valid", async () => {
     const world = await CloudWorld.start();
     const [office, home] = [makeGroup(world, "office", "10.0.0.0/24"), makeGroup(world, "home", "10.1.0.0/24")];
     world.want(rules("remote_address_group: office", `remote_address_group_id: ${home}`));
@@ -37,7 +37,7 @@ describe("a rule for an address group", () => {
     expect(remotes(world)).toEqual([home]);
   });
 
-  it("is healed: one that somebody added for another group goes, one that is gone comes back", async () => {
+  it("is healed: an added one for another group is deleted, a deleted one is created again", async () => {
     const world = await CloudWorld.start();
     const [office, home] = [makeGroup(world, "office", "10.0.0.0/24"), makeGroup(world, "home", "10.1.0.0/24")];
     world.want(rules("remote_address_group: office"));
@@ -53,7 +53,7 @@ describe("a rule for an address group", () => {
     expect(remotes(world)).toEqual([office]);
   });
 
-  it("that is not there, or one of two of its name, is told", async () => {
+  it("that does not exist, or has an ambiguous name, is reported", async () => {
     const world = (await CloudWorld.start()).want(rules("remote_address_group: nowhere"));
     const unknown = await world.reconcile();
     expect(unknown.error?.message).toContain('there is no address group called "nowhere"');
@@ -65,7 +65,7 @@ describe("a rule for an address group", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("costs a request only where one is named, and a service that is too old for the list says none", async () => {
+  it("costs a request only if one is referenced, and an old service without the list has none", async () => {
     const world = (await CloudWorld.start()).want(rules("protocol: tcp"));
     await world.reconciled();
     expect(world.lab.journal.filter(({ path }) => path.includes("address-groups"))).toEqual([]);

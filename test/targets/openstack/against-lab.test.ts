@@ -45,7 +45,7 @@ async function standing(): Promise<CloudWorld> {
 }
 
 describe("a project", () => {
-  it("is made once: marked objects, servers ACTIVE, and nothing left to do", async () => {
+  it("is created once: marked objects, servers ACTIVE, and no remaining difference", async () => {
     const world = await standing();
     const { network, compute } = world.lab.world;
     const demo = world.lab.world.as("demo");
@@ -70,7 +70,7 @@ describe("a project", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
-  it("sends only what differs, with the revision that was read", async () => {
+  it("gets only differing fields, with the revision that was read", async () => {
     const world = await standing();
     world.want(SMALL.replace("no way in from outside", "inner"));
     const since = world.lab.journal.length;
@@ -118,7 +118,7 @@ describe("a project", () => {
     expect(compute.servers(demo.projectId).map(({ name }) => name)).toContain("web-1");
   });
 
-  it("is taken down in an order that works, and what is not ours stays", async () => {
+  it("is deleted in a valid order, without unmanaged objects", async () => {
     const world = await standing();
     world.act("POST", "/v2.0/networks", { network: { name: "theirs" } });
     world.want("networks: { last: {} }");
@@ -134,7 +134,7 @@ describe("a project", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("is read by a bounded number of requests, whatever it holds", async () => {
+  it("is read by a limited number of requests, for any content", async () => {
     const world = await standing();
     const since = world.lab.journal.length;
     await world.plan();
@@ -148,10 +148,10 @@ describe("a project", () => {
   });
 });
 
-describe("what cannot be changed in place", () => {
+describe("a fixed field", () => {
   const one = (more: string) => `servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }]${more} } }`;
 
-  it("asks for a replacement, and makes a server again where the document allows it", async () => {
+  it("requires a replacement, and recreates a server if the document permits it", async () => {
     const world = (await CloudWorld.start()).want(one(""));
     await world.reconciled();
     const demo = world.lab.world.as("demo");
@@ -168,7 +168,7 @@ describe("what cannot be changed in place", () => {
     expect(after?.id).not.toBe(before?.id);
   });
 
-  it("shows a server in ERROR as a difference that asks for the same", async () => {
+  it("includes the ERROR state of a server, as a difference that requires the same", async () => {
     const world = (await CloudWorld.start()).want(one(""));
     world.lab.fault({ match: { path: "/servers", method: "POST" }, effect: { kind: "server-fails", message: "No valid host was found." } });
     const failed = await world.reconcile();

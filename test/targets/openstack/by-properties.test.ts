@@ -14,8 +14,8 @@ async function cloud(): Promise<CloudWorld> {
   return world;
 }
 
-describe("references to what a cloud has", () => {
-  it("find an image by its properties, a flavor by its size and a zone that is up, and hold when the image changes its name", async () => {
+describe("references to existing objects of a cloud", () => {
+  it("find an image by its properties, a flavor by its size and a zone that is up, and survive a rename of the image", async () => {
     const world = (await cloud()).want(server("[os_distro='debian'][release='12']", "[ram='2048'][vcpus='1']"));
     await world.reconciled();
     const [made] = world.lab.world.compute.servers(undefined, true);
@@ -24,7 +24,7 @@ describe("references to what a cloud has", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("also by name, of the very project that the documents are for", async () => {
+  it("also find objects by name, in the project of the documents", async () => {
     const world = (await cloud()).want(`networks: { n: { description: "\${cloud:projects/entry[@name='demo']/id}" } }`);
     await world.reconciled();
     const [made] = world.lab.world.network.all("network").filter(({ name }) => name === "n");

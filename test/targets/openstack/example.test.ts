@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { CloudWorld } from "./cloud-world.js";
 
-it("the example of docs/clouds.md is made, and then equal", async () => {
+it("the example of docs/clouds.md is created, and then in sync", async () => {
   const section = readFileSync("docs/clouds.md", "utf8").split("## Documents of a cloud")[1] ?? "";
   const [, example = ""] = /```yaml\n([\s\S]*?)```/.exec(section) ?? [];
   const world = (await CloudWorld.start()).wantText(example);

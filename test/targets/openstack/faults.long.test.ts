@@ -9,7 +9,7 @@ const WEB = "networks: { web: { subnets: { web-a: { cidr: 10.1.0.0/24 } } } }";
 const networkNamed = ({ lab }: CloudWorld, name: string) =>
   lab.world.network.visible("network", lab.world.as("demo")).find((network) => network.name === name);
 
-describe("in the middle of a run", () => {
+describe("during a run", () => {
   it.each(["POST", "PUT", "GET"])("a token that is revoked before a %s is renewed, and nothing is done twice", async (method) => {
     const world = (await CloudWorld.start()).want(
       `${WEB}\nservers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: web }] } }`,
@@ -22,7 +22,7 @@ describe("in the middle of a run", () => {
     expect(made.map(({ path }) => path)).toEqual(["/v2.0/networks", "/v2.0/subnets", "/v2.1/servers"]);
   });
 
-  it("a network that somebody deletes is an error of its own, the rest stands, and the next run makes it again", async () => {
+  it("a deleted network is an error of its own, the rest stays, and the next run creates it again", async () => {
     const world = (await CloudWorld.start()).want(`${WEB.replace("web: {", "web: { description: one,")}`);
     await world.reconciled();
     const { id = "" } = networkNamed(world, "web") ?? {};
@@ -43,7 +43,7 @@ describe("in the middle of a run", () => {
     expect(networkNamed(world, "web")).toMatchObject({ description: "two", subnets: [expect.any(String)] });
   });
 
-  it("a field that somebody else sets first is not overwritten unseen", async () => {
+  it("a field that another user sets first is not overwritten unnoticed", async () => {
     const world = (await CloudWorld.start()).want("networks: { web: { description: one } }");
     await world.reconciled();
     const { id = "" } = networkNamed(world, "web") ?? {};
@@ -57,7 +57,7 @@ describe("in the middle of a run", () => {
     expect(networkNamed(world, "web")).toMatchObject({ description: "two" });
   });
 
-  it("another field that somebody sets is kept, and ours is written with the new revision", async () => {
+  it("another field that another user sets is kept, and the own one is written with the new revision", async () => {
     const world = (await CloudWorld.start()).want("networks: { web: { description: one } }");
     await world.reconciled();
     const { id = "" } = networkNamed(world, "web") ?? {};
@@ -69,7 +69,7 @@ describe("in the middle of a run", () => {
     expect(world.lab.journal.some(({ status }) => status === 412)).toBe(true);
   });
 
-  it("an update whose reply is lost is looked at, and not sent again", async () => {
+  it("an update with a lost reply is read back, and not sent again", async () => {
     const world = (await CloudWorld.start()).want("networks: { web: { description: one } }");
     await world.reconciled();
     world.want("networks: { web: { description: two } }");
@@ -79,7 +79,7 @@ describe("in the middle of a run", () => {
     expect(world.writesSince(since)).toEqual(["PUT /v2.0/networks/ID"]);
   });
 
-  it("a delete whose reply is lost is done", async () => {
+  it("a delete with a lost reply is finished", async () => {
     const world = (await CloudWorld.start()).want("networks: { web: {}, last: {} }\nkeypairs: { k: { saveTo: k.pem } }");
     await world.reconciled();
     world.want("networks: { last: {} }");
@@ -92,7 +92,7 @@ describe("in the middle of a run", () => {
   });
 });
 
-describe("what the cloud refuses names the line to change, and the rest stands", () => {
+describe("a refusal of the cloud names the line to change, and the rest stays", () => {
   const server = (more: string) => `servers: { bad: { flavor: m1.tiny, networks: [{ network: private }], ${more} } }`;
   const PLACE = "/openstack/servers/entry[@name='bad']";
 
@@ -134,7 +134,7 @@ describe("what the cloud refuses names the line to change, and the rest stands",
     expect(outcome.error?.next).toContain("Raise the quota");
   });
 
-  it("a network in use, with what holds it", async () => {
+  it("a network in use, with its users", async () => {
     const world = (await CloudWorld.start()).want("networks: { web: {}, last: {} }");
     await world.reconciled();
     const { id = "" } = networkNamed(world, "web") ?? {};
@@ -145,7 +145,7 @@ describe("what the cloud refuses names the line to change, and the rest stands",
     expect(networkNamed(world, "web")).toBeDefined();
   });
 
-  it("a key pair that is there and hidden", async () => {
+  it("a hidden existing key pair", async () => {
     const world = (await CloudWorld.start()).want("keypairs: { demo-key: { saveTo: k.pem } }");
     const hide = { kind: "refuse", status: 404, type: "itemNotFound", message: "Keypair demo-key not found" } as const;
     world.lab.fault({ match: { method: "GET", path: "/os-keypairs/demo-key" }, effect: hide, count: 10 });
@@ -156,7 +156,7 @@ describe("what the cloud refuses names the line to change, and the rest stands",
     expect(outcome.error).toMatchObject({ message: expect.stringContaining("is not shown to us"), next: expect.stringContaining("role") });
   });
 
-  it("a page of a proxy in place of the service", async () => {
+  it("a proxy's page in place of the service", async () => {
     const world = (await CloudWorld.start()).want(WEB);
     world.lab.fault({ match: { method: "GET", path: "/networks" }, effect: { kind: "html", status: 502 }, count: 100 });
     const outcome = await world.reconcile();
@@ -166,7 +166,7 @@ describe("what the cloud refuses names the line to change, and the rest stands",
 });
 
 describe("secrets", () => {
-  it("go to the file that the document names, for its owner alone, and nowhere else", async () => {
+  it("are written to the documented file, readable only by its owner, and nowhere else", async () => {
     const world = (await CloudWorld.start()).want(
       "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: secrets/s.password } }\nkeypairs: { k: { saveTo: secrets/k.pem } }",
     );
@@ -183,7 +183,7 @@ describe("secrets", () => {
     expect(shown).not.toContain(readFileSync(key, "utf8").split("\n")[1]);
   });
 
-  it("that documents give are sent, and not read back", async () => {
+  it("in documents are sent, and not read back", async () => {
     const world = (await CloudWorld.start()).want(
       'servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], adminPass: "${env:ADMIN_PASS}", user_data: "#!/bin/sh" } }',
     );
@@ -196,8 +196,8 @@ describe("secrets", () => {
   });
 });
 
-describe("a security group of which no rules are declared", () => {
-  it("keeps the rules that the service made, and loses those that somebody added", async () => {
+describe("a security group without declared rules", () => {
+  it("keeps the service's default rules, and loses added ones", async () => {
     const world = (await CloudWorld.start()).want("security_groups: { g: {} }");
     await world.reconciled();
     const { network } = world.lab.world;

@@ -41,7 +41,7 @@ async function standing(documents = DECLARED): Promise<CloudWorld> {
 }
 
 describe("floating IPs", () => {
-  it("are made once, marked, on the port of a server or on a port, and nothing is left to do", async () => {
+  it("are created once, marked, on the port of a server or on a port, and no difference remains", async () => {
     const world = await standing();
     expect(all(world)).toHaveLength(3);
     expect(keyed(world, "front")).toMatchObject({
@@ -56,7 +56,7 @@ describe("floating IPs", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
-  it("on a server's own port may be declared by either", async () => {
+  it("on a server's own port may be declared on either", async () => {
     const world = await standing();
     const since = world.lab.journal.length;
     world.want(DECLARED.replace("port: vip }\n  spare", "server: web-2 }\n  spare"));
@@ -76,7 +76,7 @@ describe("floating IPs", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("are moved, taken off and described in place", async () => {
+  it("are moved, detached and described in place", async () => {
     const world = await standing();
     const ids = all(world).map(({ id }) => id);
     world.want(
@@ -91,7 +91,7 @@ describe("floating IPs", () => {
     expect(all(world).map(({ id }) => id)).toEqual(ids);
   });
 
-  it("trade their ports", async () => {
+  it("exchange their ports", async () => {
     const world = await standing();
     world.want(
       DECLARED.replace("server: web-1, description", "port: vip, description").replace("port: vip }\n  spare", "server: web-1 }\n  spare"),
@@ -110,7 +110,7 @@ describe("floating IPs", () => {
     expect(refused.plan?.refusals).toMatchObject([{ guard: "replace", message: expect.stringContaining('"pool" of "spare"') }]);
   });
 
-  it("go by ledger and mark, before the router that they come through, and those of others stay", async () => {
+  it("are deleted by ledger and mark, before their router, and those of others stay", async () => {
     const world = await standing();
     world.act("POST", "/v2.0/floatingips", { floatingip: { floating_network_id: keyed(world, "front").floating_network_id } });
     world.want("networks: { last: {} }");
@@ -119,7 +119,7 @@ describe("floating IPs", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("of others are called by their address, taken over by it and given a name", async () => {
+  it("of others are named by their address, taken over by it and given a name", async () => {
     const world = await standing(BASE);
     const { lab } = world;
     const pool = lab.world.network.all("network").find(({ name }) => name === "public")?.id ?? "";
@@ -137,8 +137,8 @@ describe("floating IPs", () => {
   });
 });
 
-describe("floating IPs that somebody else meddles with", () => {
-  it("are put back where they were taken off or moved to another port", async () => {
+describe("floating IPs that another user changes", () => {
+  it("are restored if detached or moved to another port", async () => {
     const world = await standing();
     const { id } = keyed(world, "front");
     world.act("PUT", `/v2.0/floatingips/${id}`, { floatingip: { port_id: null } });
@@ -154,7 +154,7 @@ describe("floating IPs that somebody else meddles with", () => {
     expect(keyed(world, "spare").port_id).toBeNull();
   });
 
-  it("are made again where they were deleted, with another address", async () => {
+  it("are created again if deleted, with another address", async () => {
     const world = await standing();
     const { id } = keyed(world, "back");
     world.act("DELETE", `/v2.0/floatingips/${id}`);
@@ -163,7 +163,7 @@ describe("floating IPs that somebody else meddles with", () => {
     expect(keyed(world, "back").id).not.toBe(id);
   });
 
-  it("are not mistaken for one of the same description, and one that lost its mark is left alone", async () => {
+  it("are not mistaken for one with the same description, and one without its mark is kept", async () => {
     const world = await standing();
     const { id, floating_network_id } = keyed(world, "front");
     const description = "what the world calls";
@@ -176,7 +176,7 @@ describe("floating IPs that somebody else meddles with", () => {
     expect(all(world)).toHaveLength(4);
   });
 
-  it("that are shown by their id alone are hidden, not gone, and not made a second time", async () => {
+  it("that are only readable by id are hidden, not deleted, and not created a second time", async () => {
     const world = await standing();
     const { id } = keyed(world, "back");
     const gone = { kind: "leave-out" as const, text: id };
@@ -187,7 +187,7 @@ describe("floating IPs that somebody else meddles with", () => {
     expect(all(world)).toHaveLength(3);
   });
 
-  it("are refused, not moved, where somebody moved them since the plan was made", async () => {
+  it("are refused, not moved, if they were moved since the plan", async () => {
     const world = await standing(`${BASE}floatingips: { spare: { pool: public } }`);
     const { id } = keyed(world, "spare");
     world.want(`${BASE}floatingips: { spare: { pool: public, port: vip } }`);
@@ -200,8 +200,8 @@ describe("floating IPs that somebody else meddles with", () => {
   });
 });
 
-describe("floating IPs that fail", () => {
-  it("are one, where the reply to the create is lost", async () => {
+describe("failing floating IPs", () => {
+  it("are single, if the reply to the create is lost", async () => {
     const world = (await CloudWorld.start()).want(DECLARED);
     world.lab.fault({ match: { method: "POST", path: "/v2.0/floatingips" }, effect: { kind: "drop-reply" }, count: 3 });
     await world.reconciled();
@@ -209,7 +209,7 @@ describe("floating IPs that fail", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("say that the pool is empty, that the quota is full, and what stands stays; a second run converges", async () => {
+  it("report an empty pool and a full quota, and existing ones stay; a second run converges", async () => {
     const world = (await CloudWorld.start()).want(DECLARED);
     const project = world.lab.world.as("demo").projectId ?? "";
     world.act("PUT", `/v2.0/quotas/${project}`, { quota: { floatingip: 1 } }, "admin");
@@ -233,7 +233,7 @@ describe("floating IPs that fail", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("say which address of several is not told, and that no router leads there, and keep what was made", async () => {
+  it("report an ambiguous address, and a missing router, and keep created ones", async () => {
     const world = (await CloudWorld.start()).want(
       `${BASE.replace(", interfaces: [web-a]", "").replace(
         "networks: [{ network: web }]",
@@ -247,7 +247,7 @@ describe("floating IPs that fail", () => {
     expect(all(world)).toHaveLength(2);
   });
 
-  it("hold the subnet that they lead into, are named, and let it be replaced once they are taken off", async () => {
+  it("hold their subnet, are named, and let it be replaced once they are detached", async () => {
     const documents = `${BASE}floatingips: { back: { pool: public, port: vip } }`.replace(/servers:\n.*\n.*\n/, "");
     const world = await standing(documents);
     const other = documents.replace("cidr: 10.1.0.0/24", "$replace: true, cidr: 10.7.0.0/24").replace("10.1.0.10", "10.7.0.10");
@@ -263,7 +263,7 @@ describe("floating IPs that fail", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("name the floating IP of somebody else that is there already", async () => {
+  it("name the existing floating IP of another user", async () => {
     const world = await standing(BASE);
     const pool = world.lab.world.network.all("network").find(({ name }) => name === "public")?.id ?? "";
     world.act("POST", "/v2.0/floatingips", { floatingip: { floating_network_id: pool, port_id: portOf(world, "web-2") } });

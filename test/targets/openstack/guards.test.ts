@@ -15,20 +15,20 @@ const OPEN =
   "<direction>ingress</direction><protocol>tcp</protocol><port_range_min>22</port_range_min><port_range_max>22</port_range_max><remote_ip_prefix>0.0.0.0/0</remote_ip_prefix>";
 const NARROW = OPEN.replace("0.0.0.0/0", "10.0.0.0/8");
 
-describe("an address pair for everybody", () => {
+describe("an address pair for everyone", () => {
   const port = (ip: string) =>
     tree(`<entry name="p"><allowed_address_pairs><entry name="x"><ip_address>${ip}</ip_address></entry></allowed_address_pairs></entry>`);
   const meaning = (live: string, desired: string) =>
     openstackGuards.meaning(parsePath("/openstack/ports/entry[@name='p']"), port(live), port(desired) as never);
 
-  it("is told, and one for a network is not", () => {
+  it("is reported, and one for a network is not", () => {
     expect(meaning("10.0.0.9", "0.0.0.0/0")).toBe('Port "p" may send as everybody: 0.0.0.0/0.');
     expect(meaning("0.0.0.0/0", "0.0.0.0/0")).toBeUndefined();
     expect(meaning("10.0.0.9", "10.0.0.0/8")).toBeUndefined();
   });
 });
 
-describe("a rule that lets in everybody", () => {
+describe("a rule that allows everyone", () => {
   const meaning = (live: string[] | undefined, desired: string[]) =>
     openstackGuards.meaning(GROUP, live === undefined ? undefined : group(...live), group(...desired) as never);
 
@@ -48,7 +48,7 @@ describe("a rule that lets in everybody", () => {
     ["names a group", undefined, ["<direction>ingress</direction><remote_group>web</remote_group>"]],
   ])("is not, where it %s", (_, live, desired) => expect(meaning(live, desired)).toBeUndefined());
 
-  it("waits for approval where that is required, and shows in the plan", async () => {
+  it("waits for approval if required, and is shown in the plan", async () => {
     const world = await CloudWorld.start();
     world.want(
       "security_groups: { web: { rules: [{ direction: ingress, protocol: tcp, port_range_min: 22, port_range_max: 22, remote_ip_prefix: 0.0.0.0/0 }] } }",

@@ -41,7 +41,7 @@ const moments = (count: number) =>
   (["before", "after"] as const).flatMap((when) => Array.from({ length: count }, (_, at) => ({ when, atWrite: at + 1 })));
 
 describe("a run that is killed", () => {
-  it("has as many moments as writes", async () => {
+  it("has as many kill points as writes", async () => {
     const world = (await CloudWorld.start()).want(ALL);
     await world.reconciled();
     expect(world.writesSince(0)).toHaveLength(MAKING);
@@ -52,7 +52,7 @@ describe("a run that is killed", () => {
   });
 
   it.each([{ when: "never", atWrite: undefined } as const, ...moments(CHANGING)])(
-    "$when write $atWrite of a server's changes: the next, on an empty state folder, ends them, with one resize",
+    "$when write $atWrite of a server's changes: the next, with an empty state folder, completes them, with one resize",
     async (death) => {
       const world = (await CloudWorld.start()).want(ALL);
       await world.reconciled();
@@ -83,7 +83,7 @@ describe("a run that is killed", () => {
   );
 
   it.each(moments(MAKING))(
-    "$when write $atWrite of a creation: the next, on an empty state folder, converges, nothing twice",
+    "$when write $atWrite of a creation: the next, with an empty state folder, converges, nothing twice",
     async (death) => {
       const world = (await CloudWorld.start()).want(ALL);
       world.death = death;
@@ -94,7 +94,7 @@ describe("a run that is killed", () => {
     },
   );
 
-  it.each(moments(TAKING))("$when write $atWrite of a removal: the next, on an empty state folder, converges", async (death) => {
+  it.each(moments(TAKING))("$when write $atWrite of a removal: the next, with an empty state folder, converges", async (death) => {
     const world = (await CloudWorld.start()).want(ALL);
     await world.reconciled();
     world.want(LAST);

@@ -27,14 +27,14 @@ async function load(config: string) {
 }
 
 describe("a document of a cloud", () => {
-  it("carries the owner's mark on whole entries, nested ones too, and none on parts", async () => {
+  it("sets the owner's mark on complete entries, also nested ones, and not on parts", async () => {
     const root = await load("networks: { web: { subnets: { a: { cidr: 10.0.0.0/24 } } }, theirs: { $partial: true, mtu: 1400 } }");
     const owner = (path: string) => find(root, parsePath(`/openstack/networks/${path}/owner`))?.text;
     expect([owner("entry[@name='web']"), owner("entry[@name='web']/subnets/entry[@name='a']")]).toEqual(["netops", "netops"]);
     expect(owner("entry[@name='theirs']")).toBeUndefined();
   });
 
-  it("has rules that are called by what they say", async () => {
+  it("has rules that are named by their content", async () => {
     const root = await load(
       "security_groups: { g: { rules: [{ direction: ingress, protocol: TCP, port_range_min: 80, port_range_max: 80 }] } }",
     );
@@ -61,12 +61,12 @@ describe("a document of a cloud", () => {
     expect(error.code ?? error.errors?.map((each) => each.code)).toEqual(error.code === undefined ? [code] : code);
   });
 
-  it("hangs in the project alone", () => {
+  it("belongs to the project only", () => {
     expect(openstackKind.place("project")?.toString()).toBe("/openstack");
     expect(openstackKind.place("vsys1")).toBeUndefined();
   });
 
-  it("gives names of $forEach the same bounds", () => {
+  it("gives names of $forEach the same limits", () => {
     expect(openstackKind.checkName?.(parsePath("/openstack/networks"), "x".repeat(47))).toContain("46 characters");
     expect(openstackKind.checkName?.(parsePath("/openstack/networks/entry[@name='a']/subnets"), "x".repeat(47))).toContain("46");
     expect(openstackKind.checkName?.(parsePath("/openstack/servers"), "x".repeat(47))).toBeUndefined();

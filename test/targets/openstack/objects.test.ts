@@ -74,8 +74,8 @@ describe("a network", () => {
     ["revision_number", /^\d+$/],
   ])("has %s", (tag, value) => expect(textAt(`${at}/${tag}`)).toEqual(typeof value === "string" ? value : expect.stringMatching(value)));
 
-  it("is called by its name", () => expect(textAt(at)).toBeDefined());
-  it("has provider:physical_network where it is none of null", () => {
+  it("is named by its name", () => expect(textAt(at)).toBeDefined());
+  it("has provider:physical_network if it is not null", () => {
     expect(textAt(`${at}/provider:physical_network`)).toBeUndefined();
     expect(textAt("networks/entry[@name='public']/provider:physical_network")).toBe("public");
   });
@@ -164,8 +164,8 @@ describe("a project", () => {
   });
 });
 
-describe("the whole of it", () => {
-  it("takes one list request a kind, with detail", () => {
+describe("all kinds together", () => {
+  it("need one list request per kind, with detail", () => {
     expect(requests.filter((request) => /^GET \/v(2\.0\/[a-z]|2\.1\/[a-z]|2\/|3\/auth\/projects)/.test(request)).sort()).toEqual([
       "GET /v2.0/address-groups",
       "GET /v2.0/floatingips",

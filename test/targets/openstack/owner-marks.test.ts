@@ -14,13 +14,13 @@ import {
 const MARK = { owner: "netops", key: "web a" };
 
 describe("a mark", () => {
-  it("is read from the tags that it was written to, whatever stands between", () => {
+  it("is read from its tags, with any other tags in between", () => {
     const object = { tags: ["green", ...markTags(MARK), "blue"] };
     expect(markInTags(object)).toEqual(MARK);
     expect(otherTags(object)).toEqual(["green", "blue"]);
   });
 
-  it("is read from the description that an object is born with; tags count first", () => {
+  it("is read from the initial description of an object; tags take precedence", () => {
     expect(networkMark({ tags: [], description: birthDescription(MARK) })).toEqual(MARK);
     const other = { owner: "netops", key: "b" };
     expect(networkMark({ tags: markTags(other), description: birthDescription(MARK) })).toEqual(other);

@@ -41,7 +41,7 @@ const made = async (): Promise<CloudWorld> => {
 const planned = async (world: CloudWorld, config: string) => rows(await world.want(config).plan({ insight: true }));
 
 describe("what becomes reachable in a project", () => {
-  it("is told of what a plan makes, and nothing of it once it is made", async () => {
+  it("is shown for a plan, and not once it is applied", async () => {
     const world = await CloudWorld.start();
     expect(await planned(world, PROJECT)).toEqual([
       "+ any > port vip, server web-01  0.0.0.0/0 > any  tcp/443",
@@ -53,7 +53,7 @@ describe("what becomes reachable in a project", () => {
     expect(await planned(world, PROJECT.replace("cidr:", "dns_nameservers: [192.0.2.53], cidr:"))).toEqual([]);
   });
 
-  it("is told of a rule, by groups whose ports it is about", async () => {
+  it("is shown for a rule, by the groups of the affected ports", async () => {
     const world = await made();
     expect(await planned(world, PROJECT.replace("remote_group: web", "remote_ip_prefix: 10.0.0.0/8"))).toEqual([
       "+ any but web > db  10.0.0.0/8 > any  tcp/5432",
@@ -70,7 +70,7 @@ describe("what becomes reachable in a project", () => {
     ).toEqual([]);
   });
 
-  it("is told of a port that goes to another group, and of one without port security", async () => {
+  it("is shown for a port that moves to another group, and for one without port security", async () => {
     const world = await made();
     expect(await planned(world, PROJECT.replace("security_groups: [web] }\nservers", "security_groups: [db] }\nservers"))).toEqual([
       "+ web > port vip  0.0.0.0/0 > any  tcp/5432",
@@ -90,7 +90,7 @@ describe("what becomes reachable in a project", () => {
     ]);
   });
 
-  it("is told of what somebody let in by hand", async () => {
+  it("is shown for a manual change", async () => {
     const world = await made();
     const group = world.lab.world.network.all("security_group").find(({ name }) => name === "db");
     const rule = { security_group_id: group?.id, direction: "ingress", protocol: "tcp", port_range_min: 22, port_range_max: 22 };
@@ -98,7 +98,7 @@ describe("what becomes reachable in a project", () => {
     expect(rows(await world.drift({ insight: true }))).toEqual(["+ any > db  0.0.0.0/0 > any  tcp/22"]);
   });
 
-  it("asks the cloud no more", async () => {
+  it("needs no further requests", async () => {
     const world = await made();
     world.want(PROJECT.replace("remote_group: web", "remote_ip_prefix: 10.0.0.0/8"));
     const asked = async (insight: boolean) => {
@@ -111,7 +111,7 @@ describe("what becomes reachable in a project", () => {
 });
 
 describe("a question about a project", () => {
-  it("is answered by the rule that lets it through, with file and line", async () => {
+  it("is answered by the allowing rule, with file and line", async () => {
     const world = await made();
     const flow = { from: ["web-01"], to: ["db"], source: [], destination: [], service: ["tcp/5432"], application: [] };
     const [{ answers: [{ answers = [] } = {}] = [] } = {}] = await world.reach(flow);
@@ -125,7 +125,7 @@ describe("a question about a project", () => {
     ]);
   });
 
-  it("knows which rules a live group was born with and has lost", async () => {
+  it("knows the default rules of a live group, and which it has lost", async () => {
     const world = await made();
     const group = world.lab.world.network.all("security_group").find(({ name }) => name === "db");
     const born = world.lab.world.network
@@ -137,7 +137,7 @@ describe("a question about a project", () => {
     expect([born.length, found?.answers.flatMap(({ answers }) => answers.map(({ verdict }) => verdict))]).toEqual([2, ["deny"]]);
   });
 
-  it("about nothing that is there is refused", async () => {
+  it("about unknown objects is refused", async () => {
     const world = await made();
     const flow = { from: ["wbe"], to: [], source: [], destination: [], service: [], application: [] };
     const [{ outcome } = {}] = await world.reach(flow);
@@ -148,7 +148,7 @@ describe("a question about a project", () => {
 });
 
 describe("an assertion of a project", () => {
-  it("refuses a plan that turns flows against it, before anything is written", async () => {
+  it("refuses a plan that breaks it, before a write", async () => {
     const world = await made();
     const text = (config: string) => `target: cloud\nscope: project\n${ASSERTED}config:\n${config.replace(/^/gm, "  ")}\n`;
     world.wantText(text(PROJECT));
@@ -162,7 +162,7 @@ describe("an assertion of a project", () => {
     expect(exitCode([allowed])).toBe(0);
   });
 
-  it("is judged by what is written by: what somebody changes just before is planned anew", async () => {
+  it("is evaluated with the current state: a change just before causes a new plan", async () => {
     const world = await made();
     const text = (description: string) =>
       `target: cloud\nscope: project\n${ASSERTED}config:\n${PROJECT.replace("web: { rules", `web: { description: ${description}, rules`).replace(/^/gm, "  ")}\n`;

@@ -23,7 +23,7 @@ async function standing(documents: string): Promise<CloudWorld> {
 }
 
 describe("several fixed addresses of a port on one subnet", () => {
-  it("are in no order, and change, come and go by themselves", async () => {
+  it("have no order, and change, are added and removed separately", async () => {
     const world = await standing(ips("subnet: web-a, ip_address: 10.1.0.30", "subnet: web-a, ip_address: 10.1.0.9", "subnet: web-b"));
     expect(addresses(world)).toEqual(expect.arrayContaining(["10.1.0.9", "10.1.0.30"]));
     const { id } = vip(world);
@@ -41,7 +41,7 @@ describe("several fixed addresses of a port on one subnet", () => {
     expect([addresses(world), vip(world).id]).toEqual([["10.1.0.40"], id]);
   });
 
-  it("without one said are any that the others leave, and stay", async () => {
+  it("without a value are any free ones, and stay", async () => {
     const world = await standing(ips("subnet: web-a", "subnet: web-a, ip_address: 10.1.0.200"));
     const before = addresses(world);
     expect(before).toHaveLength(2);
@@ -58,7 +58,7 @@ describe("several fixed addresses of a port on one subnet", () => {
     await expect(world.plan()).rejects.toThrow("The list has two equal entries");
   });
 
-  it("that somebody else adds or takes away are drift, and the rest stays", async () => {
+  it("that another user adds or removes are drift, and the rest stays", async () => {
     const world = await standing(ips("subnet: web-a, ip_address: 10.1.0.9", "subnet: web-a, ip_address: 10.1.0.30"));
     const { id, fixed_ips } = vip(world);
     world.act("PUT", `/v2.0/ports/${id}`, { port: { fixed_ips: [...fixed_ips, { ip_address: "10.1.0.5" }] } });
@@ -73,7 +73,7 @@ describe("several fixed addresses of a port on one subnet", () => {
 });
 
 describe("allowed address pairs", () => {
-  it("with and without a MAC address of their own are set, left alone while they are right, and taken away", async () => {
+  it("with and without a MAC address are set, unchanged while valid, and removed", async () => {
     const world = await standing(
       pairs("ip_address: 10.1.0.99", "ip_address: 10.1.0.99, mac_address: '00:11:22:33:44:55'", "ip_address: 10.3.0.0/24"),
     );
@@ -92,7 +92,7 @@ describe("allowed address pairs", () => {
     expect(vip(world).allowed_address_pairs).toEqual([]);
   });
 
-  it("are healed: one taken away, one added, one given another MAC address", async () => {
+  it("are healed: one removed, one added, one with another MAC address", async () => {
     const world = await standing(pairs("ip_address: 10.1.0.99"));
     const own = vip(world).mac_address;
     for (const held of [
@@ -107,7 +107,7 @@ describe("allowed address pairs", () => {
     }
   });
 
-  it("need port security, and say so", async () => {
+  it("require port security, and report it", async () => {
     const world = (await CloudWorld.start()).want(
       pairs("ip_address: 10.1.0.99").replace("network: web,", "network: web, port_security_enabled: false,"),
     );

@@ -21,8 +21,8 @@ async function oneDocumentGone(): Promise<CloudWorld> {
   return world.remove("b.yaml");
 }
 
-describe("what a deleted document had made", () => {
-  it("goes, and nothing else, from a fresh shallow clone on an empty state folder", async () => {
+describe("objects of a deleted document", () => {
+  it("are deleted, and nothing else, from a shallow clone with an empty state folder", async () => {
     const world = (await oneDocumentGone()).cloneAnew();
     world.act("POST", "/v2.0/networks", { network: { name: "theirs" } });
     const plan = await world.plan();
@@ -33,7 +33,7 @@ describe("what a deleted document had made", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("stays where there is no ledger", async () => {
+  it("stay without a ledger", async () => {
     const world = await oneDocumentGone();
     rmSync(join(world.folder, "ledger.json"));
     const outcome = await world.cloneAnew().reconcile();
@@ -41,7 +41,7 @@ describe("what a deleted document had made", () => {
     expect(namesOf(world)).toEqual(BOTH);
   });
 
-  it("stays, and says why, where the rest of a shallow history cannot be had", async () => {
+  it("stay, with the reason, if the rest of a shallow history is unavailable", async () => {
     const world = (await oneDocumentGone()).cloneAnew();
     world.git("remote", "set-url", "origin", "file:///nowhere");
     const outcome = await world.reconcile();
@@ -50,7 +50,7 @@ describe("what a deleted document had made", () => {
     expect(namesOf(world)).toEqual(BOTH);
   });
 
-  it("stays where the history was written anew", async () => {
+  it("stay after a rewritten history", async () => {
     const world = await oneDocumentGone();
     world.git("checkout", "-q", "--orphan", "other");
     world.commit();
@@ -59,14 +59,14 @@ describe("what a deleted document had made", () => {
     expect(namesOf(world)).toEqual(BOTH);
   });
 
-  it("stays where the rest does not load", async () => {
+  it("stay if other documents do not load", async () => {
     const world = await oneDocumentGone();
     world.wantText("target: cloud\nscope: project\nconfig:\n  networks: [\n", "a.yaml");
     await expect(world.reconcile()).rejects.toThrow();
     expect(namesOf(world)).toEqual(BOTH);
   });
 
-  it("stays where the list is hidden", async () => {
+  it("stay if the list is hidden", async () => {
     const world = await oneDocumentGone();
     world.lab.fault({
       match: { method: "GET", path: "/networks" },

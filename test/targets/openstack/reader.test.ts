@@ -35,7 +35,7 @@ describe("reading a project", () => {
     expect(text(tree, `${subnet}/gateway_ip`)).toBe("10.0.0.1");
   });
 
-  it("asks for each list once, and only for those that it needs", async () => {
+  it("requests each list once, and only the needed ones", async () => {
     const { lab, read } = await reading();
     await read("/openstack/networks");
     expect(requestsOf(lab).filter((request) => request.includes("GET /v2.0/"))).toEqual([
@@ -45,7 +45,7 @@ describe("reading a project", () => {
     ]);
   });
 
-  it("shows what belongs to a router by key", async () => {
+  it("shows the parts of a router by key", async () => {
     const { read } = await reading();
     const tree = await read("/openstack/routers");
     expect(text(tree, "/openstack/routers/entry[@name='router1']/external_network")).toBe("public");
@@ -64,7 +64,7 @@ describe("reading a project", () => {
     expect(names(tree, "/openstack/projects")).toEqual(["demo"]);
   });
 
-  it("calls objects of one name by name and id, and says what they share", async () => {
+  it("names objects with one name by name and id, and marks the shared name", async () => {
     const { lab, read } = await reading();
     for (let count = 0; count < 2; count++)
       lab.act({ service: "network", method: "POST", path: "/v2.0/networks", user: "demo", body: { network: { name: "twin" } } });
@@ -76,7 +76,7 @@ describe("reading a project", () => {
     ]);
   });
 
-  it("reads the same whether the service pages or not", async () => {
+  it("reads the same with and without pages", async () => {
     const whole = await reading();
     const paged = await reading({ network: { pageMaximum: 1 }, compute: { pageMaximum: 1 } });
     const count = async ({ read }: typeof whole) => {
@@ -86,13 +86,13 @@ describe("reading a project", () => {
     expect(await count(paged)).toEqual(await count(whole));
   });
 
-  it("fails whole when one list fails", async () => {
+  it("fails completely if one list fails", async () => {
     const { lab, read } = await reading();
     lab.fault({ match: { path: "/subnets" }, effect: { kind: "html", status: 200 }, count: 10 });
     await expect(read("/openstack/networks")).rejects.toMatchObject({ code: "reply-html" });
   });
 
-  it("tells an image's checksum by its name, and nothing of an image that is not there", async () => {
+  it("returns an image's checksum by its name, and nothing for a missing image", async () => {
     const { reader } = await reading();
     expect(await reader.images.checksum("cirros")).toMatch(/^[0-9a-f]{32}$/);
     expect(await reader.images.checksum("nope")).toBeUndefined();

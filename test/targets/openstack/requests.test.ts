@@ -26,7 +26,7 @@ const rules = (from: number, count: number) =>
   ).join(", ");
 
 describe("requests", () => {
-  it("of a network of which four fields change and one goes are one read and one write", async () => {
+  it("of a network of which four fields change and one is removed are one read and one write", async () => {
     const world = (await CloudWorld.start()).want("networks: { a: { description: old, admin_state_up: true, mtu: 1400 } }");
     await world.reconciled();
     expect(await counted(world, "networks: { a: { admin_state_up: false, mtu: 1300, port_security_enabled: false } }")).toEqual({
@@ -35,7 +35,7 @@ describe("requests", () => {
     });
   });
 
-  it("of twenty rules of a new group are one, and of twenty others one and those that delete", async () => {
+  it("of twenty rules of a new group are one, and of twenty others one and the deletions", async () => {
     const world = await CloudWorld.start();
     expect(await counted(world, `security_groups: { g: { rules: [${rules(1, 20)}] } }`)).toEqual({
       "POST /v2.0/security-groups": 1,
@@ -51,7 +51,7 @@ describe("requests", () => {
     });
   });
 
-  it("of rules of which somebody made one meanwhile end in all of them", async () => {
+  it("of rules of which another user created one end with all of them", async () => {
     const world = (await CloudWorld.start()).want("security_groups: { g: {} }");
     await world.reconciled();
     world.want(`security_groups: { g: { rules: [${rules(1, 3)}] } }`);
@@ -64,7 +64,7 @@ describe("requests", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("of rules of which one is wrong name it, and make the others", async () => {
+  it("of rules of which one is invalid name it, and create the others", async () => {
     const world = await CloudWorld.start();
     world.want(
       `security_groups: { g: { rules: [${rules(1, 2)}, { direction: ingress, protocol: tcp, remote_ip_prefix: "2001:db8::/32" }] } }`,
@@ -77,7 +77,7 @@ describe("requests", () => {
     expect(made.filter(({ direction }) => direction === "ingress")).toHaveLength(2);
   });
 
-  it("of a router whose description changes do not look at its ports", async () => {
+  it("of a router whose description changes do not read its ports", async () => {
     const config = (more: string) =>
       `networks: { a: { subnets: { a-1: { cidr: 10.9.1.0/24 } } } }\nrouters: { r: { ${more}interfaces: [a-1] } }`;
     const world = (await CloudWorld.start()).want(config(""));

@@ -27,7 +27,7 @@ async function standing(documents: string): Promise<CloudWorld> {
 }
 
 describe("a router's interface by a port", () => {
-  it("has the port's own address, beside one by a subnet, and is healed when somebody takes it out", async () => {
+  it("has the port's own address, next to one by a subnet, and is healed if removed", async () => {
     const world = await standing(BY_PORT);
     expect(interfaces(world)).toEqual(["10.1.0.254", "10.2.0.1"]);
     const port = named(world, "port", "gate")?.id;
@@ -38,7 +38,7 @@ describe("a router's interface by a port", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("goes, and the port stays as it was declared, though the service takes it along", async () => {
+  it("is removed, and the port stays as declared, though the service deletes it", async () => {
     const world = await standing(BY_PORT);
     world.want(`${BASE}${PORT}${router("interfaces: [web-b]")}`);
     await world.reconciled();
@@ -56,7 +56,7 @@ describe("a router's interface by a port", () => {
     expect(named(world, "port", "gate")).toMatchObject({ device_id: "", fixed_ips: [{ ip_address: "10.1.0.254" }] });
   });
 
-  it("takes the place of one by the subnet, and gives it back", async () => {
+  it("replaces one by the subnet, and is replaced by it", async () => {
     const world = await standing(`${BASE}${PORT}${router("interfaces: [web-a]")}`);
     expect(interfaces(world)).toEqual(["10.1.0.1"]);
     world.want(`${BASE}${PORT}${router("interface_ports: [gate]")}`);
@@ -68,7 +68,7 @@ describe("a router's interface by a port", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("is taken down with all that it needs, and keeps the port from being deleted alone", async () => {
+  it("is deleted with everything that it needs, and prevents a deletion of only the port", async () => {
     const world = await standing(BY_PORT);
     world.want(`${BASE}${router("$partial: true")}`);
     const refused = await world.reconcile();
@@ -80,7 +80,7 @@ describe("a router's interface by a port", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("on a port that belongs to a service is refused in its words, and a second run converges", async () => {
+  it("on a port of a service is refused with the service's text, and a second run converges", async () => {
     const world = (await CloudWorld.start()).want(`${BASE}${PORT}`);
     await world.reconciled();
     const id = named(world, "port", "gate")?.id;
@@ -94,7 +94,7 @@ describe("a router's interface by a port", () => {
     expect(interfaces(world)).toEqual(["10.1.0.254"]);
   });
 
-  it("keeps its address: another one is refused with what to do", async () => {
+  it("keeps its address: another one is refused with the next step", async () => {
     const world = await standing(BY_PORT);
     world.want(BY_PORT.replace("10.1.0.254", "10.1.0.253"));
     const refused = await world.reconcile();
@@ -116,7 +116,7 @@ describe("several external addresses of a router", () => {
       ?.external_gateway_info?.external_fixed_ips.map(({ ip_address }) => ip_address)
       .sort() ?? [];
 
-  it("are set by an administrator, in no order, changed and healed in place", async () => {
+  it("are set by an administrator, without order, changed and healed in place", async () => {
     const world = await CloudWorld.start();
     world.user = "admin";
     world.project = "admin";
@@ -135,7 +135,7 @@ describe("several external addresses of a router", () => {
     expect(external(world)).toEqual(["203.0.113.9", "203.0.113.98", "203.0.113.99"]);
   });
 
-  it("are refused to members, with what to do", async () => {
+  it("are refused to members, with the next step", async () => {
     const world = (await CloudWorld.start()).want(edge("203.0.113.99").replace("subnet: public-subnet, ", ""));
     const refused = await world.reconcile();
     expect(refused.error?.next).toContain("Only an administrator");

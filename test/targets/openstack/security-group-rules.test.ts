@@ -26,7 +26,7 @@ const DATABASE = { direction: "ingress", protocol: "tcp", port_range_min: 5432, 
 const INGRESS = { direction: "ingress" };
 
 describe("security group rules in canonical form", () => {
-  it("converge in one run when the service stores them in another spelling", async () => {
+  it("converge in one run if the service stores them in another spelling", async () => {
     const world = await CloudWorld.start();
     world.want(
       group([
@@ -47,7 +47,7 @@ describe("security group rules in canonical form", () => {
     expect(deletes(world)).toBe(0);
   });
 
-  it("are two rules when only the host bits differ", async () => {
+  it("are two rules if only the host bits differ", async () => {
     const world = await CloudWorld.start();
     world.want(group(["10.0.0.0/24", "10.0.0.5/24"].map((remote_ip_prefix) => ({ ...INGRESS, remote_ip_prefix }))));
     await world.reconciled();

@@ -17,7 +17,7 @@ async function created(config: string, name = "s"): Promise<JsonObject> {
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
 
 describe("the create of a server", () => {
-  it("has the specification's keys that have values, and no others", async () => {
+  it("has the specification's keys with values, and no others", async () => {
     const server = await created(
       "servers: { s: { image: cirros, flavor: m1.small, key_name: demo-key, networks: [{ network: private }] } }",
     );
@@ -45,7 +45,7 @@ describe("the create of a server", () => {
     expect(server.networks).toEqual([{ uuid: UUID, fixed_ip: "10.0.0.77" }, { uuid: UUID }, { port: UUID }]);
   });
 
-  it("says beside the server where it is to run, by the ids of servers that the same run makes", async () => {
+  it("contains scheduler hints with the ids of servers of the same run", async () => {
     const world = await CloudWorld.start();
     const documents = `server_groups: { near: { policy: affinity } }
 servers:
@@ -67,7 +67,7 @@ servers:
     expect(made().get("t")).not.toBe(before.get("t"));
   });
 
-  it("of servers that name each other says it once, and one whose other is gone stays", async () => {
+  it("of servers that name each other contains it once, and a server whose other is gone stays", async () => {
     const server = (name: string, other: string) =>
       `  ${name}: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], scheduler_hints: { different_host: [${other}] } }\n`;
     const world = (await CloudWorld.start()).want(`servers:\n${server("a", "b")}${server("b", "a")}`);
@@ -81,7 +81,7 @@ servers:
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("is one request for each of $count, and makes only what is missing", async () => {
+  it("is one request for each of $count, and creates only missing ones", async () => {
     const world = (await CloudWorld.start()).want(
       "servers: { w: { $count: 3, image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }",
     );
@@ -101,7 +101,7 @@ servers:
     ).toEqual(["w-1", "w-2", "w-3"]);
   });
 
-  it("takes more that the service knows: zone, drive, groups, user data", async () => {
+  it("supports further fields: zone, drive, groups, user data", async () => {
     const more = 'security_groups: [default], availability_zone: nova, config_drive: false, user_data: "#!/bin/sh"';
     const server = await created(`servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], ${more} } }`);
     expect(server).toMatchObject({

@@ -22,8 +22,8 @@ function portsOf({ lab }: CloudWorld) {
   return lab.world.network.all("port").filter(({ device_owner }) => device_owner.startsWith("compute"));
 }
 
-describe("security_groups of a server on ports of documents", () => {
-  it("are told before it is made, which waits for that, and the rest is made", async () => {
+describe("security_groups of a server on declared ports", () => {
+  it("are reported before the server, which waits, and the rest is created", async () => {
     const world = (await CloudWorld.start()).want(config(", security_groups: [back]", VIP, FRONT));
     const planned = await world.plan();
     expect(told(planned)).toEqual([`unfit ${SERVER}: ${TOLD}`]);
@@ -34,7 +34,7 @@ describe("security_groups of a server on ports of documents", () => {
     expect(exitCode([await world.plan()])).toBe(0);
   });
 
-  it("of one that is there are not planned, in no later run either, and everything else is", async () => {
+  it("of an existing server are not planned, in later runs either, and everything else is", async () => {
     const world = (await CloudWorld.start()).want(config(", security_groups: [back]", VIP, ""));
     await world.reconciled();
     world.want(config(", security_groups: [back]", VIP, `${FRONT}, description: d`));
@@ -46,7 +46,7 @@ describe("security_groups of a server on ports of documents", () => {
     expect(exitCode([await world.drift()])).toBe(3);
   });
 
-  it("follow those of the ports where both say the same, and are told as soon as one says something else", async () => {
+  it("follow those of the ports if both are equal, and are reported once they differ", async () => {
     const world = (await CloudWorld.start()).want(config(FRONT, VIP, FRONT));
     await world.reconciled();
     await world.want(config(FRONT.replace("front", "back"), VIP, FRONT.replace("front", "back"))).reconciled();
@@ -63,7 +63,7 @@ describe("security_groups of a server on ports of documents", () => {
     expect(told(left)).toEqual([`unfit ${SERVER}/security_groups: ${TOLD}`]);
   });
 
-  it("are given as soon as it gets an interface of its own, and are told when the last one is to go", async () => {
+  it("are applied once it gets an interface of its own, and reported when the last one is removed", async () => {
     const world = (await CloudWorld.start()).want(config("", VIP, ""));
     await world.reconciled();
     await world.want(config("", "networks: [{ port: vip }, { network: n }]", FRONT)).reconciled();
@@ -74,8 +74,8 @@ describe("security_groups of a server on ports of documents", () => {
   });
 });
 
-describe("security_groups of a server without an interface that can have any", () => {
-  it("are told where it lost its only one and no document says networks", async () => {
+describe("security_groups of a server without a suitable interface", () => {
+  it("are reported if it lost its only one and no document declares networks", async () => {
     const world = (await CloudWorld.start()).want(config("", "networks: [{ network: n }]", FRONT));
     await world.reconciled();
     world.want(config("", "description: d", FRONT));
@@ -89,7 +89,7 @@ describe("security_groups of a server without an interface that can have any", (
     expect(outcome.error?.code).toBe("plan-refused");
   });
 
-  it("are told where its interfaces have no port security", async () => {
+  it("are reported if its interfaces have no port security", async () => {
     const world = (await CloudWorld.start()).want(config("", "networks: [{ network: bare }]", ""));
     await world.reconciled();
     world.want(config("", "networks: [{ network: bare }]", FRONT));
@@ -100,7 +100,7 @@ describe("security_groups of a server without an interface that can have any", (
     expect(outcome.error?.code).toBe("plan-refused");
   });
 
-  it("are told where the one that it is to get will have no port security", async () => {
+  it("are reported if the planned interface will have no port security", async () => {
     const world = (await CloudWorld.start()).want(config("", VIP, ""));
     await world.reconciled();
     world.want(config("", "networks: [{ port: vip }, { network: bare }]", FRONT));
@@ -109,7 +109,7 @@ describe("security_groups of a server without an interface that can have any", (
     expect(told(await world.plan())).toEqual([expect.stringMatching(/^unfit .*'app'\]: "app" has no port security/)]);
   });
 
-  it("are nobody's business where they are ignored", async () => {
+  it("are accepted if ignored", async () => {
     const world = (await CloudWorld.start()).want(config("", VIP, ""));
     await world.reconciled();
     const ignored = `target: cloud

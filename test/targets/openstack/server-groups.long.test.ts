@@ -36,7 +36,7 @@ async function standing(documents = DECLARED): Promise<CloudWorld> {
 }
 
 describe("server groups", () => {
-  it("are made before the servers that are in them, ours by the ledger on any machine, and gone after them", async () => {
+  it("are created before their servers, owned by the ledger on any machine, and deleted after them", async () => {
     const world = await standing();
     expect(standingGroups(world)).toMatchObject([
       { name: "apart", policy: "anti-affinity", maxServerPerHost: 2 },
@@ -51,7 +51,7 @@ describe("server groups", () => {
     expect(world.writesSince(since).slice(-2)).toEqual(["DELETE /v2.1/servers/ID", "DELETE /v2.1/os-server-groups/ID"]);
   });
 
-  it("of old services have hard policies, and show no rules and no maker", async () => {
+  it("of old services have hard policies, and show no rules and no creator", async () => {
     const world = await CloudWorld.start();
     world.want(NETWORK + groups("near: { policy: affinity }") + servers(web(", server_group: near")));
     world.lab.fault({ match: { path: "/os-server-groups" }, effect: { kind: "status", status: 406 } });
@@ -59,14 +59,14 @@ describe("server groups", () => {
     expect(members(world, "near")).toEqual(["web"]);
   });
 
-  it("are read to the end of a list that the service cuts without a word", async () => {
+  it("are read to the end of a list that the service truncates silently", async () => {
     const world = await standing();
     const before = changed(await world.plan());
     world.lab.world.compute.pageMaximum = 1;
     expect(changed(await world.plan())).toEqual(before);
   });
 
-  it("keep their policy: another one is another group, refused where servers are in it that stay", async () => {
+  it("keep their policy: another one is another group, refused while it has remaining servers", async () => {
     const world = await standing();
     const soft = (more: string, ofServer = "") =>
       NETWORK +
@@ -93,7 +93,7 @@ describe("server groups", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("of nobody are taken over with $adopt alone, of several with one name the one that is meant", async () => {
+  it("without an owner are taken over only with $adopt, and among several with one name the named one", async () => {
     const world = await CloudWorld.start();
     const near = (more = "", key = "near") => NETWORK + groups(`${key}: { policy: affinity${more} }`);
     const first = made(world, "near", "affinity", "reader");
@@ -114,7 +114,7 @@ describe("server groups", () => {
     expect(refused(await world.plan())).toEqual([`adopt ${at("near")}`]);
   });
 
-  it("that are gone leave their servers in none, which then ask to be made again, too", async () => {
+  it("that are deleted leave their servers without a group, which then must be recreated, too", async () => {
     const world = await standing();
     world.act("DELETE", `/v2.1/os-server-groups/${idOf(world, "apart")}`);
     expect(changed(await world.drift())).toEqual([`missing ${at("apart")}`, `missing ${at("web", "servers")}/server_group`]);
@@ -127,7 +127,7 @@ describe("server groups", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("that somebody made in the place of ours are not ours", async () => {
+  it("that another user created in place of owned ones are not owned", async () => {
     const world = await standing();
     world.act("DELETE", `/v2.1/os-server-groups/${idOf(world, "near")}`);
     made(world, "near");
@@ -141,7 +141,7 @@ describe("server groups", () => {
     ).toEqual(["apart", "near"]);
   });
 
-  it("stay while a server is in them, also one that came after the plan", async () => {
+  it("stay while a server is in them, also one that was added after the plan", async () => {
     const world = await standing();
     const [{ imageId: imageRef } = { imageId: undefined }] = serversOf(world);
     const networks = [{ uuid: world.lab.world.network.all("network").find(({ name }) => name === "n")?.id }];
@@ -168,7 +168,7 @@ describe("server groups", () => {
     expect(members(world, "near")).toEqual(["late"]);
   });
 
-  it("that are too many, and servers that are too many in one, are told and the rest is made", async () => {
+  it("above the quota, and too many servers in one, are reported and the rest is created", async () => {
     const world = await CloudWorld.start();
     world.lab.world.compute.setLimits(world.lab.world.as("demo").projectId ?? "", { server_groups: 1, server_group_members: 1 });
     world.want(NETWORK + groups("a: { policy: affinity }", "b: { policy: affinity }"));
@@ -184,7 +184,7 @@ describe("server groups", () => {
     expect(members(world, "a").sort()).toEqual(["more", "web"]);
   });
 
-  it("without room for one more server leave it in ERROR, which says why", async () => {
+  it("without capacity for another server leave it in ERROR with the reason", async () => {
     const world = (await CloudWorld.start()).want(
       NETWORK + groups("apart: { policy: anti-affinity }") + servers(web(", server_group: apart"), web(", server_group: apart", "more")),
     );
@@ -205,7 +205,7 @@ describe("server groups", () => {
     expect(standingGroups(world)).toEqual([]);
   });
 
-  it("that another account made while ours was killed are not ours", async () => {
+  it("that another account created while the run was killed are not owned", async () => {
     const world = (await CloudWorld.start()).want(groups(APART));
     world.death = { atWrite: 1, when: "before" };
     expect((await world.reconcile()).error).toBeDefined();
@@ -213,7 +213,7 @@ describe("server groups", () => {
     expect(refused(await world.resurrect().plan())).toContainEqual(`adopt ${at("apart")}`);
   });
 
-  it("whose create got no answer are found by who made them", async () => {
+  it("whose create got no answer are found by their creator", async () => {
     const world = (await CloudWorld.start()).want(groups(APART));
     world.lab.fault({ match: { method: "POST", path: "/os-server-groups" }, effect: { kind: "drop-reply" } });
     await world.reconciled();

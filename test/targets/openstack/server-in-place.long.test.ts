@@ -27,7 +27,7 @@ const before = (world: CloudWorld, match: object, path: string, body: object | u
 const changes = async (world: CloudWorld) => (await world.plan()).plan?.changes.map(({ kind, path }) => `${kind} ${path.tag}`);
 
 describe("a server's description and tags", () => {
-  it("are given to it with its create, and changed in place", async () => {
+  it("are set with its create, and changed in place", async () => {
     const world = (await CloudWorld.start()).want(server("description: front, tags: [a, b]"));
     await world.reconciled();
     expect(live(world)).toMatchObject({ description: "front", tags: ["a", "b"] });
@@ -42,7 +42,7 @@ describe("a server's description and tags", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("are nobody's business where nothing is said, and are emptied where that is said", async () => {
+  it("are ignored if not declared, and emptied if declared empty", async () => {
     const world = (await CloudWorld.start()).want(server(""));
     await world.reconciled();
     expect(live(world).description).toBe("web");
@@ -55,7 +55,7 @@ describe("a server's description and tags", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("leave a tag alone that somebody puts on it just before ours", async () => {
+  it("keep a tag that another user adds just before", async () => {
     const world = (await CloudWorld.start()).want(server("tags: [a]"));
     await world.reconciled();
     world.want(server("tags: [c]"));
@@ -68,7 +68,7 @@ describe("a server's description and tags", () => {
     expect(await changes(world)).toEqual(["differs tags"]);
   });
 
-  it("are told as out of reach of a service that is too old for them, which is read all the same", async () => {
+  it("are reported as unsupported by an old service, which is read anyway", async () => {
     const world = (await CloudWorld.start()).want(server(""));
     await world.reconciled();
     const old = { kind: "refuse", status: 406, type: "computeFault", message: "Version 2.26 is not supported by the API." } as const;
@@ -84,7 +84,7 @@ describe("a server's description and tags", () => {
 });
 
 describe("a server's power", () => {
-  it("is off from the first run on where that is said, and follows the document", async () => {
+  it("is off from the first run on if declared, and follows the document", async () => {
     const world = (await CloudWorld.start()).want(server("power: off"));
     await world.reconciled();
     expect(live(world)).toMatchObject({ vmState: "stopped", taskState: null });
@@ -96,7 +96,7 @@ describe("a server's power", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("is off also where the run that made the server was killed before it stopped it", async () => {
+  it("is off also if the run that created the server was killed before it stopped it", async () => {
     const world = (await CloudWorld.start()).want(server("power: off, tags: [a]"));
     world.death = { atWrite: 7, when: "after" };
     await world.reconcile();
@@ -107,7 +107,7 @@ describe("a server's power", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("is nobody's business where nothing is said, also of one that was stopped by us", async () => {
+  it("is ignored if not declared, also for one that Plumbline stopped", async () => {
     const world = (await CloudWorld.start()).want(server("power: off"));
     await world.reconciled();
     world.want(server(""));
@@ -116,14 +116,14 @@ describe("a server's power", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("is not what an import writes down, as description and tags are", () => {
+  it("is not imported, while description and tags are", () => {
     const leaves = "<description>d</description><tags><member>t</member></tags><power>on</power>";
     const live = parseXml(`<openstack><servers><entry name='web'>${leaves}</entry></servers></openstack>`);
     const [web] = declarablePart(live, openstackKind, "netops").tree.children[0]?.children ?? [];
     expect(web?.children.map(({ tag }) => tag)).toEqual(["description", "tags"]);
   });
 
-  it("that somebody switched is drift with who did it, and is put back", async () => {
+  it("that was switched manually is drift with its author, and is restored", async () => {
     const world = (await CloudWorld.start()).want(server("power: on"));
     await world.reconciled();
     action(world, { "os-stop": null }, "admin");
@@ -134,7 +134,7 @@ describe("a server's power", () => {
     expect(live(world).vmState).toBe("active");
   });
 
-  it("of one that is locked is told, and left", async () => {
+  it("of a locked server is reported, and kept", async () => {
     const world = (await CloudWorld.start()).want(server("power: on"));
     await world.reconciled();
     action(world, { lock: null });
@@ -148,7 +148,7 @@ describe("a server's power", () => {
     expect(live(world).vmState).toBe("stopped");
   });
 
-  it("of one that is paused is told, and left", async () => {
+  it("of a paused server is reported, and kept", async () => {
     const world = (await CloudWorld.start()).want(server("power: on"));
     await world.reconciled();
     action(world, { pause: null });
@@ -159,7 +159,7 @@ describe("a server's power", () => {
     expect(live(world).vmState).toBe("paused");
   });
 
-  it("of one that somebody else is just stopping is waited for, and not asked for again", async () => {
+  it("of a server that another user is stopping is waited for, and not requested again", async () => {
     const world = (await CloudWorld.start()).want(server("power: on"));
     await world.reconciled();
     world.want(server("power: off"));
@@ -170,7 +170,7 @@ describe("a server's power", () => {
     expect(live(world).vmState).toBe("stopped");
   });
 
-  it("is asked for once where the reply is lost", async () => {
+  it("is requested once if the reply is lost", async () => {
     const world = (await CloudWorld.start()).want(server("power: on"));
     await world.reconciled();
     world.want(server("power: off"));
@@ -181,7 +181,7 @@ describe("a server's power", () => {
     expect(live(world).vmState).toBe("stopped");
   });
 
-  it("that somebody puts back at once is told, and not fought", async () => {
+  it("that is immediately reverted is reported, without a fight", async () => {
     const world = (await CloudWorld.start()).want(server("power: on"));
     await world.reconciled();
     const { compute } = world.lab.world;

@@ -60,7 +60,7 @@ const N = "{ network: n }";
 const VIP = "{ port: vip }";
 
 describe("interfaces of a server in place", () => {
-  it("come while it runs, of ports and of networks, with its security groups, and nothing is left to do", async () => {
+  it("are added while it runs, of ports and of networks, with its security groups, and no difference remains", async () => {
     const world = await standing(web(N, ", security_groups: [front]"));
     const { id } = server(world, "web");
     world.want(config(web(`${N}, ${VIP}, { network: m, fixed_ip: 10.9.2.77 }`, ", security_groups: [front]")));
@@ -79,7 +79,7 @@ describe("interfaces of a server in place", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("go where the document lets the server notice: a port of a document stays and is free, what the service made is gone", async () => {
+  it("are removed if the document permits the interruption: a declared port stays, a service's port is deleted", async () => {
     const world = await standing(web(`${N}, ${VIP}, { network: m }`));
     const { id } = server(world, "web");
     world.want(config(web(N)));
@@ -96,7 +96,7 @@ describe("interfaces of a server in place", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("are taken off and put on again for another address, and told as that; the order of rows is no difference", async () => {
+  it("are replaced for another address, with a message; the order of rows is no difference", async () => {
     const rows = "{ network: n, fixed_ip: 10.9.1.11 }, { network: n, fixed_ip: 10.9.1.12 }";
     const world = await standing(web(rows));
     const { id } = server(world, "web");
@@ -114,7 +114,7 @@ describe("interfaces of a server in place", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("of a port do not say its address: told, and where that is said", async () => {
+  it("of a port do not have its address, with a message at the declaration", async () => {
     const world = await standing(web(`${N}, ${VIP}`));
     world.want(config(web(`${N}, { port: vip, fixed_ip: 10.9.2.99 }`, ", $down: true")));
     const outcome = await world.reconcile();
@@ -122,7 +122,7 @@ describe("interfaces of a server in place", () => {
     expect(joined(world, "web")).toEqual(["n", "vip"]);
   });
 
-  it("move to another server, and change places, in one run", async () => {
+  it("move to another server, and exchange places, in one run", async () => {
     const world = await standing(web(`${N}, ${VIP}`), app(`${N}, { port: spare }`));
     world.want(config(web(`${N}, { port: spare }`, ", $down: true"), app(`${N}, ${VIP}`, ", $down: true")));
     await world.reconciled();
@@ -143,7 +143,7 @@ describe("interfaces of a server in place", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("are put back after a port that is made again", async () => {
+  it("are restored after a port is recreated", async () => {
     const world = await standing(web(`${N}, ${VIP}`));
     const [{ id }, was] = [server(world, "web"), port(world, "vip").id];
     world.want(config(web(`${N}, ${VIP}`)).replace("vip: { network: m,", "vip: { network: n, $replace: true,"));
@@ -155,7 +155,7 @@ describe("interfaces of a server in place", () => {
 });
 
 describe("security groups of a server", () => {
-  it("are changed on the ports that the service made for it, and drift of them is healed", async () => {
+  it("are changed on the ports that the service created for it, and drift of them is healed", async () => {
     const world = await standing(web(`${N}, ${VIP}, { network: m }`, ", security_groups: [front]"));
     const { id } = server(world, "web");
     world.want(config(web(`${N}, ${VIP}, { network: m }`, ", security_groups: [back, front]")));
@@ -178,10 +178,10 @@ describe("security groups of a server", () => {
   });
 });
 
-describe("interfaces of a server that somebody else meddles with", () => {
+describe("interfaces of a server that another user changes", () => {
   const interfaces = (world: CloudWorld, name: string) => `/v2.1/servers/${server(world, name).id}/os-interface`;
 
-  it("come back where one was taken off and go where one was put on, and who did is told", async () => {
+  it("are restored if removed and removed if added, with the author", async () => {
     const world = await standing(web(`${N}, ${VIP}`, ", $down: true"));
     const { id } = server(world, "web");
     world.act("DELETE", `${interfaces(world, "web")}/${port(world, "vip").id}`);
@@ -198,7 +198,7 @@ describe("interfaces of a server that somebody else meddles with", () => {
     expect([server(world, "web").id, joined(world, "web"), port(world, "spare").device_id]).toEqual([id, ["n", "vip"], ""]);
   });
 
-  it("do not get a port that a colleague gave another server: told whose it is, and the rest is done", async () => {
+  it("do not get a port that another user gave to another server: its owner is reported, and the rest is done", async () => {
     const world = await standing(web(N));
     const { images, network } = world.lab.world;
     const n = network.all("network").find(({ name }) => name === "n")?.id ?? "";
@@ -225,7 +225,7 @@ describe("interfaces of a server that somebody else meddles with", () => {
     expect(joined(world, "web")).toEqual(["n", "vip"]);
   });
 
-  it("that a colleague takes off first are gone, and no error", async () => {
+  it("that another user removes first are gone, without an error", async () => {
     const world = await standing(web(`${N}, ${VIP}`));
     world.want(config(web(N, ", $down: true")));
     const act = {
@@ -240,7 +240,7 @@ describe("interfaces of a server that somebody else meddles with", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("are left where the service takes none: a server that is locked, and one that is suspended elsewhere", async () => {
+  it("are kept if the service refuses: a locked server, and a suspended one", async () => {
     const world = await standing(web(N));
     world.act("POST", `/v2.1/servers/${server(world, "web").id}/action`, { lock: null }, "admin");
     world.want(config(web(`${N}, ${VIP}`)));
@@ -253,7 +253,7 @@ describe("interfaces of a server that somebody else meddles with", () => {
 });
 
 describe("interfaces of a server that the service fails at", () => {
-  it("whose detach hangs are told, and the next run ends it", async () => {
+  it("whose detach hangs are reported, and the next run completes it", async () => {
     const world = await standing(web(`${N}, ${VIP}`));
     world.lab.fault({ match: { method: "DELETE", path: "os-interface" }, effect: { kind: "interface-stays" } });
     world.want(config(web(N, ", $down: true")));

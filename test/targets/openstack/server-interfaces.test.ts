@@ -13,7 +13,7 @@ function lose(world: CloudWorld): void {
 }
 
 describe("interfaces of a server", () => {
-  it("that are all gone are drift, and one comes back in place", async () => {
+  it("that are all gone are drift, and one is restored in place", async () => {
     const world = (await CloudWorld.start()).want(CONFIG);
     await world.reconciled();
     expect((await world.plan()).plan?.changes).toEqual([]);
@@ -28,14 +28,14 @@ describe("interfaces of a server", () => {
     expect(world.lab.world.network.all("port").filter(({ device_owner }) => device_owner.startsWith("compute"))).toHaveLength(1);
   });
 
-  it("that a server never had are no difference where a document does not speak of them", async () => {
+  it("that a server never had are no difference without a declaration", async () => {
     const world = (await CloudWorld.start()).want("servers: { web: { image: cirros, flavor: m1.tiny, tags: [bare] } }");
     await world.reconciled();
     expect((await world.plan()).plan?.changes).toEqual([]);
     expect((await world.plan()).plan?.refusals).toEqual([]);
   });
 
-  it("of which one goes while their security groups change are told by those that are left", async () => {
+  it("of which one is removed while its security groups change are named by the remaining ones", async () => {
     const nets = "networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } }, m: { subnets: { t: { cidr: 10.9.2.0/24 } } } }";
     const two = (more: string) =>
       `security_groups: { front: {} }\n${nets}\nservers: { web: { image: cirros, flavor: m1.tiny, networks: [{ network: n }, { network: m }]${more} } }`;

@@ -40,7 +40,7 @@ const told = ({ error, plan }: TargetOutcome) =>
   [error?.message, error?.next, ...(plan?.refusals ?? []).map(({ message }) => message)].join("\n");
 
 describe("a server's image", () => {
-  it("is exchanged by rebuild where the document says so; id, port and address stay, and the plan says what goes", async () => {
+  it("is exchanged by rebuild if the document permits it; id, port and address stay, and the plan lists the loss", async () => {
     const world = await made();
     const { id, ...before } = live(world);
     const [port] = world.lab.world.network.ports.ofDevice(id);
@@ -65,7 +65,7 @@ describe("a server's image", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("is refused without that word, which is named beside $replace", async () => {
+  it("is refused without that directive, which is named next to $replace", async () => {
     const world = await made("$down: true");
     world.want(web("second", "$down: true"));
     const refused = await world.reconcile();
@@ -75,7 +75,7 @@ describe("a server's image", () => {
     expect(live(world).image).toBe("cirros");
   });
 
-  it("is that of another server where something else asks for that, too", async () => {
+  it("is that of a new server if another field requires a replacement, too", async () => {
     const world = await made("$rebuild: true, $replace: true");
     const { id } = live(world);
     world.want(web("second", "$rebuild: true, $replace: true"));
@@ -87,7 +87,7 @@ describe("a server's image", () => {
     expect(live(world).id).not.toBe(id);
   });
 
-  it("of one that is stopped leaves it stopped, with all else that changes behind it, a resize before", async () => {
+  it("of a stopped server keeps it stopped, with other changes after it and a resize before", async () => {
     const world = await made("$rebuild: true, power: off");
     world.want(web("second", "$rebuild: true, power: off, tags: [a], metadata: { role: db }"));
     await world.reconciled();
@@ -99,7 +99,7 @@ describe("a server's image", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("is not in sync while a rebuild is under way that a killed run began: the next one waits for it", async () => {
+  it("is not in sync during a rebuild that a killed run started: the next one waits for it", async () => {
     const world = await made();
     world.want(web("second"));
     world.death = { atWrite: 1, when: "after" };
@@ -114,7 +114,7 @@ describe("a server's image", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("is exchanged when the volumes that come and go with it have come and gone", async () => {
+  it("is exchanged after the attachment and detachment of its volumes", async () => {
     const world = await made();
     const data = "\nvolumes: { data: { size: 1 } }";
     world.want(web("second", "$rebuild: true, volumes: [data]") + data);
@@ -131,7 +131,7 @@ describe("a server's image", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("that a colleague exchanges for another a moment before us is left to them, told, and set right by the next run", async () => {
+  it("that another user exchanges just before is left to them, reported, and fixed by the next run", async () => {
     const world = await made();
     world.want(web("second"));
     const run = () => act(world, { rebuild: { imageRef: idOf(world, "cirros") } }, "admin");
@@ -143,7 +143,7 @@ describe("a server's image", () => {
     expect(live(world).image).toBe("second");
   });
 
-  it("is asked for once where the reply is lost", async () => {
+  it("is requested once if the reply is lost", async () => {
     const world = await made();
     world.want(web("second"));
     world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "drop-reply" } });
@@ -153,7 +153,7 @@ describe("a server's image", () => {
     expect(live(world)).toMatchObject({ image: "second", vmState: "active" });
   });
 
-  it("of a rebuild that ended in ERROR is told with the words of the service, and rebuilt once more by the next run", async () => {
+  it("of a rebuild that ended in ERROR is reported with the service's text, and rebuilt again by the next run", async () => {
     const world = await made();
     const { id } = live(world);
     world.want(web("second"));
@@ -179,7 +179,7 @@ describe("a server's image", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("of a rebuild of somebody's that ended in ERROR waits for that word, and goes on from a new clone", async () => {
+  it("of another user's rebuild that ended in ERROR requires that directive, and continues from a new clone", async () => {
     const world = await made("description: ours");
     const { id } = live(world);
     act(world, { rebuild: { imageRef: idOf(world, "foreign") } });
@@ -195,7 +195,7 @@ describe("a server's image", () => {
     expect(live(world)).toMatchObject({ id, image: "cirros", vmState: "active" });
   });
 
-  it("of one that is in ERROR for another reason, after a rebuild that went well, is not rebuilt over its disk", async () => {
+  it("of a server in ERROR for another reason, after a successful rebuild, is not rebuilt over its disk", async () => {
     const world = await made();
     world.want(web("second"));
     await world.reconciled();
@@ -210,7 +210,7 @@ describe("a server's image", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("whose rebuild failed, and whom the service does not ask who did it, is a server that failed", async () => {
+  it("whose rebuild failed, with an unknown author, is a failed server", async () => {
     const world = await made();
     world.want(web("second"));
     world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "server-fails", message: "No space left on host." } });
@@ -221,7 +221,7 @@ describe("a server's image", () => {
     ]);
   });
 
-  it("that does not fit, is nowhere, or is for a server that somebody locked is told, and nothing is sent twice", async () => {
+  it("that does not fit, does not exist, or is for a locked server is reported, and nothing is sent twice", async () => {
     const world = await made();
     world.want(web("large"));
     expect(told(await world.reconcile())).toContain("Flavor's disk is smaller than the minimum size");
@@ -233,7 +233,7 @@ describe("a server's image", () => {
     expect(live(world)).toMatchObject({ image: "cirros", vmState: "active" });
   });
 
-  it("that a colleague exchanged is drift, told with who, and goes back by rebuild", async () => {
+  it("that another user exchanged is drift with its author, and is restored by rebuild", async () => {
     const world = await made();
     world.clock.advance(1000);
     act(world, { rebuild: { imageRef: idOf(world, "second") } }, "admin");
@@ -246,7 +246,7 @@ describe("a server's image", () => {
     expect(live(world).image).toBe("cirros");
   });
 
-  it("is the volume's where it starts from one: refused before anything is sent", async () => {
+  it("is the volume's if it boots from one: refused before a request", async () => {
     const disk = "volumes: { root: { size: 2, image: cirros } }\n";
     const world = (await CloudWorld.start()).want(`${disk}${web("x").replace("image: x", "boot_volume: root")}`);
     await world.reconciled();

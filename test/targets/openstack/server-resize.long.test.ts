@@ -49,7 +49,7 @@ describe("a server's flavor", () => {
     expect(world.lab.world.compute.used(live(world).projectId)).toMatchObject({ ram: 2048, instances: 1 });
   });
 
-  it("is refused by guard down where neither the document nor the run allows it", async () => {
+  it("is refused by guard down if neither the document nor the run permits it", async () => {
     const world = await made("config_drive: false");
     world.want(web("m1.small", "config_drive: false"));
     const refused = await world.reconcile();
@@ -59,7 +59,7 @@ describe("a server's flavor", () => {
     expect(live(world)).toMatchObject({ flavor: "m1.small" });
   });
 
-  it("is that of another server where the document says so", async () => {
+  it("is that of a new server if the document says so", async () => {
     const world = await made("$replace: true");
     const { id } = live(world);
     world.want(web("m1.small", "$replace: true"));
@@ -70,7 +70,7 @@ describe("a server's flavor", () => {
     expect(live(world).id).not.toBe(id);
   });
 
-  it("of one that is stopped leaves it stopped, with tags, metadata and power set behind it", async () => {
+  it("of a stopped server keeps it stopped, with tags, metadata and power set after it", async () => {
     const world = await made("$down: true, power: off");
     world.want(web("m1.small", "$down: true, power: off, tags: [a], metadata: { role: db }"));
     await world.reconciled();
@@ -94,7 +94,7 @@ describe("a server's flavor", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("is finished by the next run where one was killed while the service was at it", async () => {
+  it("is completed by the next run if one was killed during it", async () => {
     const world = await made();
     world.want(web("m1.small"));
     world.death = { atWrite: 1, when: "after" };
@@ -106,7 +106,7 @@ describe("a server's flavor", () => {
     expect(live(world)).toMatchObject({ flavor: "m1.small", vmState: "active" });
   });
 
-  it("is asked for once where the reply is lost", async () => {
+  it("is requested once if the reply is lost", async () => {
     const world = await made();
     world.want(web("m1.small"));
     world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "drop-reply" } });
@@ -116,7 +116,7 @@ describe("a server's flavor", () => {
     expect(live(world)).toMatchObject({ flavor: "m1.small", vmState: "active" });
   });
 
-  it("that ends in ERROR is told with the words of the service", async () => {
+  it("that ends in ERROR is reported with the service's text", async () => {
     const world = await made();
     world.want(web("m1.small"));
     world.lab.fault({ match: { method: "POST", path: "/action" }, effect: { kind: "server-fails", message: "No space left on host." } });
@@ -126,7 +126,7 @@ describe("a server's flavor", () => {
     expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "replace" }]);
   });
 
-  it("that the host takes back (a smaller disk) is told with why, and at the line of the flavor", async () => {
+  it("that the host reverts (a smaller disk) is reported with the reason, at the line of the flavor", async () => {
     const world = (await CloudWorld.start()).want(web("m1.small"));
     await world.reconciled();
     world.want(web("m1.tiny"));
@@ -139,7 +139,7 @@ describe("a server's flavor", () => {
     expect(live(world)).toMatchObject({ flavor: "m1.small", vmState: "active" });
   });
 
-  it("that a quota has no room for is told, and nothing else is held up by it", async () => {
+  it("that exceeds a quota is reported, and does not block anything else", async () => {
     const world = await made();
     world.lab.world.compute.setLimits(live(world).projectId, { ram: 1000 });
     world.want(`${web("m1.small")}\nkeypairs: { k: { saveTo: k.pem } }`);
@@ -149,7 +149,7 @@ describe("a server's flavor", () => {
     expect(live(world)).toMatchObject({ flavor: "m1.tiny", vmState: "active" });
   });
 
-  it("to which somebody else resizes it is neither confirmed nor taken back, but told", async () => {
+  it("to which another user resizes it is neither confirmed nor reverted, but reported", async () => {
     const world = await made();
     world.clock.advance(1000);
     act(world, SMALL, "admin");
@@ -165,7 +165,7 @@ describe("a server's flavor", () => {
     expect(await changes(world)).toEqual([]);
   });
 
-  it("that a colleague changes just before us is left to them, and told", async () => {
+  it("that another user changes just before is left to them, and reported", async () => {
     const world = await made();
     world.want(web("m1.small"));
     const run = () => {
@@ -182,7 +182,7 @@ describe("a server's flavor", () => {
     expect(live(world)).toMatchObject({ flavor: "m1.medium", vmState: "resized" });
   });
 
-  it("that somebody confirms just before us is as wanted, and that they take back is told", async () => {
+  it("that another user confirms just before is as desired, and a revert is reported", async () => {
     const world = await made();
     world.want(web("m1.small"));
     const first = (body: object) => () => act(world, body);
@@ -213,7 +213,7 @@ servers: { w: { $count: 5, $down: true, image: cirros, flavor: ${flavor}, networ
     expect(world.lab.world.compute.servers(undefined, true).map(({ flavor }) => flavor.name)).toEqual(Array(5).fill("m1.small"));
   });
 
-  it("is not asked about while a list leaves the server out", async () => {
+  it("is not requested while a list omits the server", async () => {
     const world = await made();
     world.want(web("m1.small"));
     world.lab.fault({ match: { method: "GET", path: "/servers/detail" }, effect: { kind: "leave-out", text: live(world).id }, count: 9 });

@@ -8,7 +8,7 @@ ports: { vip: { network: n, security_groups: [of-port] } }
 servers: { web: { image: cirros, flavor: m1.tiny, networks: [{ port: vip }, { network: n }], security_groups: [of-server], saveTo: web.password } }`;
 
 describe("security groups of a server", () => {
-  it("are those that it was made with, not those of its ports that are entries of their own", async () => {
+  it("are those of its creation, not those of separately declared ports", async () => {
     const world = (await CloudWorld.start()).want(CONFIG);
     await world.reconciled();
     expect((await world.plan()).plan?.changes).toEqual([]);
@@ -17,7 +17,7 @@ describe("security groups of a server", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("are asked for by id where another group has the name", async () => {
+  it("are requested by id if another group has the name", async () => {
     const world = await CloudWorld.start();
     for (const description of ["one", "two"]) world.act("POST", "/v2.0/security-groups", { security_group: { name: "twin", description } });
     const [, second] = world.lab.world.network.all("security_group").filter(({ name }) => name === "twin");

@@ -43,7 +43,7 @@ async function standing(documents = DECLARED): Promise<CloudWorld> {
 }
 
 describe("servers with volumes", () => {
-  it("start from one that the same run makes, have others in the order of their document, and nothing is left to do", async () => {
+  it("start from one that the same run creates, have others in the order of their document, and no difference remains", async () => {
     const world = await standing();
     expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
     expect(server(world, "web").imageId).toBeUndefined();
@@ -58,7 +58,7 @@ describe("servers with volumes", () => {
     await expect(world.plan()).rejects.toThrow('"boot_volume" and "image" exclude each other');
   });
 
-  it("lose none that they may not lose, and give one to another server in one run", async () => {
+  it("lose none that they must keep, and pass one to another server in one run", async () => {
     const world = await standing();
     const moved = (down: string) => `${BASE}servers:\n${web(`volumes: [data]${down}`)}${app(", volumes: [logs]")}`;
     world.want(moved(""));
@@ -74,7 +74,7 @@ describe("servers with volumes", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("trade them", async () => {
+  it("exchange them", async () => {
     const both = (one: string, other: string) =>
       `${BASE}servers:\n${web(`$down: true, volumes: [${one}]`)}${app(`, $down: true, volumes: [${other}]`)}`;
     const world = await standing(both("data", "logs"));
@@ -84,7 +84,7 @@ describe("servers with volumes", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("that are replaced keep all of them, and start from another only then", async () => {
+  it("that are replaced keep all of them, and boot from another only then", async () => {
     const world = await standing();
     const { id } = server(world, "web");
     const ids = volumes(world).map((each) => each.id);
@@ -97,7 +97,7 @@ describe("servers with volumes", () => {
     expect(volumes(world).map((each) => each.id)).toEqual(ids);
   });
 
-  it("go before their volumes, which stay unless they are named", async () => {
+  it("are deleted before their volumes, which stay unless they are named", async () => {
     const world = await standing();
     world.want(`${BASE}`);
     await world.reconciled();
@@ -109,7 +109,7 @@ describe("servers with volumes", () => {
     expect(volumes(again)).toEqual([]);
   });
 
-  it("are taken off a volume that is made again, and get the new one", async () => {
+  it("are detached from a volume that is recreated, and get the new one", async () => {
     const world = await standing();
     const { id } = volume(world, "data");
     world.want(DECLARED.replace("data: { size: 2 }", "data: { size: 1, $replace: true }"));
@@ -121,8 +121,8 @@ describe("servers with volumes", () => {
   });
 });
 
-describe("servers whose volumes somebody else meddles with", () => {
-  it("get back what was taken off, and who did is told", async () => {
+describe("servers whose volumes another user changes", () => {
+  it("get detached ones back, with the author", async () => {
     const world = await standing();
     const { id } = server(world, "web");
     world.act("DELETE", `/v2.1/servers/${id}/os-volume_attachments/${volume(world, "data").id}`);
@@ -135,7 +135,7 @@ describe("servers whose volumes somebody else meddles with", () => {
     expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"].toSorted());
   });
 
-  it("do not get one that a colleague has attached elsewhere: told where it is, and the rest is done", async () => {
+  it("do not get one that another user attached elsewhere: its place is reported, and the rest is done", async () => {
     const world = await standing(DECLARED.replace("[data, logs]", "[logs]"));
     const other = server(world, "app");
     world.want(DECLARED.replace("logs: { size: 1 }", "logs: { size: 2 }"));
@@ -151,7 +151,7 @@ describe("servers whose volumes somebody else meddles with", () => {
     expect(disks(world, "web")).toContain("vdc data");
   });
 
-  it("and are not declared keep a volume from being made again: told before anything is sent", async () => {
+  it("and are not declared prevent a volume from being recreated: reported before a request", async () => {
     const world = await standing("volumes: { data: { size: 2 } }");
     const { images, network } = world.lab.world;
     const private_ = network.all("network").find(({ name }) => name === "private");
@@ -181,7 +181,7 @@ describe("servers whose volumes somebody else meddles with", () => {
     expect(gone.plan?.refusals.map(({ guard }) => guard)).toContain("referrers");
   });
 
-  it("keep what is ours when they go, whoever said that it goes with them", async () => {
+  it("keep owned ones when they are deleted, with any setting of another user", async () => {
     const world = await standing(DECLARED);
     for (const each of server(world, "web").volumes) each.deleteOnTermination = true;
     world.want(BASE);
@@ -195,7 +195,7 @@ describe("servers whose volumes somebody else meddles with", () => {
 });
 
 describe("volumes of servers that the service fails at", () => {
-  it("in a detach that hangs are told, taken from nobody twice, and the next run ends it", async () => {
+  it("in a hanging detach are reported, detached from nobody twice, and the next run completes it", async () => {
     const world = await standing();
     world.lab.fault({ match: { method: "DELETE", path: "os-volume_attachments" }, effect: { kind: "volume-ends", status: "detaching" } });
     world.want(`${BASE}servers:\n${web("volumes: [data], $down: true")}${app()}`);
@@ -213,7 +213,7 @@ describe("volumes of servers that the service fails at", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("in somebody's detach that hangs are not in sync, waited for no longer than that may take, and attached again when it ended", async () => {
+  it("in another user's hanging detach are not in sync, waited for with a limit, and attached again when it ended", async () => {
     const world = await standing();
     const logs = volume(world, "logs").id;
     const reset = (status: string) => world.act("POST", `/v3/volumes/${logs}/action`, { "os-reset_status": { status } }, "admin");
@@ -231,7 +231,7 @@ describe("volumes of servers that the service fails at", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("that a server does not get are told, and tried again", async () => {
+  it("that a server does not get are reported, and retried", async () => {
     const world = await standing(DECLARED.replace("[data, logs]", "[data]"));
     world.lab.fault({ match: { method: "POST", path: "os-volume_attachments" }, effect: { kind: "volume-ends", status: "available" } });
     const outcome = await world.want(DECLARED).reconcile();
@@ -240,7 +240,7 @@ describe("volumes of servers that the service fails at", () => {
     expect(disks(world, "web")).toEqual(["vda root", "vdb data", "vdc logs"]);
   });
 
-  it("are free again where the server could not be built, and it gets them when it is made again", async () => {
+  it("are free again if the server could not be built, and it gets them when it is recreated", async () => {
     const world = (await CloudWorld.start()).want(DECLARED);
     world.lab.fault({
       match: { method: "POST", path: "/servers", body: '"web"' },
@@ -263,7 +263,7 @@ describe("volumes of servers that the service fails at", () => {
     expect(world.writesSince(since)).toEqual(["POST /v2.1/servers/ID/os-volume_attachments"]);
   });
 
-  it("are attached once where the run is killed behind the write", async () => {
+  it("are attached once if the run is killed after the write", async () => {
     const world = await standing(DECLARED.replace("[data, logs]", "[data]"));
     world.want(DECLARED);
     world.death = { atWrite: 1, when: "after" };

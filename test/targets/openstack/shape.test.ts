@@ -18,13 +18,13 @@ function fateOf(shape: Shape): Fate {
 const everywhere = namesAfter("Read only everywhere: ");
 
 describe("the table of fields in docs/clouds.md", () => {
-  it.each(objectLists(openstackShape()))("says of %s what becomes of each field", (kind, entry) => {
+  it.each(objectLists(openstackShape()))("documents each field of %s", (kind, entry) => {
     const fields = fieldsOf(entry).filter((tag) => !everywhere.includes(tag));
     expect(rowOf(kind)).toEqual(FATES.map((fate) => fields.filter((tag) => fateOf(entry.child(tag)) === fate).sort()));
     expect(everywhere.filter((tag) => entry.knownTags.includes(tag) && entry.child(tag).readOnly !== true)).toEqual([]);
   });
 
-  it("is of each list that is no list to read alone", () => {
+  it("contains each list that is never read separately", () => {
     const root = openstackShape();
     const readAlone = root.knownTags.filter((tag) => root.child(tag).readOnly === true);
     expect([...objectLists(root).map(([kind]) => kind), ...readAlone].sort()).toEqual([...root.knownTags, "subnets"].sort());

@@ -31,7 +31,7 @@ function shareByHand(world: CloudWorld, target_tenant: string, object_type = "ne
 }
 
 describe("shares", () => {
-  it("are made with the object, seen by the other project, changed in place and taken away; nothing is left to do", async () => {
+  it("are created with the object, seen by the other project, changed in place and removed; no difference remains", async () => {
     const { world, other, admin, of } = await started();
     world.want(of(`shared_with: [${other}], `));
     await world.reconciled();
@@ -54,7 +54,7 @@ describe("shares", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("are drift where the list is ours alone: one added goes, one taken off comes back", async () => {
+  it("are drift in an exclusive list: one added is deleted, one removed is created again", async () => {
     const { world, other, admin, of } = await started();
     world.want(of(`shared_with: [${other}], `));
     await world.reconciled();
@@ -79,7 +79,7 @@ describe("shares", () => {
     expect(shares(world)).toContain(`network ${admin}`);
   });
 
-  it("that the other project uses are refused in the service's words, and nothing else is held up", async () => {
+  it("that the other project uses are refused with the service's text, and do not block anything else", async () => {
     const { world, other, of } = await started();
     world.want(of(`shared_with: [${other}], `));
     await world.reconciled();
@@ -91,14 +91,14 @@ describe("shares", () => {
     expect(shares(world)).toEqual([`network ${other}`]);
   });
 
-  it("with what is no id of a project are refused before anything is sent", async () => {
+  it("with an invalid project id are refused before a request", async () => {
     const { world, of } = await started();
     world.want(of("shared_with: [nobody], "));
     await expect(world.reconcile()).rejects.toThrow('"nobody" is not a UUID');
     expect(world.writesSince(0)).toEqual([]);
   });
 
-  it("of which a colleague made one a second before are made once; a full quota is told and the next run goes on", async () => {
+  it("of which another user created one a second before are created once; a full quota is reported and the next run continues", async () => {
     const { world, other, admin, of } = await started();
     world.want(of(""));
     await world.reconciled();
@@ -133,7 +133,7 @@ describe("shares", () => {
     },
   );
 
-  it("let us use what others share by its name, and never take it", async () => {
+  it("let a project use objects shared by others by name, and never take them", async () => {
     const { world } = await started();
     const demo = world.lab.world.as("demo").projectId ?? "";
     const { security_group: group } = world.act("POST", "/v2.0/security-groups", { security_group: { name: "theirs" } }, "other").body as {
@@ -149,7 +149,7 @@ describe("shares", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it.each([4, 5, 9, 13])("a run killed after write %i is gone on with from a new clone: one of each", async (atWrite) => {
+  it.each([4, 5, 9, 13])("a run killed after write %i is continued from a new clone: one of each", async (atWrite) => {
     const { world, other, of } = await started();
     world.want(of(`shared_with: [${other}], `));
     world.death = { atWrite, when: "after" };

@@ -69,7 +69,7 @@ describe("spellings of addresses, prefixes and MAC addresses", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
-  it("plan nothing for live values that another client typed in another spelling", async () => {
+  it("plan nothing for live values that another client wrote in another spelling", async () => {
     const world = (await CloudWorld.start()).want(CANONICAL);
     await world.reconciled();
     const { network } = world.lab.world;

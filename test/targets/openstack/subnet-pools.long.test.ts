@@ -35,7 +35,7 @@ async function standing(documents = DECLARED): Promise<CloudWorld> {
 const AT = "/openstack/subnetpools/entry[@name='inner']";
 
 describe("subnet pools", () => {
-  it("are made before the subnets that are cut from them, and nothing is left to do", async () => {
+  it("are created before their subnets, and no difference remains", async () => {
     const world = await standing();
     const { id } = pool(world);
     expect(pool(world)).toMatchObject({ prefixes: ["10.5.0.0/24", "10.6.0.0/24"], default_prefixlen: 26, description: "ours" });
@@ -47,7 +47,7 @@ describe("subnet pools", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
-  it("grow and shrink in place; prefixes that make a larger one are no difference", async () => {
+  it("grow and shrink in place; prefixes that merge into a larger one are no difference", async () => {
     const world = await standing();
     const { id } = pool(world);
     const prefixes = async (said: string, shown: string[]) => {
@@ -65,7 +65,7 @@ describe("subnet pools", () => {
     expect(pool(world).prefixes).toContain("10.6.0.0/24");
   });
 
-  it("change lengths, quota, words and name in place, and are healed", async () => {
+  it("change lengths, quota, description and name in place, and are healed", async () => {
     const world = await standing();
     const { id } = pool(world);
     world.want(
@@ -86,7 +86,7 @@ describe("subnet pools", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("go by ledger and mark, after their subnets; those of others stay", async () => {
+  it("are deleted by ledger and mark, after their subnets; those of others stay", async () => {
     const world = await standing();
     world.act("POST", "/v2.0/subnetpools", { subnetpool: { name: "theirs", prefixes: ["10.9.0.0/24"] } });
     world.want("networks: { last: {} }");
@@ -95,7 +95,7 @@ describe("subnet pools", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("stay while somebody's subnet is cut from them: the plan names it", async () => {
+  it("stay while an unmanaged subnet uses them: the plan names it", async () => {
     const world = await standing();
     const { network } = world.act("POST", "/v2.0/networks", { network: { name: "theirs" } }).body as { network: { id: string } };
     world.act("POST", "/v2.0/subnets", { subnet: { network_id: network.id, name: "t", ip_version: 4, subnetpool_id: pool(world).id } });
@@ -106,7 +106,7 @@ describe("subnet pools", () => {
     expect(pool(world).name).toBe("inner");
   });
 
-  it("of others are taken over where that is said, and may be used without", async () => {
+  it("of others are taken over with $adopt, and may be used without", async () => {
     const world = await CloudWorld.start();
     world.act("POST", "/v2.0/subnetpools", { subnetpool: { name: "inner", prefixes: ["10.5.0.0/24"], min_prefixlen: 24 } });
     world.want("networks: { web: { subnets: { web-a: { subnetpool: inner } } } }");
@@ -133,7 +133,7 @@ describe("subnet pools", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("are exchanged by making the subnet again alone", async () => {
+  it("are exchanged only by replacing the subnet", async () => {
     const world = await standing();
     world.want(`${DECLARED.replace("web-a: { subnetpool: inner }", "web-a: { cidr: 10.6.0.128/27 }")}`);
     const refused = await world.reconcile();
@@ -142,7 +142,7 @@ describe("subnet pools", () => {
   });
 });
 
-describe("subnet pools that fail", () => {
+describe("failing subnet pools", () => {
   it.each([
     ["no room", "prefixlen: 20", "Insufficient prefix space to allocate subnet size /20", "The pool has no room"],
     ["outside", "cidr: 192.0.2.0/24", "Cannot allocate requested subnet from the available set", "Correct cidr"],
@@ -162,7 +162,7 @@ describe("subnet pools that fail", () => {
     expect(subnet(world, "web-a").subnetpool_id).toBe(pool(world).id);
   });
 
-  it("a name that nobody has, a pool without prefixes, a subnet with neither", async () => {
+  it("an unknown name, a pool without prefixes, a subnet with neither", async () => {
     const world = (await CloudWorld.start()).want("networks: { web: { subnets: { web-a: { subnetpool: nowhere } } } }");
     expect((await world.reconcile()).error?.message).toContain('there is no subnet pool called "nowhere"');
     world.want("subnetpools: { empty: { description: x } }");
@@ -171,7 +171,7 @@ describe("subnet pools that fail", () => {
     expect((await world.reconcile()).error?.message).toContain("a subnet needs its cidr or its subnetpool");
   });
 
-  it("a cloud without the extension is told at plan where one is declared, and read where none is", async () => {
+  it("a cloud without the extension is reported at plan if one is declared, and read otherwise", async () => {
     const world = (await CloudWorld.start()).want("networks: { web: {} }");
     const refusal = { kind: "refuse" as const, status: 404, type: "HTTPNotFound", message: "The resource could not be found." };
     world.lab.fault({ match: { path: "/subnetpools" }, effect: refusal, count: 100 });
@@ -183,7 +183,7 @@ describe("subnet pools that fail", () => {
     });
   });
 
-  it.each([1, 2, 4, 6])("a run killed after write %i is gone on with from a new clone: one of each", async (atWrite) => {
+  it.each([1, 2, 4, 6])("a run killed after write %i is continued from a new clone: one of each", async (atWrite) => {
     const world = (await CloudWorld.start()).want(DECLARED);
     world.death = { atWrite, when: "after" };
     expect((await world.reconcile()).error).toBeDefined();

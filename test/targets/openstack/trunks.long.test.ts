@@ -59,7 +59,7 @@ async function standing(documents = DECLARED): Promise<CloudWorld> {
 const writes = (world: CloudWorld, since: number) => world.writesSince(since).filter((each) => each.includes("/trunks"));
 
 describe("trunks", () => {
-  it("are made of ports before the server that has one, by one request with all subports, and nothing is left to do", async () => {
+  it("are created on ports before their server, by one request with all subports, and no difference remains", async () => {
     const world = await standing();
     expect(trunk(world)).toMatchObject({ name: "uplink", port_id: port(world, "up"), description: "to the firewall" });
     expect(trunk(world).tags).toContain("edge");
@@ -72,7 +72,7 @@ describe("trunks", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
-  it("change their subports by one request for what goes and one for what comes, while a server has them", async () => {
+  it("change their subports by one request for removals and one for additions, while a server has them", async () => {
     const world = await standing();
     const { id } = trunk(world);
     const since = world.lab.journal.length;
@@ -88,7 +88,7 @@ describe("trunks", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("that somebody changed are seen and healed", async () => {
+  it("that were changed manually are detected and healed", async () => {
     const world = await standing();
     const { id } = trunk(world);
     world.act("PUT", `/v2.0/trunks/${id}/remove_subports`, { sub_ports: [{ port_id: port(world, "red") }] });
@@ -104,7 +104,7 @@ describe("trunks", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("that are declared down, which locks them, are changed all the same, stay down, and go", async () => {
+  it("that are declared down, which locks them, are changed anyway, stay down, and are deleted", async () => {
     const down = DECLARED.replace("    port: up\n", "    port: up\n    admin_state_up: false\n");
     const world = await standing(down);
     expect(trunk(world).admin_state_up).toBe(false);
@@ -117,7 +117,7 @@ describe("trunks", () => {
     expect(world.lab.world.network.all("trunk")).toEqual([]);
   });
 
-  it("go by ledger and mark, after their server and before their ports; those of others stay", async () => {
+  it("are deleted by ledger and mark, after their server and before their ports; those of others stay", async () => {
     const world = await standing();
     const { network } = world.act("POST", "/v2.0/networks", { network: { name: "theirs" } }).body as { network: { id: string } };
     const made = world.act("POST", "/v2.0/ports", { port: { network_id: network.id } }).body as { port: { id: string } };
@@ -131,7 +131,7 @@ describe("trunks", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("stay, with all in them, when the server on their port is replaced", async () => {
+  it("stay, with their content, if the server on their port is replaced", async () => {
     const world = await standing();
     const { id } = trunk(world);
     const [before] = world.lab.world.compute.servers(world.lab.world.as("demo").projectId);
@@ -145,7 +145,7 @@ describe("trunks", () => {
     expect(vlans(world)).toEqual({ red: 10, blue: 20 });
   });
 
-  it("are made again with their port where that is said, else the port is refused, and named as what is in the way", async () => {
+  it("are recreated with their port if permitted, otherwise the port is refused with its reason", async () => {
     const world = await standing(NETWORKS + PORTS + TRUNK);
     const moved = NETWORKS + PORTS.replace("up: { network: outer }", "up: { network: blue, $replace: true }") + TRUNK;
     const { id } = trunk(world);
@@ -160,7 +160,7 @@ describe("trunks", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("of a port that is not theirs any more: replaced where that is said", async () => {
+  it("of a port that is no longer theirs: replaced if permitted", async () => {
     const world = await standing(NETWORKS + PORTS + TRUNK);
     const other = (NETWORKS + PORTS + TRUNK).replace("  red: { network: red }\n", "  red: { network: red }\n  up2: { network: outer }\n");
     world.want(other.replace("    port: up\n", "    port: up2\n"));
@@ -190,7 +190,7 @@ trunks:
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("of others are taken over where that is said, and renamed", async () => {
+  it("of others are taken over with $adopt, and renamed", async () => {
     const world = await standing(NETWORKS + PORTS);
     world.act("POST", "/v2.0/trunks", { trunk: { name: "uplink", port_id: port(world, "up") } });
     world.want(NETWORKS + PORTS + TRUNK);
@@ -204,8 +204,8 @@ trunks:
   });
 });
 
-describe("trunks that fail", () => {
-  it("are told with what is to be done", async () => {
+describe("failing trunks", () => {
+  it("are reported with the next step", async () => {
     const world = await standing(NETWORKS + PORTS);
     const fail = async (documents: string) => {
       world.want(documents);
@@ -222,7 +222,7 @@ describe("trunks that fail", () => {
     expect(await fail(NETWORKS + PORTS + TRUNK)).toContain("openstack network trunk list");
   });
 
-  it("a server that has the port keeps a trunk from being made and from going", async () => {
+  it("a server that has the port prevents a trunk from being created and deleted", async () => {
     const world = await standing(NETWORKS + PORTS + SERVER);
     world.want(DECLARED);
     expect(told(await world.reconcile())).toContain("trunks are made before the servers on their ports");
@@ -234,7 +234,7 @@ describe("trunks that fail", () => {
     expect(trunk(world).name).toBe("uplink");
   });
 
-  it("a subport that somebody took out a moment before is no failure", async () => {
+  it("a subport that was removed just before is no failure", async () => {
     const world = await standing();
     const { id } = trunk(world);
     world.want(DECLARED.replace(/ {4}sub_ports: .*\n/, ""));
@@ -263,7 +263,7 @@ describe("trunks that fail", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("a cloud without the extension is told at plan where one is declared, and read where none is", async () => {
+  it("a cloud without the extension is reported at plan if one is declared, and read otherwise", async () => {
     const world = (await CloudWorld.start()).want(NETWORKS + PORTS);
     const refusal = { kind: "refuse" as const, status: 404, type: "HTTPNotFound", message: "The resource could not be found." };
     world.lab.fault({ match: { path: "/trunks" }, effect: refusal, count: 100 });
@@ -272,7 +272,7 @@ describe("trunks that fail", () => {
     expect((await world.plan()).error).toMatchObject({ code: "cloud-extension-missing", message: expect.stringContaining("no trunks") });
   });
 
-  it.each([1, 2, 3, 4])("a run killed after write %i of them is gone on with from a new clone: one of each", async (write) => {
+  it.each([1, 2, 3, 4])("a run killed after write %i of them is continued from a new clone: one of each", async (write) => {
     const world = await standing(NETWORKS + PORTS);
     world.want(DECLARED);
     world.death = { atWrite: write, when: "after" };

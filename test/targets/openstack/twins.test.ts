@@ -31,7 +31,7 @@ async function twins() {
 }
 
 describe("objects that share a name", () => {
-  it("are taken over each by itself: nothing is made, and nobody's name changes", async () => {
+  it("are taken over separately: nothing is created, and no name changes", async () => {
     const { world, ids, all, subnetsOf } = await twins();
     const before = all().length;
     await world.reconciled();
@@ -48,7 +48,7 @@ describe("objects that share a name", () => {
     expect(exitCode([again])).toBe(0);
   });
 
-  it("go one by one, by their marks", async () => {
+  it("are deleted one by one, by their marks", async () => {
     const { world, ids, all } = await twins();
     await world.reconciled();
     const [first = "", ...others] = ids;
@@ -62,7 +62,7 @@ describe("objects that share a name", () => {
     expect(others).toHaveLength(2);
   });
 
-  it("that went since the plan are not made anew by what was to change in them", async () => {
+  it("that disappeared since the plan are not created by a planned change", async () => {
     const { world, ids, all } = await twins();
     world.lab.fault({
       match: { method: "GET", path: "/v2.0/networks/" },

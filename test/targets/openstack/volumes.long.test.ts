@@ -30,7 +30,7 @@ async function standing(documents = DECLARED): Promise<CloudWorld> {
 const made = { match: { service: "volume", method: "POST", path: "/volumes" } } as const;
 
 describe("volumes", () => {
-  it("are made once, marked, ready when the run ends, and nothing is left to do", async () => {
+  it("are created once, marked, ready when the run ends, and no difference remains", async () => {
     const world = await standing();
     expect(own(world)).toHaveLength(3);
     expect(keyed(world, "boot")).toMatchObject({
@@ -46,7 +46,7 @@ describe("volumes", () => {
     expect(world.writesSince(since)).toEqual([]);
   });
 
-  it("are given another type in place, and are extended behind it; one that is used, too", async () => {
+  it("are retyped in place, and extended after it, also while in use", async () => {
     const world = await standing();
     world.lab.world.volumes.types.add("fast").add("faster");
     const { id } = keyed(world, "data");
@@ -65,7 +65,7 @@ describe("volumes", () => {
     expect(keyed(world, "data")).toMatchObject({ id, type: "faster", status: "in-use" });
   });
 
-  it("of a type that the backend cannot give, that is none, or whose retyping was cut off: told once, and gone on with", async () => {
+  it("of a type that the backend cannot provide, of an unknown type, or with an interrupted retype: reported once, and continued", async () => {
     const world = await standing();
     world.lab.world.volumes.types.add("elsewhere");
     const typed = (type: string) => DECLARED.replace("data: {", `data: { volume_type: ${type},`);
@@ -104,7 +104,7 @@ describe("volumes", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("never shrink, nor change what they were made with, unless they may be replaced with all on them", async () => {
+  it("never shrink, nor change fixed fields, unless they may be replaced with their data", async () => {
     const world = await standing();
     const { id } = keyed(world, "data");
     world.want(DECLARED.replace("size: 2", "size: 1"));
@@ -123,7 +123,7 @@ describe("volumes", () => {
     expect(keyed(world, "data").id).not.toBe(id);
   });
 
-  it("of others are refused, and taken over where that is said", async () => {
+  it("of others are refused, and taken over with $adopt", async () => {
     const world = await CloudWorld.start();
     world.act("POST", "/v3/volumes", { volume: { name: "data", size: 2, metadata: { theirs: "yes" } } });
     world.clock.advance(5000);
@@ -135,7 +135,7 @@ describe("volumes", () => {
     expect(keyed(world, "data")).toMatchObject({ size: 3, metadata: { theirs: "yes" } });
   });
 
-  it("of an image that has another name since are what they were", async () => {
+  it("of an image that was renamed since are unchanged", async () => {
     const world = await standing();
     const [image] = world.lab.world.images.visible(undefined, true);
     world.lab.world.images.remove(image?.id ?? "");
@@ -147,7 +147,7 @@ describe("volumes", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("of a snapshot are made of it, and need it no more", async () => {
+  it("of a snapshot are created from it, and need it no longer", async () => {
     const world = await standing("volumes: { data: { size: 2 } }");
     const { id } = keyed(world, "data");
     world.act("POST", "/v3/snapshots", { snapshot: { volume_id: id, name: "nightly" } });
@@ -158,7 +158,7 @@ describe("volumes", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("without a size, a type or a zone that is there are told with the line of the document, and the rest stands", async () => {
+  it("without a size, an existing type or zone are reported with the line of the document, and the rest stays", async () => {
     const world = (await CloudWorld.start()).want(
       "volumes: { a: { description: no size }, b: { size: 1 }, c: { size: 1, volume_type: fast } }",
     );
@@ -172,7 +172,7 @@ describe("volumes", () => {
 });
 
 describe("a cloud without a volume service", () => {
-  it("is read as before, and says so where volumes are declared", async () => {
+  it("is read as before, and reported if volumes are declared", async () => {
     const world = (await CloudWorld.start({ volumeService: false })).want("networks: { n: {} }");
     await world.reconciled();
     world.want("networks: { m: {} }");
@@ -182,8 +182,8 @@ describe("a cloud without a volume service", () => {
   });
 });
 
-describe("volumes that somebody else meddles with", () => {
-  it("are put right where their description or size changed, as far as that can be", async () => {
+describe("volumes that another user changes", () => {
+  it("are fixed if their description or size changed, as far as possible", async () => {
     const world = await standing();
     const { id } = keyed(world, "data");
     world.act("PUT", `/v3/volumes/${id}`, { volume: { description: "mine now" } });
@@ -199,7 +199,7 @@ describe("volumes that somebody else meddles with", () => {
     expect(keyed(world, "data")).toMatchObject({ id, description: "", size: 4 });
   });
 
-  it("and are deleted are made again, once, without what was on them", async () => {
+  it("and are deleted are created again, once, without their data", async () => {
     const world = await standing();
     const { id } = keyed(world, "data");
     world.act("DELETE", `/v3/volumes/${id}`);
@@ -211,7 +211,7 @@ describe("volumes that somebody else meddles with", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("and go between the reading and the writing are told, and made by the next run", async () => {
+  it("and disappear between read and write are reported, and created by the next run", async () => {
     const world = await standing();
     const { id } = keyed(world, "data");
     world.lab.fault({
@@ -228,8 +228,8 @@ describe("volumes that somebody else meddles with", () => {
   });
 });
 
-describe("volumes that the service fails to make", () => {
-  it("in error are told with its reason, ask to be replaced, and are made again then", async () => {
+describe("volumes that the service fails to create", () => {
+  it("in error are reported with its reason, require a replacement, and are created again then", async () => {
     const world = (await CloudWorld.start()).want(DECLARED);
     world.lab.fault({ match: { ...made.match, body: '"boot"' }, effect: { kind: "volume-ends", status: "error" } });
     const outcome = await world.reconcile();
@@ -243,7 +243,7 @@ describe("volumes that the service fails to make", () => {
     expect(changed(await world.plan())).toEqual([]);
   });
 
-  it("and that stay in creating are waited for, told, never made twice, and never in sync", async () => {
+  it("and that stay in creating are waited for, reported, never created twice, and never in sync", async () => {
     const world = (await CloudWorld.start()).want("volumes: { data: { size: 2 } }");
     world.lab.fault({ ...made, effect: { kind: "volume-ends", status: "creating" } });
     const outcome = await world.reconcile();
@@ -256,7 +256,7 @@ describe("volumes that the service fails to make", () => {
     expect(changed(await world.reconciled())).toEqual([]);
   });
 
-  it("whose extension fails keep their data, and are an administrator's to mend", async () => {
+  it("whose extension fails keep their data, and an administrator must fix them", async () => {
     const world = await standing();
     world.lab.fault({ match: { path: "/action" }, effect: { kind: "volume-ends", status: "error_extending" } });
     const wider = DECLARED.replace("size: 2", "size: 4");
@@ -269,7 +269,7 @@ describe("volumes that the service fails to make", () => {
     expect(keyed(world, "data")).toMatchObject({ size: 4, status: "available" });
   });
 
-  it("over a quota are refused once, the rest is made, and the next run ends it", async () => {
+  it("over a quota are refused once, the rest is created, and the next run completes it", async () => {
     const world = await CloudWorld.start();
     const { volumes } = world.lab.world;
     const { projectId = "" } = world.lab.world.as("demo");
@@ -283,7 +283,7 @@ describe("volumes that the service fails to make", () => {
     expect(own(world)).toHaveLength(2);
   });
 
-  it("and whose create lost its reply, or whose run was killed, are there once", async () => {
+  it("and whose create lost its reply, or whose run was killed, exist once", async () => {
     const world = (await CloudWorld.start()).want(DECLARED);
     world.lab.fault({ ...made, effect: { kind: "drop-reply" } });
     await world.reconciled();

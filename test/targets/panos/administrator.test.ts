@@ -32,15 +32,15 @@ function setBy({ lab: { device } }: LabWorld, admin: string): void {
   expect(device.act(admin, { type: "config", action: "set", xpath: at.toString(), element })).toMatchObject({ status: "success" });
 }
 
-describe("the name that a run before learned", () => {
-  it("is not asked again where nothing is judged by it, and our own lock bears it", async () => {
+describe("the administrator name from an earlier run", () => {
+  it("is not read again if nothing depends on it, and the own lock has it", async () => {
     const { world } = await known();
     const { code, sent } = await run(world);
     expect(code).toBeUndefined();
     expect(sent).not.toContain("show admins");
   });
 
-  it("is asked as soon as somebody has something uncommitted", async () => {
+  it("is read if anybody has uncommitted changes", async () => {
     const { world } = await known();
     setBy(world, "colleague");
     const { sent } = await run(world);
@@ -48,7 +48,7 @@ describe("the name that a run before learned", () => {
     expect(sent.indexOf("show admins")).toBeLessThan(sent.indexOf("get vsys1/address"));
   });
 
-  it("is asked as soon as somebody holds a lock", async () => {
+  it("is read if anybody holds a lock", async () => {
     const { world } = await known();
     const lock = "<request><config-lock><add><comment>mine</comment></add></config-lock></request>";
     expect(world.lab.device.act("colleague", { type: "op", cmd: lock, vsys: "shared" })).toMatchObject({ status: "success" });
@@ -57,7 +57,7 @@ describe("the name that a run before learned", () => {
     expect(sent).toContain("show admins");
   });
 
-  it("that is another by now is refused before anything is written, as our lock shows, and our lock goes", async () => {
+  it("that changed is refused before a write, as the own lock shows, and the lock is released", async () => {
     const { world, memory } = await known();
     writeFileSync(memory, readFileSync(memory, "utf8").replace('":"netops"', '":"colleague"'));
     const { code, severity, sent } = await run(world);
@@ -68,7 +68,7 @@ describe("the name that a run before learned", () => {
     expect((await run(world)).code).toBeUndefined();
   });
 
-  it("that was somebody else's takes nothing of theirs for ours: with work of theirs uncommitted the device is asked", async () => {
+  it("of another person does not make their work owned: with their uncommitted work the device is read", async () => {
     const { world, memory } = await known();
     writeFileSync(memory, readFileSync(memory, "utf8").replace('":"netops"', '":"colleague"'));
     setBy(world, "colleague");
@@ -79,7 +79,7 @@ describe("the name that a run before learned", () => {
     expect(world.lab.device.state.commits.at(-1)?.edits.map(({ admin }) => admin)).toEqual(["netops"]);
   });
 
-  it("is that of one login alone", async () => {
+  it("belongs to one login only", async () => {
     const { world, memory } = await known();
     writeFileSync(memory, readFileSync(memory, "utf8").replace(/"[0-9a-f]{64}"/, `"${"0".repeat(64)}"`));
     const { code, sent } = await run(world);

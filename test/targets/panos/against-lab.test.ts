@@ -76,8 +76,8 @@ const executed = (running: RunningLab, type: string, action?: string) =>
     (entry) => entry.executed && entry.type === type && (action === undefined || entry.action === action),
   );
 
-describe("a lab firewall, read", () => {
-  it("is opened over verified TLS, and tells all it can do", async () => {
+describe("reading a lab firewall", () => {
+  it("is opened over verified TLS, and reports all its capabilities", async () => {
     const running = await lab({ version: "11.1.4" });
     const { target, injected } = await reader(running);
     const { identity, capabilities } = await target.open();
@@ -94,7 +94,7 @@ describe("a lab firewall, read", () => {
     expect((await target.status()).get("hostname")).toBe("lab-fw");
   });
 
-  it("tells by version that it has no batches, and by silence that it has only the specification's calls", async () => {
+  it("reports by version that it has no batches, and by silence that it supports only the specification", async () => {
     const old = await reader(await lab({ version: "10.0.9" }));
     expect((await old.target.open()).capabilities).toMatchObject({ atomicBatch: false, move: true, locks: true });
     const bare = await reader(await lab({ capabilities: "spec-only" }));
@@ -115,7 +115,7 @@ describe("a lab firewall, read", () => {
     expect(new Set(running.device.state.journal.map(({ method }) => method))).toEqual(new Set([http.toUpperCase()]));
   });
 
-  it("shows candidate and running apart, who has changed what, and when", async () => {
+  it("shows candidate and running separately, and the author and time of changes", async () => {
     const running = await lab();
     const { target } = await reader(running);
     running.device.act("ann", {
@@ -131,7 +131,7 @@ describe("a lab firewall, read", () => {
     expect(who).toMatchObject({ admin: "ann", time: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/) });
   });
 
-  it("names who deleted an entry, by the marks or the configuration log", async () => {
+  it("names the author of a deletion, by the marks or the configuration log", async () => {
     const running = await lab();
     running.device.act("ann", {
       type: "config",
@@ -144,13 +144,13 @@ describe("a lab firewall, read", () => {
     expect(await target.attribution(address.entry("web-2"), undefined)).toMatchObject({ admin: "ann" });
   });
 
-  it("is not believed when it hides a list from us", async () => {
+  it("is not believed when it hides a list", async () => {
     const hidden = { name: OURS, password: OURS, role: { kind: "custom", hidden: [address.toString()] } } as const;
     const { target } = await reader(await lab({ administrators: [hidden] }));
     expect((await failure(target.read([address], "candidate"))).code).toBe("empty-read-not-believed");
   });
 
-  it("works with the active one of a pair, whichever address comes first", async () => {
+  it("works with the active one of a pair, whichever address is first", async () => {
     const running = await lab({ name: "a", peer: "b" }, { name: "b", peer: "a" });
     const [a, b] = running.devices;
     for (const [url, peer] of [
@@ -184,7 +184,7 @@ describe("a lab firewall, read", () => {
     expect(await ipOf(target, "web-1", "candidate")).toBe("10.0.0.10");
   });
 
-  it("goes on with a new key when ours is revoked in the middle", async () => {
+  it("continues with a new key when the key is revoked during a run", async () => {
     const running = await lab();
     const { target } = await reader(running);
     await target.open();
@@ -194,8 +194,8 @@ describe("a lab firewall, read", () => {
   });
 });
 
-describe("a lab firewall, written", () => {
-  it("takes a locked, validated, described change of our administrator, and leaves another's alone", async () => {
+describe("writing a lab firewall", () => {
+  it("applies a locked, validated, described change of the own administrator, and keeps another's pending", async () => {
     const running = await lab({ jobDuration: 30 });
     running.device.act("ann", { type: "config", action: "set", xpath: "/config/shared/tag", element: `<entry name="ann"/>` });
     const target = await writer(running);
@@ -221,7 +221,7 @@ describe("a lab firewall, written", () => {
     expect((await target.commit({ description: "again", partial: true }, quiet)).outcome).toBe("nothing");
   });
 
-  it("does all of a batch or nothing, and names what stood in the way", async () => {
+  it("executes all of a batch or nothing, and names the obstacle", async () => {
     const target = await writer(await lab());
     const error = await failure(target.write([host("web-3", "10.0.0.12"), { action: "delete", at: address.entry("web-1") }]));
     expect([error.code, error.where.xpath]).toEqual(["still-referenced", address.entry("web-1").toString()]);
@@ -229,7 +229,7 @@ describe("a lab firewall, written", () => {
     expect(await ipOf(target, "web-3", "candidate")).toBeUndefined();
   });
 
-  it("keeps a secret in its type: revealed on the wire, ciphertext when it comes back", async () => {
+  it("keeps a secret typed: revealed on the wire, ciphertext when read back", async () => {
     const running = await lab();
     const users = parsePath("/config/mgt-config/users");
     const target = await writer(running);
@@ -240,7 +240,7 @@ describe("a lab firewall, written", () => {
     expect(executed(running, "config", "multi-config")[0]?.method).toBe("POST");
   });
 
-  it("writes one by one to an old device, and with the specification's calls alone", async () => {
+  it("writes one by one to an old device, and to one that supports only the specification", async () => {
     for (const options of [{ version: "9.1.0" }, { capabilities: "spec-only" }] as DeviceOptions[]) {
       const running = await lab(options);
       const target = await writer(running);
@@ -253,7 +253,7 @@ describe("a lab firewall, written", () => {
     }
   });
 
-  it("says that a reply was lost, and has done the write once", async () => {
+  it("reports a lost reply, and has executed the write once", async () => {
     const running = await lab();
     const target = await writer(running);
     await target.open();
@@ -263,7 +263,7 @@ describe("a lab firewall, written", () => {
     expect(await ipOf(target, "web-3", "candidate")).toBe("10.0.0.12");
   });
 
-  it("finds the commit whose reply was lost in the list of jobs", async () => {
+  it("finds the commit with a lost reply in the list of jobs", async () => {
     const running = await lab();
     const target = await writer(running);
     await target.write([host("web-3", "10.0.0.12")]);
@@ -272,7 +272,7 @@ describe("a lab firewall, written", () => {
     expect(await target.settleJobs("plumbline run1 abc", quiet)).toMatchObject([{ ok: true }]);
   });
 
-  it("reverts what is ours and nothing else", async () => {
+  it("reverts only the own changes", async () => {
     const running = await lab();
     const target = await writer(running);
     await target.write([host("web-3", "10.0.0.12")]);
@@ -282,7 +282,7 @@ describe("a lab firewall, written", () => {
     expect(await target.pending()).toMatchObject([{ owner: "ann" }]);
   });
 
-  it("tells a commit that fails, one that never ends, and a device that is busy", async () => {
+  it("reports a commit that fails, one that never ends, and a busy device", async () => {
     const running = await lab();
     const target = await writer(running, {}, { jobTimeout: 600_000 });
     await target.write([host("web-3", "10.0.0.12")]);
@@ -297,7 +297,7 @@ describe("a lab firewall, written", () => {
     expect((await failure(target.commit({ description: "x", partial: false }, quiet))).code).toBe("job-not-ended");
   });
 
-  it("honours another administrator's lock", async () => {
+  it("respects another administrator's lock", async () => {
     const running = await lab();
     const target = await writer(running);
     await target.open();
@@ -306,7 +306,7 @@ describe("a lab firewall, written", () => {
     expect((await failure(target.write([host("web-3", "10.0.0.12")]))).code).toBe("device-locked");
   });
 
-  it("takes a lock of an earlier run away, and takes its own", async () => {
+  it("removes a lock of an earlier run, and takes its own", async () => {
     const target = await writer(await lab());
     await target.lock("plumbline/1 netops-edge run0 abc", []);
     expect((await failure(target.lock("plumbline/1 netops-edge run1 abc", []))).code).toBe("lock-already-ours");
@@ -315,7 +315,7 @@ describe("a lab firewall, written", () => {
     expect(await target.locks()).toMatchObject([{ comment: "plumbline/1 netops-edge run1 abc" }]);
   });
 
-  it("is seen to have failed over when it is asked again", async () => {
+  it("detects a failover on the next read", async () => {
     const running = await lab({ name: "a", peer: "b" }, { name: "b", peer: "a" });
     const target = await writer(running, { peers: [running.devices[1]?.url ?? ""] });
     expect((await target.open()).identity.role).toBe("active");

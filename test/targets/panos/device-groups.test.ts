@@ -26,8 +26,8 @@ async function read(
   return { asked: device.asked, parents: deviceGroupParents(tree) };
 }
 
-describe("which device group stands below which", () => {
-  it("is asked for with the groups that are read", async () => {
+describe("the hierarchy of device groups", () => {
+  it("is read with the groups", async () => {
     const { parents } = await read({ [SHOW]: ANSWER });
     expect([...parents]).toEqual([
       [group("offices"), group("all")],
@@ -35,23 +35,23 @@ describe("which device group stands below which", () => {
     ]);
   });
 
-  it("is taken from the configuration where the command is not known", async () => {
+  it("comes from the configuration if the command is unknown", async () => {
     const { parents } = await read({ [SHOW]: unknownCommand });
     expect([...parents]).toEqual([[group("offices"), group("all")]]);
   });
 
-  it("is nothing where the configuration does not say it either", async () => {
+  it("is empty if the configuration has none either", async () => {
     const without = `<config><devices><entry name="localhost.localdomain">${GROUPS}</entry></devices></config>`;
     expect((await read({ [SHOW]: unknownCommand }, without)).parents.size).toBe(0);
   });
 
-  it("is not asked of a firewall, which has none", async () => {
+  it("is not read from a firewall, which has none", async () => {
     const xml = `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><tag><entry name="t"/></tag></entry></vsys></entry></devices></config>`;
     const { asked } = await read({}, xml, `${DEVICE}/vsys`);
     expect(asked.some(({ call }) => call === SHOW)).toBe(false);
   });
 
-  it("is taken from the configuration where our administrator may not ask, and else not known", async () => {
+  it("comes from the configuration if the account lacks the permission, and is unknown otherwise", async () => {
     const refused = { [SHOW]: '<response status="error" code="16"><msg><line>Unauthorized request</line></msg></response>' };
     expect((await read(refused)).parents.size).toBe(1);
     const without = `<config><devices><entry name="localhost.localdomain">${GROUPS}</entry></devices></config>`;

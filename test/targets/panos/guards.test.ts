@@ -72,7 +72,7 @@ describe("meaning", () => {
     expect(meaning(live, wanted)).toBeUndefined();
   });
 
-  it("says by what a wide rule that comes is narrower all the same", () => {
+  it("names the narrowing fields of a new wide rule", () => {
     const list = (tag: string, ...members: string[]) => `<${tag}>${members.map((each) => `<member>${each}</member>`).join("")}</${tag}>`;
     const narrower = `${list("from", "home")}${list("to", "dmz", "db", "web", "mail")}${list("service", "elk")}<action>allow</action>`;
     expect(meaning(undefined, narrower)).toBe(
@@ -80,7 +80,7 @@ describe("meaning", () => {
     );
   });
 
-  describe("of a default rule, which is there before anybody says anything of it", () => {
+  describe("of a default rule, which exists without a declaration", () => {
     const list = `${DEVICE}/vsys/entry[@name='vsys1']/rulebase/default-security-rules/rules`;
     const of = (name: string, live: string | undefined, wanted: string | undefined) =>
       panosGuards.meaning(
@@ -89,31 +89,31 @@ describe("meaning", () => {
         wanted === undefined ? undefined : desired(rule(wanted)),
       );
 
-    it("says nothing where it goes on as it was", () => {
+    it("is empty without a change", () => {
       expect(of("intrazone-default", undefined, "<action>allow</action><log-end>yes</log-end>")).toBeUndefined();
       expect(of("interzone-default", undefined, "<action>deny</action><log-end>yes</log-end>")).toBeUndefined();
       expect(of("interzone-default", "<action>drop</action>", undefined)).toBeUndefined();
       expect(of("intrazone-default", "<log-end>yes</log-end>", "<action>allow</action><log-end>yes</log-end>")).toBeUndefined();
     });
 
-    it("says what changes", () => {
+    it("lists the changes", () => {
       expect(of("interzone-default", undefined, "<action>allow</action>")).toContain("deny becomes allow");
       expect(of("intrazone-default", "<action>deny</action>", undefined)).toContain("what it stopped may pass");
     });
   });
 
-  it("takes what a partial rule does not say as it is", () => {
+  it("keeps the values that a partial rule does not contain", () => {
     expect(meaning(`<action>allow</action>${web}<log-setting>x</log-setting>`, "<description>d</description>", false)).toBeUndefined();
   });
 
-  it("speaks of security rules alone", () => {
+  it("covers only security rules", () => {
     const address = parsePath(`${DEVICE}/vsys/entry[@name='vsys1']/address/entry[@name='r']`);
     expect(panosGuards.meaning(address, rule("<action>deny</action>"), desired(rule("<action>allow</action>")))).toBeUndefined();
   });
 });
 
 describe("never pruned", () => {
-  it("keeps what the system brings", () => {
+  it("keeps system objects", () => {
     const keeps = (path: string) => panosGuards.neverPruned(parsePath(path));
     expect(keeps("/config/mgt-config/users/entry[@name='admin']")).toBe(true);
     expect(keeps(`${DEVICE}/vsys/entry[@name='vsys1']/rulebase/default-security-rules/rules/entry[@name='interzone-default']`)).toBe(true);

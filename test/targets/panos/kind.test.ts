@@ -3,7 +3,7 @@ import { Path } from "../../../src/core/tree/path.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
 
 describe("panosKind", () => {
-  it("has a firewall's root and places", () => {
+  it("has a firewall's root and scopes", () => {
     expect([panosKind.kind, panosKind.rootTag]).toEqual(["panos", "config"]);
     expect(panosKind.place("vsys2")?.name).toBe("vsys2");
     expect(panosKind.shape.child("devices").kind).toBe("list");

@@ -12,15 +12,15 @@ function knowing(): KnownDevices {
   return devices;
 }
 
-describe("what a device answers to", () => {
-  it("goes over to the next process as a text, of the devices that are asked for", () => {
+describe("capabilities of a device", () => {
+  it("pass to the next process as a text, for the requested devices", () => {
     const next = new KnownDevices();
     next.recall(knowing().textOf([EDGE, "https://other"]));
     expect([next.lastSeen(EDGE), next.holds(EDGE, BOX)]).toEqual([ANSWERS, true]);
     expect(knowing().textOf(["https://other"])).toBe("");
   });
 
-  it("goes over with what its jobs took", () => {
+  it("pass with the durations of its jobs", () => {
     const bounds = { over: 50, busy: 40, steady: 3 };
     const text = knowing().textOf([EDGE], () => ({ commit: { took: 15_000 }, validate: { took: 1_000, bounds } }));
     expect(timesIn(text)).toEqual([[EDGE, { commit: { took: 15_000 }, validate: { took: 1_000, bounds } }]]);
@@ -43,7 +43,7 @@ describe("what a device answers to", () => {
     expect(timesIn(text.replace('{"over":7,"steady":0}', looks))).toEqual([[EDGE, { commit: { took: 1_000, bounds: undefined } }]]);
   });
 
-  it("is read as versions before wrote it, and written so that they read it", () => {
+  it("are compatible with earlier versions in both directions", () => {
     const before = knowing().textOf([EDGE]).replace('"took":{}', '"took":{"commit":1000}');
     expect(timesIn(before)).toEqual([[EDGE, { commit: { took: 1_000 } }]]);
     const devices = new KnownDevices();
@@ -56,14 +56,14 @@ describe("what a device answers to", () => {
     });
   });
 
-  it("is of that box with that version alone", () => {
+  it("belong to that device with that version only", () => {
     const next = new KnownDevices();
     next.recall(knowing().textOf([EDGE]));
     expect(next.holds(EDGE, { ...BOX, version: "11.1.5" })).toBe(false);
     expect(next.holds(EDGE, { ...BOX, serial: "2" })).toBe(false);
   });
 
-  it("is what this process saw itself, where it did", () => {
+  it("are this process's own observation if it has one", () => {
     const devices = new KnownDevices();
     devices.remember(EDGE, BOX, { ...ANSWERS, locks: false });
     devices.recall(knowing().textOf([EDGE]));

@@ -48,20 +48,20 @@ describe("pages of a log", () => {
     expect(log.queries[2]).toMatchObject({ type: "threat", query: "( a eq b )", direction: "backward" });
   });
 
-  it("end where the log does", async () => {
+  it("end with the log", async () => {
     const log = new GrowingLog(MAX_RECORDS + 1);
     expect((await pagesOf(log, Number.POSITIVE_INFINITY)).map(({ length }) => length)).toEqual([5_000, 1]);
     expect((await pagesOf(new GrowingLog(0), 20)).flat()).toEqual([]);
   });
 
-  it("hold each record once, also when others arrive meanwhile", async () => {
+  it("contain each record once, also while others arrive", async () => {
     for (const growth of [1, 7, 3_000]) {
       const log = new GrowingLog(20_000, growth);
       expect((await pagesOf(log, 12_000)).flat()).toEqual(down(20_000, 8_001));
     }
   });
 
-  it("end where a log fills as fast as it is read", async () => {
+  it("end if a log fills as fast as it is read", async () => {
     expect((await pagesOf(new GrowingLog(20_000, 5_000), 12_000)).flat()).toEqual(down(20_000, 15_001));
   });
 });

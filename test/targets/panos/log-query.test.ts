@@ -22,7 +22,7 @@ async function logs(table: Table, timeout?: number) {
 }
 
 describe("a log query", () => {
-  it("creates a job, polls it with growing waits, and returns its records", async () => {
+  it("creates a job, polls it with growing delays, and returns its records", async () => {
     const {
       logs: panos,
       device,
@@ -45,7 +45,7 @@ describe("a log query", () => {
     await client.close();
   });
 
-  it("says jobid as the specification does, and job-id where the device wants that, from then on", async () => {
+  it("uses jobid as in the specification, and job-id if the device requires it, from then on", async () => {
     const {
       logs: panos,
       device,
@@ -78,7 +78,7 @@ describe("a log query", () => {
     await client.close();
   });
 
-  it("says when the device refuses, or names no job", async () => {
+  it("reports a device that refuses, or names no job", async () => {
     const refused = await logs({});
     expect(await failure(refused.logs.query({ type: "threat" }))).toMatchObject({
       code: "log-query-refused",
@@ -94,7 +94,7 @@ describe("a log query", () => {
     await nameless.client.close();
   });
 
-  it("asks anew where the answer was lost and the device has deleted the job with it", async () => {
+  it("is repeated if the answer was lost and the device has deleted the job", async () => {
     const gone = `<response status="error"><msg><line>job 18 not found</line></msg></response>`;
     const lost = await logs({ log: created, "log/get": (_, count) => (count <= 2 ? gone : finished) });
     expect((await lost.logs.query({ type: "threat" })).records).toHaveLength(2);

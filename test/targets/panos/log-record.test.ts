@@ -3,7 +3,7 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { identityOf, readRecord } from "../../../src/targets/panos/log-record.js";
 
 describe("a log record", () => {
-  it("has its fields in the device's order, the number of the record first, and both of two", () => {
+  it("has its fields in the device's order, the record number first, and both of two", () => {
     const entry = parseXml(
       `<entry logid="77"><src>192.0.2.1</src><srcloc code="US" cc="US">United States</srcloc><tag>a</tag><tag>b</tag><empty/></entry>`,
     );

@@ -22,7 +22,7 @@ const read = (text: string, systems: readonly string[] = ["vsys1"]) => {
 };
 
 describe("a table of FQDNs", () => {
-  it("has a name's addresses of both families", () => {
+  it("contains a name's addresses of both families", () => {
     const found = readFqdns(table(block("DB.example.org.", "192.0.2.7", "2001:db8::7")), ["vsys1"]);
     const [one, other] = [0xc0000207n, 0x20010db8000000000000000000000007n];
     expect([...(found ?? [])]).toEqual([
@@ -57,7 +57,7 @@ describe("a table of FQDNs", () => {
     expect(read(table(block("a", ...rows), block("b", "192.0.2.9", "2001:db8::9")))).toEqual({ b: [2, true] });
   });
 
-  it("says nothing of a name that stands twice, or that is not for each virtual system", () => {
+  it("omits a name that occurs twice, or is not for each virtual system", () => {
     const two = `${table(block("a", "192.0.2.1", "2001:db8::1"))}\nVSYS : vsys2\n\tvsys2\n\n${block("a", "192.0.2.2", "2001:db8::2")}`;
     expect(read(two)).toEqual({});
     expect(read(table(block("a", "192.0.2.1", "2001:db8::1")), ["vsys1", "vsys2"])).toEqual({});
@@ -86,7 +86,7 @@ describe("an external list", () => {
     return typeof found === "string" ? found : found.length;
   };
 
-  it("holds its valid members: addresses, networks and ranges", () => {
+  it("contains its valid members: addresses, networks and ranges", () => {
     const members = ["192.0.2.1", "198.51.100.0/24", "203.0.113.1-203.0.113.9", "2001:db8::/32"];
     expect(held(listXml(members))).toBe(4);
     expect(held(listXml(members, { "total-invalid": 3 }))).toBe(4);
@@ -110,7 +110,7 @@ describe("an external list", () => {
   });
 });
 
-describe("a firewall that is asked", () => {
+describe("reading look-ups from a firewall", () => {
   const list = (name: string, type: string) => `<entry name="${name}"><type>${type}</type></entry>`;
   const ip = (url: string, more = "") => `<ip><url>${url}</url>${more}</ip>`;
   const member = (...names: readonly string[]) => `<source>${names.map((each) => `<member>${each}</member>`).join("")}</source>`;
@@ -136,7 +136,7 @@ describe("a firewall that is asked", () => {
     return { known: [...known.keys()], refused, sent: device.asked.map(({ call }) => call).filter((call) => call !== "keygen") };
   }
 
-  it("tells of FQDNs and of lists by what they are, in one request and one for each list", async () => {
+  it("returns FQDNs and lists by kind, in one request and one per list", async () => {
     expect(await lookUps(tree(system("vsys1", ADDRESS + LISTS + rule("db", "bad"))))).toEqual({
       known: ["FQDN db.example.org", "external list ip u"],
       refused: [],
@@ -144,20 +144,20 @@ describe("a firewall that is asked", () => {
     });
   });
 
-  it("is asked nothing that no rule needs, or where it is no firewall", async () => {
+  it("sends no request that no rule needs, and none to a manager", async () => {
     expect((await lookUps(tree(system("vsys1", LISTS + rule("any"))))).sent).toEqual([]);
     expect((await lookUps(tree("", ADDRESS))).sent).toEqual([]);
     const others = `<external-list>${list("d", "<domain><url>u</url></domain>")}${list("e", ip("u", "<exception-list><member>192.0.2.1</member></exception-list>"))}</external-list>`;
     expect((await lookUps(tree(system("vsys1", others + rule("d", "e"))))).sent).toEqual([]);
   });
 
-  it("is not asked for lists where another one may be meant: several systems, two of one name, a candidate", async () => {
+  it("reads no lists if they may be ambiguous: several systems, two of one name, a candidate", async () => {
     expect((await lookUps(tree(system("vsys1", LISTS + rule("bad")) + system("vsys2", "")))).sent).toEqual([]);
     expect((await lookUps(tree(system("vsys1", LISTS + rule("bad")), LISTS))).sent).toEqual([]);
     expect((await lookUps(tree(system("vsys1", LISTS + ADDRESS + rule("bad"))), TABLE, "candidate")).sent).toEqual([showFqdns]);
   });
 
-  it("is said to tell nothing where it refuses or is not understood, and what else it tells is used", async () => {
+  it("reports nothing if it refuses or is not understood, and uses the other answers", async () => {
     const config = tree(system("vsys1", ADDRESS + LISTS + rule("bad")));
     const denied = await lookUps(config, {
       ...TABLE,

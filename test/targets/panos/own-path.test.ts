@@ -30,7 +30,7 @@ const cut = (from: string, to: string, addresses = ["10.9.0.1"]): string[] => {
   return panosOwnPath.cut(addresses, parseXml(BEFORE), after).map(({ words }) => words);
 };
 
-describe("our own way to a firewall", () => {
+describe("the path to a firewall", () => {
   it.each([
     ["its address goes", '<entry name="10.9.0.1/24"/>', '<entry name="10.9.0.2/24"/>', "the address of ethernet1/1.10"],
     [
@@ -73,7 +73,7 @@ describe("our own way to a firewall", () => {
     expect(cut(from, to)).toEqual([expect.stringContaining(words)]);
   });
 
-  it("is guarded where a deny is moved above what lets us in", () => {
+  it("is guarded if a deny rule is moved above the allow rule", () => {
     const [allow, deny] = [
       rule("let-us-in", "allow", "admin", "firewall", members("source", "operators")),
       rule("deny-all", "deny", "any", "any"),
@@ -93,16 +93,16 @@ describe("our own way to a firewall", () => {
     expect(cut(from, to)).toEqual([]);
   });
 
-  it("is not known where no interface holds the address", () => {
+  it("is unknown if no interface has the address", () => {
     expect(cut("<rules>", `<rules>${rule("stop", "drop", "any", "any")}`, ["192.0.2.1"])).toEqual([]);
   });
 });
 
-describe("what is read to know it", () => {
+describe("reads for it", () => {
   const missing = (path: string) => [{ kind: "order", path: parsePath(path), before: [], after: [], moved: [] }] satisfies Change[];
   const reads = (path: string, tree = BEFORE) => panosOwnPath.reads(missing(path), parseXml(tree), ["10.9.0.1"]).map(String);
 
-  it("is nothing for changes elsewhere, the interfaces first, and the way once they hold the address", () => {
+  it("are none for changes elsewhere, first the interfaces, and the path if they have the address", () => {
     expect(reads(`${VSYS}/address/entry[@name='a']`)).toEqual([]);
     expect(reads(`${VSYS}/rulebase/security/rules`, "<config/>")).toEqual([`${DEVICE}/network/interface`]);
     expect(reads(`${VSYS}/rulebase/security/rules`)).toEqual([

@@ -33,7 +33,7 @@ it.each([
   expect(panosPolicies.concerns(parsePath(path))).toBe(expected);
 });
 
-it("reads what all share, and virtual systems with the settings of the device or, of a manager, device groups", () => {
+it("reads shared and virtual systems with the settings of the device or, on a manager, device groups", () => {
   const entry = (list: string) => new TreeNode("entry", "localhost.localdomain", "", [new TreeNode(list)]);
   const desired = (list: string) => new TreeNode("config", undefined, "", [new TreeNode("devices", undefined, "", [entry(list)])]);
   const [plain, watching] = [{}, { firewalls: "watch" as const }].map((more) => configuration("https://192.0.2.1", more));

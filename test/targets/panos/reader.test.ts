@@ -13,7 +13,7 @@ async function reader(table: Table = QUIET, overrides: Partial<PanosTargetConfig
 }
 
 describe("opening", () => {
-  it("says who answers and what it can do", async () => {
+  it("returns identity and capabilities", async () => {
     const { target } = await reader({ ...QUIET, [CALLS.ha]: haState("active") });
     const { identity, capabilities } = await target.open();
     expect(identity).toEqual({ serial: "0123456789", model: "PA-VM", version: "11.1.2", hostname: "edge", role: "active" });
@@ -47,7 +47,7 @@ describe("opening", () => {
     await target.close();
   });
 
-  it("believes nothing of a device that knows the calls of the specification alone, and reads on", async () => {
+  it("accepts a device that supports only the specification, and continues", async () => {
     const table = configurationTable(`<config><shared><tag><entry name="dmz"/></tag></shared></config>`);
     const { target, injected } = await reader({ "config/get": table["config/get"] ?? "" });
     const { identity, capabilities } = await target.open();
@@ -71,7 +71,7 @@ describe("opening", () => {
     await target.close();
   });
 
-  it("takes any other failure of a probe for what it is", async () => {
+  it("reports any other failure of a probe", async () => {
     const { target } = await reader({
       ...QUIET,
       [CALLS.configLocks]: `<response status="error" code="16"><msg><line>Unauthorized</line></msg></response>`,
@@ -86,7 +86,7 @@ describe("opening", () => {
     await target.close();
   });
 
-  it("asks the same device again who it is, so that a failover is seen", async () => {
+  it("reads the identity of the same device again, so that a failover is detected", async () => {
     const { target, device } = await reader({
       ...QUIET,
       [CALLS.ha]: (_, count) => haState(count === 1 ? "active" : "passive"),
@@ -98,7 +98,7 @@ describe("opening", () => {
     await target.close();
   });
 
-  it("may be tried again after a failure", async () => {
+  it("may be repeated after a failure", async () => {
     const { target } = await reader({
       ...QUIET,
       keygen: (_, count) => (count === 1 ? invalidCredential : `<response status="success"><result><key>K</key></result></response>`),
@@ -108,14 +108,14 @@ describe("opening", () => {
     await target.close();
   });
 
-  it.each([{ serial: "9999999999" }, { model: "PA-220" }])("refuses another box than the one configured (%j)", async (identity) => {
+  it.each([{ serial: "9999999999" }, { model: "PA-220" }])("refuses another device than the configured one (%j)", async (identity) => {
     const { target } = await reader(QUIET, { identity });
     const error = await failure(target.open());
     expect([error.code, error.severity]).toEqual(["wrong-device", "refused"]);
     await target.close();
   });
 
-  it("says when the device does not say what it is", async () => {
+  it("reports a device that does not identify itself", async () => {
     const { target } = await reader({ ...QUIET, [CALLS.system]: result("") });
     expect((await failure(target.open())).code).toBe("system-info-missing");
     await target.close();
@@ -155,7 +155,7 @@ describe("a pair", () => {
     await target.close();
   });
 
-  it("is the configured one when either device has the serial number", async () => {
+  it("is the configured one if either device has the serial number", async () => {
     for (const serial of ["001", "002"]) {
       const target = await pair("passive", "active", { serial });
       expect((await target.open()).identity.serial).toBe("002");
@@ -166,7 +166,7 @@ describe("a pair", () => {
     await stranger.close();
   });
 
-  it("goes on with an active device while the other one is down, and says so", async () => {
+  it("continues with an active device while the other one is down, and reports it", async () => {
     const device = await scriptedDevice(tableScript({ ...QUIET, [CALLS.ha]: haState("active") }));
     const injected = dependencies();
     const target = openPanosReader(configuration(device.url, { peers: ["http://127.0.0.1:1"] }), injected);
@@ -177,7 +177,7 @@ describe("a pair", () => {
 });
 
 describe("status", () => {
-  it("gives the specification's fields in its order, then the rest, in the device's own names", async () => {
+  it("returns the specification's fields in order, then the others, with the device's names", async () => {
     const xml = result(
       "<system><multi-vsys>off</multi-vsys><wildfire-version>1</wildfire-version><plugin_versions><entry name='dlp'><version>3</version></entry></plugin_versions>" +
         "<time>Sat Nov 21 04:00:00 2026\n</time><global-protect-client-package-version>0</global-protect-client-package-version><hostname>edge</hostname>" +
@@ -198,7 +198,7 @@ describe("status", () => {
     await target.close();
   });
 
-  it("takes the neutral names of the specification as well", async () => {
+  it("accepts the neutral names of the specification as well", async () => {
     const { target } = await reader({
       ...QUIET,
       [CALLS.system]: result("<system><analysis-version>1</analysis-version><serial>2</serial></system>"),
@@ -269,7 +269,7 @@ describe("attribution", () => {
     await target.close();
   });
 
-  it("by the configuration log where nothing is marked: the newest change in, or the whole of, the place", async () => {
+  it("by the configuration log without marks: the newest change in, or of, the place", async () => {
     const record = (admin: string, time: string, cmd: string, path: string, outcome = "Succeeded") =>
       `<entry><admin>${admin}</admin><time_generated>2026/11/20 ${time}</time_generated><cmd>${cmd}</cmd><full-path>${path}</full-path><result>${outcome}</result></entry>`;
     const { target, device } = await reader({
@@ -301,7 +301,7 @@ describe("attribution", () => {
     await target.close();
   });
 
-  it("stays open where the device keeps no such log", async () => {
+  it("is unknown if the device has no such log", async () => {
     const { target } = await reader({ ...QUIET, "config/get": found("<rules><entry name='a'/></rules>") });
     await target.read([parsePath(RULES)], "candidate");
     expect(await target.attribution(parsePath(`${RULES}/entry[@name='a']`), undefined)).toBeUndefined();

@@ -26,7 +26,7 @@ describe("the rule that closes a rulebase", () => {
     expect(meanings([web, denyAll], after)).toEqual([expect.stringMatching(/^deny-all: .*what no rule names may pass/)]);
   });
 
-  it("is not missed where another one closes, and never was where none did", () => {
+  it("is not missing if another one closes, or if none did before", () => {
     expect(meanings([web, denyAll], [web, rule("drop-all", "drop")])).toEqual([]);
     expect(meanings([web], [mail])).toEqual([]);
     expect(meanings([web, denyAll], [web, denyAll, mail])).toEqual([]);
@@ -34,7 +34,7 @@ describe("the rule that closes a rulebase", () => {
 });
 
 describe("a rule that denies everything", () => {
-  it("is told of when it comes above rules that let traffic through", () => {
+  it("is reported if it is added above rules that allow traffic", () => {
     expect(meanings([web, mail, denyAll], [rule("stop", "drop"), web, mail, denyAll])).toEqual([
       'stop: Rule "stop" denies everything, above 2 rules that let traffic through and no longer match.',
     ]);
@@ -43,12 +43,12 @@ describe("a rule that denies everything", () => {
     ]);
   });
 
-  it("is told of when it is moved there, or widened", () => {
+  it("is reported if it is moved there, or widened", () => {
     expect(meanings([web, denyAll], [denyAll, web])).toHaveLength(1);
     expect(meanings([rule("stop", "deny", from("office")), web], [rule("stop", "deny"), web])).toHaveLength(1);
   });
 
-  it("is not told of at the end, above rules that are disabled or new, or where it stood before", () => {
+  it("is not reported at the end, above disabled or new rules, or if it was there before", () => {
     expect(meanings([web], [web, denyAll])).toEqual([]);
     expect(meanings([web, denyAll], [web, denyAll, mail])).toEqual([]);
     expect(meanings([denyAll, web], [denyAll, web])).toEqual([]);

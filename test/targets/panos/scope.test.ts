@@ -18,13 +18,13 @@ describe("scopePath", () => {
     expect(found === undefined ? undefined : scopeWord(found)).toBe(word);
   });
 
-  it.each(["", "vsys", "vsys0", "Vsys1", "template/", "template", "group/x", "/config"])("%j means nothing", (word) => {
+  it.each(["", "vsys", "vsys0", "Vsys1", "template/", "template", "group/x", "/config"])("%j is invalid", (word) => {
     expect(scopePath(word)).toBeUndefined();
   });
 });
 
 describe("scopeWord", () => {
-  it("is undefined where only at: can say the place", () => {
+  it("is undefined if only at: can name the place", () => {
     const device = Path.root.child("config").child("devices").entry("localhost.localdomain");
     expect(scopeWord(device.child("vsys").entry("web"))).toBeUndefined();
     expect(scopeWord(Path.root.child("config").child("devices").entry("other"))).toBeUndefined();

@@ -18,7 +18,7 @@ function at(path: string): Shape {
 }
 
 describe("panosShape", () => {
-  it("knows rulebases wherever they are", () => {
+  it("knows rulebases anywhere", () => {
     const rulebases = [
       `${VSYS}/rulebase`,
       "/config/shared/pre-rulebase",
@@ -36,27 +36,27 @@ describe("panosShape", () => {
     expect(at(`${VSYS}/rulebase/default-security-rules/rules`).ordered).toBe(false);
   });
 
-  it("tells the same name apart by place", () => {
+  it("distinguishes equal names by place", () => {
     expect(at(`${VSYS}/rulebase/nat/rules/entry/service`).kind).toBe("leaf");
     expect(at(`${VSYS}/rulebase/security/rules/entry/service`).kind).toBe("members");
     expect(at(`${VSYS}/service`).kind).toBe("list");
   });
 
-  it("says what an empty match list would mean, and who else writes imports", () => {
+  it("defines the meaning of an empty match list, and other writers of imports", () => {
     for (const tag of ["from", "to", "source", "destination", "source-user", "application", "service", "category"]) {
       expect(at(`${VSYS}/rulebase/security/rules/entry/${tag}`).matchList, tag).toBe(true);
     }
     expect(at(`${VSYS}/import/network/interface`).sharedMembers).toBe(true);
   });
 
-  it("says which entries only frame others", () => {
+  it("defines which entries are only containers", () => {
     const structural = [DEVICE, VSYS, `${DEVICE}/template/entry`, `${DEVICE}/template-stack/entry`, `${DEVICE}/device-group/entry`];
     structural.push(`${DEVICE}/network/virtual-router/entry`, `${DEVICE}/network/interface/ethernet/entry`);
     for (const path of structural) expect(at(path).structural, path).toBe(true);
     expect(at(`${VSYS}/address/entry`).structural).toBe(false);
   });
 
-  it("says what excludes what, and what an absent leaf is", () => {
+  it("defines alternatives, and defaults of absent leaves", () => {
     const address = at(`${VSYS}/address/entry`);
     expect(address.child("ip-netmask").choice).toBe(address.child("fqdn").choice);
     expect(address.child("description").choice).toBeUndefined();
@@ -66,7 +66,7 @@ describe("panosShape", () => {
     expect(at(`${VSYS}/profiles/spyware/entry/rules/entry/action/alert`).emptyIsAbsent).toBe(false);
   });
 
-  it("draws what depends on what", () => {
+  it("defines dependencies", () => {
     expect(at(`${VSYS}/address`).defines).toBe("address");
     expect(at(`${VSYS}/address`).namespace).toBe(at(`${VSYS}/address-group`).namespace);
     expect(at(`${VSYS}/rulebase/security/rules/entry/source`).references).toContain("address-group");
@@ -77,7 +77,7 @@ describe("panosShape", () => {
     expect(at(`${DEVICE}/template/entry/config/shared`).scope).toBe(true);
   });
 
-  it("every reference names a kind that some list defines", () => {
+  it("has a defining list for every reference", () => {
     const defined = new Set<string>();
     const referred = new Set<string>();
     const seen = new Set<Shape>();
@@ -94,7 +94,7 @@ describe("panosShape", () => {
     expect(seen.size).toBeGreaterThan(500);
   });
 
-  it("never runs out below what is not known", () => {
+  it("covers unknown paths at any depth", () => {
     const below = at("/config/mars/entry/constructor/__proto__/x");
     expect(below.kind).toBe("unknown");
     expect(below.child("y").knownTags).toEqual([]);
@@ -105,7 +105,7 @@ describe("panosShape", () => {
 const known = existsSync(FACTS);
 if (!known) leaveOut("shapes compared with a device's own tree: ../shared is not beside the checkout");
 
-describe.skipIf(!known)("panosShape against the facts of a device's own tree", () => {
+describe.skipIf(!known)("panosShape compared with a device's own tree", () => {
   const facts = known ? JSON.parse(readFileSync(FACTS, "utf8")) : {};
 
   it("marks every ordered list", () => {
@@ -141,11 +141,11 @@ const { types } = JSON.parse(readFileSync("schemas/panos.values.json", "utf8")) 
 const rows = [...rowsOf(types, "")];
 
 describe("panosFields", () => {
-  it("has some 1,700 fields", () => {
+  it("has about 1,700 fields", () => {
     expect(rows.flatMap(([place]) => (place.split("/").at(-1) ?? "").split(",")).length).toBeGreaterThan(1_600);
   });
 
-  it.each([...new Set(rows.map(([, row]) => row).filter((row) => !row.startsWith("@")))])("says something sound: %s", (row) => {
+  it.each([...new Set(rows.map(([, row]) => row).filter((row) => !row.startsWith("@")))])("is consistent: %s", (row) => {
     for (const word of row.split(" ")) {
       if (word === "yes-no") continue;
       if (word.includes("|")) {
@@ -160,7 +160,7 @@ describe("panosFields", () => {
     }
   });
 
-  it("names types that are there", () => {
+  it("names existing types", () => {
     for (const [place, row] of rows) if (row.startsWith("@")) expect(types, place).toHaveProperty([row.slice(1)]);
   });
 

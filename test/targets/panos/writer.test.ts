@@ -11,8 +11,8 @@ import { CALLS, tableScript } from "./table-device.js";
 
 const quiet = () => undefined;
 
-describe("who writes", () => {
-  it("is whom the device says, else the configured user", async () => {
+describe("the author of writes", () => {
+  it("is the device's name, or the configured user", async () => {
     const told = await writer({}, { credentials: { username: "alias", apiKey: new SecretValue("K", "k") } });
     expect(await told.target.administrator()).toBe("netops");
     await told.target.close();
@@ -28,7 +28,7 @@ describe("who writes", () => {
 });
 
 describe("snapshots", () => {
-  it("saves under a name, and knows the longest one", async () => {
+  it("are saved under a name, up to the maximum length", async () => {
     const save = "<save><config><to>plumbline-run1</to></config></save>";
     const { target, calls } = await writer({ [save]: result("Config saved to plumbline-run1") });
     expect(await target.save("plumbline-run1")).toBe(true);
@@ -37,7 +37,7 @@ describe("snapshots", () => {
     await target.close();
   });
 });
-describe("a device with the calls of the specification alone", () => {
+describe("a device that supports only the specification", () => {
   it("works on a device that supports only the specification: a plain commit, whose end is not reported", async () => {
     const device = await scriptedDevice(tableScript({ commit: enqueued(4), "config/set": done }));
     const target = handsOn(openPanosWriter(configuration(device.url), dependencies()));
@@ -54,7 +54,7 @@ describe("a device with the calls of the specification alone", () => {
 });
 
 describe("revert", () => {
-  it("reverts our own changes alone", async () => {
+  it("reverts only the own changes", async () => {
     const revert = "<revert><config><partial><admin><member>netops</member></admin></partial></config></revert>";
     const { target, calls } = await writer({ [revert]: result("") });
     await target.revert();

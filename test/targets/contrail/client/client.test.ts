@@ -10,7 +10,7 @@ const nothing: Answer = { body: '{"virtual-networks": []}' };
 const page = (status: number, words: string) =>
   `\n    <!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n    <html><head><title>Error: ${status}</title></head><body><pre>${words}</pre></body></html>`;
 
-describe("refusals in their four shapes", () => {
+describe("refusals in their four forms", () => {
   it.each<[string, number, string, string, string, string]>([
     ["text as HTML", 404, HTML, "Name ['a', 'b'] not found", "controller-not-found", "Name ['a', 'b'] not found"],
     ["text as HTML", 400, HTML, "Bad Request, no fq_name in POST body", "controller-bad-request", "no fq_name"],
@@ -48,7 +48,7 @@ describe("refusals in their four shapes", () => {
     expect(error.where.target).toBe("fabric");
   });
 
-  it("are none where a proxy answers: its page says nothing about an object", async () => {
+  it("are not recognised in a proxy's page, which is no statement about an object", async () => {
     for (const status of [200, 403, 404, 409]) {
       const { url } = await scripted(() => ({ status, type: HTML, body: "<html><head><title>Sorry</title></head></html>" }));
       expect((await failure(clientOf(url).require(LIST))).code).toBe("controller-reply-html");
@@ -58,8 +58,8 @@ describe("refusals in their four shapes", () => {
   });
 });
 
-describe("who asks", () => {
-  it("says so with the token of another target, with HTTP Basic, or not at all", async () => {
+describe("authentication", () => {
+  it("uses the token of another target, HTTP Basic, or nothing", async () => {
     const { url, asked } = await scripted(() => nothing);
     await clientOf(url, { auth: { kind: "token", source: tokens() } }).require(LIST);
     await clientOf(url, { auth: { kind: "basic", username: "admin", password: new SecretValue("pä:ss", "x") } }).require(LIST);
@@ -84,7 +84,7 @@ describe("who asks", () => {
     expect(asked.length).toBe(9);
   });
 
-  it("gives up where the new token is refused too, and shows neither", async () => {
+  it("gives up if the new token is refused too, and shows neither", async () => {
     const source = tokens();
     const injected = dependencies();
     const { url, asked } = await scripted(() => ({ status: 401, type: "application/json", body: '{"error": {"message": "no"}}' }));
@@ -95,8 +95,8 @@ describe("who asks", () => {
   });
 });
 
-describe("a controller that is not available", () => {
-  it("is asked again, with growing waits, and not for ever", async () => {
+describe("an unavailable controller", () => {
+  it("is retried with growing delays, and not indefinitely", async () => {
     const injected = dependencies();
     const recovering = await scripted((_, count) =>
       count === 1
@@ -114,13 +114,13 @@ describe("a controller that is not available", () => {
     expect(dead.asked.length).toBe(4);
   });
 
-  it("is not asked twice to write", async () => {
+  it("gets no write twice", async () => {
     const dead = await scripted(() => ({ status: 503, type: HTML, body: "No connection to zookeeper." }));
     expect((await failure(clientOf(dead.url).require(WRITE))).code).toBe("controller-unavailable");
     expect(dead.asked.length).toBe(1);
   });
 
-  it("says that the reply to a write was lost, and reads again what a broken connection lost", async () => {
+  it("reports a lost reply to a write, and repeats a read after a broken connection", async () => {
     const injected = dependencies();
     const { url, asked } = await scripted((_, count) => (count < 3 ? { drop: true } : nothing));
     expect((await failure(clientOf(url, {}, injected).require(WRITE))).code).toBe("reply-lost");
@@ -131,7 +131,7 @@ describe("a controller that is not available", () => {
 });
 
 describe("replies", () => {
-  it("are believed whole only", async () => {
+  it("are accepted only if complete", async () => {
     const body = '{"virtual-networks": [{"virtual-network": {"uuid": "1"}}, {"virtual-netw';
     const { url, asked } = await scripted(() => ({ body }));
     expect((await failure(clientOf(url).require(LIST))).code).toBe("controller-reply-broken");
@@ -143,7 +143,7 @@ describe("replies", () => {
     expect(await clientOf(url).require(LIST)).toMatchObject({ json: { uuid_mslong: 9300233470495232273n } });
   });
 
-  it("come from below a path too", async () => {
+  it("are received from below a path, too", async () => {
     const { url, asked } = await scripted(() => nothing);
     await clientOf(`${url}/contrail/`).require(LIST);
     expect(asked[0]?.url).toBe("/contrail/virtual-networks?detail=True");

@@ -6,7 +6,7 @@ import { clientOf, networkDocument, scripted, startLab } from "../fixtures.js";
 const DEMO = ["default-domain", "demo"];
 
 describe("a list", () => {
-  it("is read with detail in pages, each object once, without a request an object", async () => {
+  it("is read with detail in pages, each object once, without a request per object", async () => {
     const lab = await startLab();
     for (let i = 0; i < 7; i++) lab.world.create("virtual-network", networkDocument(`net-${i}`, `10.${i}.0.0/24`));
     const found = await listAll(clientOf(lab.url, { pageLimit: 3 }), "virtual-network", { parent: DEMO });
@@ -18,14 +18,14 @@ describe("a list", () => {
     );
   });
 
-  it("ends with an empty page where the last one was full", async () => {
+  it("ends with an empty page after a full one", async () => {
     const lab = await startLab();
     for (let i = 0; i < 4; i++) lab.world.create("virtual-network", networkDocument(`net-${i}`));
     expect((await listAll(clientOf(lab.url, { pageLimit: 2 }), "virtual-network", { parent: DEMO })).length).toBe(4);
     expect(lab.journal.length).toBe(3);
   });
 
-  it("names the types as the controller does, and can be of some fields alone", async () => {
+  it("uses the controller's type names, and can contain only some fields", async () => {
     const lab = await startLab();
     lab.world.create("network-policy", { fq_name: [...DEMO, "web-to-db"], parent_type: "project" });
     const [policy] = await listAll(clientOf(lab.url), "network-policy", { fields: ["annotations"] });
@@ -33,13 +33,13 @@ describe("a list", () => {
     expect(lab.journal[0]?.url).toContain("/network-policys?fields=annotations&");
   });
 
-  it("is whole at once on a controller that knows no pages", async () => {
+  it("is complete on a controller without pages", async () => {
     const { url, asked } = await scripted(() => ({ body: '{"virtual-networks": [{"virtual-network": {"uuid": "1"}}]}' }));
     expect(await listAll(clientOf(url), "virtual-network")).toEqual([{ uuid: "1" }]);
     expect(asked.length).toBe(1);
   });
 
-  it("is an error as a whole where one page fails", async () => {
+  it("fails completely if one page fails", async () => {
     const lab = await startLab();
     for (let i = 0; i < 4; i++) lab.world.create("virtual-network", networkDocument(`net-${i}`));
     lab.fault({ match: { path: "/virtual-networks", nth: 2 }, effect: { kind: "status", status: 500, text: "no" } });
@@ -48,7 +48,7 @@ describe("a list", () => {
     );
   });
 
-  it("is not followed for ever, however new each page looks", async () => {
+  it("has a page limit, even if each page looks new", async () => {
     let page = 0;
     const endless = await scripted(() => ({ body: `{"virtual-networks": [{"uuid": "u-${++page}"}], "marker": "m-${page}"}` }));
     const { code, message } = await failure(listAll(clientOf(endless.url), "virtual-network"));
@@ -59,7 +59,7 @@ describe("a list", () => {
     });
   });
 
-  it("holds an object once that two pages hold", async () => {
+  it("contains an object once that two pages contain", async () => {
     const pages = [
       '{"virtual-networks": [{"uuid": "a"}, {"uuid": "b"}], "marker": "b"}',
       '{"virtual-networks": [{"uuid": "b"}, {"uuid": "c"}]}',
@@ -68,7 +68,7 @@ describe("a list", () => {
     expect((await listAll(clientOf(repeating.url), "virtual-network")).map(({ uuid }) => uuid)).toEqual(["a", "b", "c"]);
   });
 
-  it("is not followed in a circle, and is not made of what is no list", async () => {
+  it("is not followed in a circle, and an invalid one is an error", async () => {
     const circle = await scripted(() => ({ body: '{"virtual-networks": [], "marker": "a:b:1"}' }));
     expect((await failure(listAll(clientOf(circle.url), "virtual-network"))).code).toBe("controller-list-endless");
     for (const body of ['{"networks": []}', '{"virtual-networks": {"count": 3}}', '{"virtual-networks": [1]}']) {

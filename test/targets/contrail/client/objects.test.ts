@@ -29,7 +29,7 @@ async function withNetwork() {
 }
 
 describe("one object", () => {
-  it("is made under a uuid of ours, read, and found by its name", async () => {
+  it("is created with a chosen uuid, read, and found by its name", async () => {
     const { client, read } = await withNetwork();
     const network = await read();
     expect(network).toMatchObject({ uuid: UUID, fq_name: NAME, parent_type: "project", is_shared: false });
@@ -53,14 +53,14 @@ describe("one object", () => {
     });
   });
 
-  it("is absent only where the controller says so", async () => {
+  it("is absent only if the controller says so", async () => {
     const { client } = await withNetwork();
     expect(await readObject(client, "virtual-network", UUID.replace("6", "7"))).toEqual({ kind: "absent" });
     const { url } = await scripted(() => ({ status: 404, type: "text/html", body: "<html><title>404</title></html>" }));
     expect((await failure(readObject(clientOf(url), "virtual-network", UUID))).code).toBe("controller-reply-html");
   });
 
-  it("is told apart when it is hidden", async () => {
+  it("is recognised if it is hidden", async () => {
     const { url } = await scripted(() => ({ status: 403, type: "text/html", body: "Permission Denied" }));
     expect(await readObject(clientOf(url), "virtual-network", UUID)).toMatchObject({
       kind: "hidden",
@@ -68,7 +68,7 @@ describe("one object", () => {
     });
   });
 
-  it("shows what refers to it only when asked", async () => {
+  it("shows its referrers only on request", async () => {
     const { lab, client, read } = await withNetwork();
     lab.world.create("instance-ip", { fq_name: ["ip-1"], virtual_network_refs: [{ to: NAME, attr: null }] });
     expect((await read()).instance_ip_back_refs).toBeUndefined();
@@ -83,13 +83,13 @@ describe("one object", () => {
     expect(await deleteObject(client, "virtual-network", UUID)).toMatchObject({ reason: "referred", status: 409 });
   });
 
-  it("is deleted once, and found gone the second time", async () => {
+  it("is deleted once, and already gone the second time", async () => {
     const { client } = await withNetwork();
     expect(await deleteObject(client, "virtual-network", UUID)).toBeUndefined();
     expect(await deleteObject(client, "virtual-network", UUID)).toBeUndefined();
   });
 
-  it("keeps the fields that an update does not name", async () => {
+  it("keeps the fields that an update does not contain", async () => {
     const { client, read } = await withNetwork();
     const before = await read();
     await updateObject(client, "virtual-network", UUID, { router_external: true });
@@ -98,7 +98,7 @@ describe("one object", () => {
 });
 
 describe("single elements", () => {
-  it("of references change alone", async () => {
+  it("of references change separately", async () => {
     const { lab, client, read } = await withNetwork();
     for (const name of ["a", "b"])
       lab.world.create("network-policy", { fq_name: ["default-domain", "demo", name], parent_type: "project" });
@@ -111,7 +111,7 @@ describe("single elements", () => {
     expect(objectsAt(await read(), "network_policy_refs").map(({ to }) => to)).toEqual([["default-domain", "demo", "b"]]);
   });
 
-  it("of annotations change alone", async () => {
+  it("of annotations change separately", async () => {
     const { client, read } = await withNetwork();
     await updateObject(client, "virtual-network", UUID, { annotations: { key_value_pair: [{ key: "theirs", value: "1" }] } });
     await updateAnnotations(client, UUID, [

@@ -4,7 +4,7 @@ import { deleteObject, readObject, updateObject } from "../../../../src/targets/
 import { clientOf, networkDocument, scripted, startLab } from "../fixtures.js";
 
 describe("a controller behind a proxy with wrong hrefs", () => {
-  it("is read and written by our own addresses", async () => {
+  it("is read and written by the configured addresses", async () => {
     const lab = await startLab();
     const { uuid } = lab.world.create("virtual-network", networkDocument("blue", "10.1.0.0/24"));
     const proxy = await scripted(async ({ method, url, body }) => {

@@ -19,17 +19,17 @@ beforeAll(async () => {
   await writeFile(ca, authority.pem);
 });
 
-describe("a controller behind TLS", () => {
+describe("a controller with TLS", () => {
   const nothing = () => ({ body: '{"virtual-networks": []}' });
 
-  it("is believed with an authority, or a pin", async () => {
+  it("is verified with an authority, or a pin", async () => {
     const { url, asked } = await scripted(nothing, certificate);
     await clientOf(url, { tls: { insecure: false, ca } }).require(get("/virtual-networks"));
     await clientOf(url, { tls: { insecure: false, pin: certificate.keyPin } }).require(get("/virtual-networks"));
     expect(asked.length).toBe(2);
   });
 
-  it("is sent no token before it is believed", async () => {
+  it("gets no token before it is verified", async () => {
     const { url, asked } = await scripted(nothing, certificate);
     const auth = { kind: "token", source: tokens() } as const;
     expect((await failure(clientOf(url, { auth }).require(get("/")))).code).toBe("tls-untrusted");
@@ -38,7 +38,7 @@ describe("a controller behind TLS", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is better than one without, which is said aloud where somebody can listen on the way", async () => {
+  it("without TLS causes a warning if the connection can be observed", async () => {
     const { url } = await scripted(nothing);
     const warnedOf = async (at: string, overrides: Parameters<typeof clientOf>[1]): Promise<readonly string[]> => {
       const { dispatcher, ...rest } = dependencies();

@@ -5,7 +5,7 @@ import { failure } from "../../panos/fixtures.js";
 import { clientOf, HTML, networkDocument, scripted, startLab, tokens } from "../fixtures.js";
 
 describe("watching", () => {
-  it("gives the whole list, then each change, until it is told to stop", async () => {
+  it("returns the complete list, then each change, until it is stopped", async () => {
     const lab = await startLab();
     const stop = new AbortController();
     const events = await watch(clientOf(lab.url), ["virtual-network"], stop.signal);
@@ -24,12 +24,12 @@ describe("watching", () => {
     expect(seen[2]?.data).toMatchObject({ "virtual-network": { display_name: "azure" } });
   });
 
-  it("is not there on old controllers", async () => {
+  it("is not available on old controllers", async () => {
     const { url } = await scripted(() => ({ status: 404, type: HTML, body: "Not found: '/watch'" }));
     expect(await watch(clientOf(url), ["virtual-network"], new AbortController().signal)).toBeUndefined();
   });
 
-  it("renews a token as other requests do", async () => {
+  it("renews a token like other requests", async () => {
     const source = tokens();
     const { url } = await scripted(({ headers }) =>
       headers["x-auth-token"] === "token-2"
@@ -42,7 +42,7 @@ describe("watching", () => {
     expect(kinds).toEqual(["init"]);
   });
 
-  it("says what is no stream of events", async () => {
+  it("reports an invalid stream of events", async () => {
     const page = await scripted(() => ({ type: HTML, body: "<html></html>" }));
     expect((await failure(watch(clientOf(page.url), ["project"], new AbortController().signal))).code).toBe("controller-watch-broken");
     const denied = await scripted(() => ({ status: 403, type: "text/plain", body: "403 Permission Denied" }));
@@ -50,13 +50,13 @@ describe("watching", () => {
   });
 });
 
-describe("events out of bytes", () => {
+describe("events in bytes", () => {
   async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
 
-  it.each([1, 2, 3, 7, 1000])("come whole from pieces of %i", async (size) => {
+  it.each([1, 2, 3, 7, 1000])("are complete from pieces of %i", async (size) => {
     const text = ':\n\nevent: create\r\ndata: {"a": "é"}\r\n\r\n: alive\n\ndata: one\ndata: two\n\nevent: cut\ndata: never';
     const events = [];
     for await (const event of readEvents(pieces(text, size), 100)) events.push(event);
@@ -66,7 +66,7 @@ describe("events out of bytes", () => {
     ]);
   });
 
-  it("have a greatest length", async () => {
+  it("have a maximum length", async () => {
     const reading = (async () => {
       for await (const _ of readEvents(pieces(`data: ${"x".repeat(200)}`, 10), 100)) throw new Error("none is due");
     })();

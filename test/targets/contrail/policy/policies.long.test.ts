@@ -6,7 +6,7 @@ import { fabric, packet } from "./random.js";
 
 const RUNS = 300;
 
-it("random networks and policies let pass what an interpreter of the controller's objects lets pass", () => {
+it("random networks and policies allow the same as an interpreter of the controller's objects", () => {
   const packets = fc.array(packet, { minLength: 20, maxLength: 20 });
   fc.assert(
     fc.property(fabric, packets, (raw, all) => agree(raw, all)),
@@ -54,7 +54,7 @@ function world(policy_rule: readonly RawRule[], holders: readonly string[]): Raw
   };
 }
 
-it("every packet of small worlds of one rule is decided alike, wherever the policy is attached", () => {
+it("every packet of small worlds of one rule is decided equally, wherever the policy is attached", () => {
   let worlds = 0;
   for (const rule of rules([EVERY, HTTP]))
     for (const holders of [[A], [B], [A, B]]) {
@@ -64,7 +64,7 @@ it("every packet of small worlds of one rule is decided alike, wherever the poli
   expect(worlds).toBe(384);
 });
 
-it("every packet of small worlds of two rules is decided alike", () => {
+it("every packet of small worlds of two rules is decided equally", () => {
   let worlds = 0;
   for (const first of rules([EVERY, HTTP]))
     for (const second of rules([EVERY])) {

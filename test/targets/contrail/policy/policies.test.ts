@@ -11,7 +11,7 @@ import { fabric, packet } from "./random.js";
 const RUNS = 40;
 
 describe("network policies", () => {
-  it("let pass what an interpreter of the controller's objects lets pass, by the same rules", () => {
+  it("allow the same as an interpreter of the controller's objects, by the same rules", () => {
     fc.assert(
       fc.property(fabric, fc.array(packet, { minLength: 12, maxLength: 12 }), (raw, packets) => {
         agree(raw, packets);

@@ -89,8 +89,8 @@ function told(paths: readonly WholePath[]): string[] {
   ]);
 }
 
-describe("a controller on the way of a flow", () => {
-  it("lets pass and stops between networks as its policies say, and hangs on security groups of both ends", () => {
+describe("a controller on the path of a flow", () => {
+  it("allows and stops between networks according to its policies, depending on security groups of both ends", () => {
     const paths = follow(fabric());
     expect(told(paths)).toEqual([
       "fabric: web > db: allow p: tcp/5432 default-domain:demo:web <> default-domain:demo:db".replaceAll("default-domain:demo:", ""),
@@ -108,7 +108,7 @@ describe("a controller on the way of a flow", () => {
     );
   });
 
-  it("is handed a flow by its gateway, and hands it to who has the address", () => {
+  it("gets a flow from its gateway, and delivers it to the owner of the address", () => {
     const parts = [...fabric(), neighbour("cloud", ["10.2.0.21"], "10.1.0.1")];
     expect(told(follow(parts, { at: "cloud" })).slice(0, 2)).toEqual(["cloud: ? > ?: ", "fabric: web > db: allow p: tcp/5432 web <> db"]);
     // Nobody's group is left open where the cloud judges both.
@@ -117,7 +117,7 @@ describe("a controller on the way of a flow", () => {
     expect(path?.hops[2]?.target).toBe("cloud");
   });
 
-  it("takes what stands in a network's subnet for that network, as conditions", () => {
+  it("assigns addresses in a network's subnet to that network, as conditions", () => {
     const paths = follow([...fabric(), neighbour("edge", [], "10.2.0.21")], { at: "edge", source: "198.51.100.7" });
     expect(told(paths)).toEqual([
       "edge: ? > ?: ",
@@ -128,7 +128,7 @@ describe("a controller on the way of a flow", () => {
     ]);
   });
 
-  it("stands behind a next hop that nobody has, but not where one could not be read", () => {
+  it("is assumed behind a next hop without a target, but not if one could not be read", () => {
     const edge = neighbour("edge", [], "192.0.2.1");
     const joined = NETWORKS.map((each, at) => (at === 1 ? { ...each, route_target_list: { route_target: ["target:64512:7"] } } : each));
     const away = { at: "edge", source: "198.51.100.7" };
@@ -146,7 +146,7 @@ describe("a controller on the way of a flow", () => {
     expect(told(follow([...fabric(joined), inside], { ...away, destination: "10.9.0.9" })).at(-1)).toContain("who has 10.1.0.77");
   });
 
-  it("hands it to the gateway of a network of layer 2, and to a next hop that a subnet gives its hosts", () => {
+  it("forwards it to the gateway of a layer 2 network, and to a next hop that a subnet gives its hosts", () => {
     const edge = neighbour("edge", ["10.1.0.1", "10.1.0.254"], "10.2.0.21");
     const bridged = network("web", "10.1.0.0/24", policed({ virtual_network_properties: { forwarding_mode: "l2" } }));
     const routed = network("web", "10.1.0.0/24", policed(), { host_routes: routes("10.2.0.0/16", "10.1.0.254") });
@@ -169,7 +169,7 @@ describe("a controller on the way of a flow", () => {
     ]);
   });
 
-  it("follows each of several networks that have an address, and where one alone has a way, that one", () => {
+  it("follows each of several networks with the address, and only the one with a route if there is one", () => {
     const twin = network("twin", "10.2.0.0/24");
     expect(told(follow(fabric([...NETWORKS, twin])))).toEqual(told(follow(fabric())));
     const paths = follow(fabric([...NETWORKS, network("twin", "10.1.0.0/24")]));
@@ -215,7 +215,7 @@ describe("a controller on the way of a flow", () => {
     expect(follow(fabric(networks, more), said)).toMatchObject([{ verdict: "unknown", ends }]);
   });
 
-  it("does not know who gets what leaves its networks, nor its source behind a router or fabric SNAT", () => {
+  it("does not know the receiver outside its networks, nor the source behind a router or fabric SNAT", () => {
     const out = network("web", "10.1.0.0/24", policed({ fabric_snat: true }));
     const [path] = follow(fabric([out, ...NETWORKS.slice(1)]), { destination: "198.51.100.7" });
     expect(path).toMatchObject({ ends: "where a gateway of fabric leads, no target says" });
@@ -237,7 +237,7 @@ describe("a controller on the way of a flow", () => {
     expect(follow(fabric(NETWORKS, { "floating-ips": [fixed] }), { destination: "fip" })[0]?.ends).toContain("floating IP fip");
   });
 
-  it("calls nothing stopped that may lie in a network of which it is not known what it has, or of layer 2", () => {
+  it("calls nothing stopped that may be in a network with unknown content, or of layer 2", () => {
     const dark = network("dark", undefined);
     expect(follow(fabric([...NETWORKS, dark]), { destination: "10.3.0.9" })).toMatchObject([
       { verdict: "unknown", ends: "whether dark has 10.3.0.9 is not known" },
@@ -249,12 +249,12 @@ describe("a controller on the way of a flow", () => {
     ]);
   });
 
-  it("refuses a network to begin in that is none", () => {
+  it("refuses an unknown network as the start", () => {
     expect(() => follow(fabric(), { from: ["wbe"] })).toThrow(/"wbe"/);
     expect(told(follow(fabric(), { from: ["anywhere"] }))[0]).toMatch(/^fabric: anywhere > db: /);
   });
 
-  it("takes the subnets of a flat IPAM for those of its networks", () => {
+  it("treats the subnets of a flat IPAM as those of its networks", () => {
     const flat = { fq_name: IPAM, ipam_subnets: { subnets: [{ subnet: { ip_prefix: "10.7.0.0", ip_prefix_len: 24 } }] } };
     const dark = network("dark", undefined);
     expect(told(follow(fabric([...NETWORKS, dark], { "network-ipams": [flat] }), { source: "10.7.0.3", destination: "10.7.0.4" }))).toEqual(

@@ -48,14 +48,14 @@ const policyOf = (raw: RawFabric, options: ReadingOptions = {}) => rulebasesOf([
 const said = (raw: RawFabric, about: RegExp, options: ReadingOptions = {}) =>
   policyOf(raw, options)?.limits.filter(({ text }) => text.includes("[?]") && about.test(text)) ?? [];
 
-describe("what nobody knows of a controller", () => {
-  it("has a row for each [?] of the page, and no other", () => {
+describe("unknowns of a controller", () => {
+  it("have a row for each [?] of the page, and no other", () => {
     expect(prose.match(/\[\?\]/g)).toHaveLength(rows.length);
     expect(below.match(/\[\?\]/g)).toHaveLength(rows.length);
     expect(rows.map(({ option }) => option).sort()).toEqual(Object.keys(ASSUMED).sort());
   });
 
-  it.each(rows)("$what: is an option with what is assumed", ({ assumed, option, other }) => {
+  it.each(rows)("$what: is an option with its assumption", ({ assumed, option, other }) => {
     expect(ASSUMED).toHaveProperty(option, assumed);
     const { reading } = contrailSettings.schema.properties as Record<
       string,
@@ -65,7 +65,7 @@ describe("what nobody knows of a controller", () => {
   });
 
   it.each(rows)(
-    "$what: is printed with each answer that hangs on it, whatever is chosen, and with no other",
+    "$what: is printed with each answer that depends on it, for any setting, and with no other",
     ({ assumed, option, other }) => {
       const [hangs, not, about, doubtful] = CASES[option] ?? expect.fail(`no case of ${option}`);
       const texts = [assumed, other].map((value) => {
@@ -79,7 +79,7 @@ describe("what nobody knows of a controller", () => {
     },
   );
 
-  it("decides otherwise where the other is chosen", () => {
+  it("changes the result with the other setting", () => {
     const verdicts = (raw: RawFabric, options: ReadingOptions) =>
       policyOf(raw, options)
         ?.rules.filter(({ key }) => key.level !== "within")

@@ -26,7 +26,7 @@ const version = (id: string, step: string, max = "") => ({
 const NOVA = { versions: [version("v2.0", "v2"), version("v2.1", "v2.1", "2.93")] };
 
 describe("the address of a service", () => {
-  it("comes from the catalog, by interface and region, and is asked for its version once", async () => {
+  it("comes from the catalog, by interface and region, and its version is read once", async () => {
     const { client, lab } = await bench({ regions: ["One", "Two"] }, { access: { region: "Two", interface: "internal" } });
     await client.list({ service: "network", path: ["networks"], collection: "networks" });
     await client.list({ service: "network", path: ["subnets"], collection: "subnets" });
@@ -39,13 +39,13 @@ describe("the address of a service", () => {
     ]);
   });
 
-  it("keeps the project that the catalog has in it", async () => {
+  it("keeps the project in the catalog's address", async () => {
     const { client, lab } = await bench({ projectInComputeEndpoint: true });
     await client.list(SERVERS);
     expect(requestsOf(lab).at(-1)).toBe(`compute GET /v2.1/${(await client.session()).project?.id}/servers`);
   });
 
-  it("keeps scheme, host, port and path of the catalog, whatever links name", async () => {
+  it("keeps scheme, host, port and path of the catalog, whatever links contain", async () => {
     const { client, service } = await computeAt("/compute/", ({ path }) => ({ body: path === "/compute/" ? NOVA : { servers: [] } }));
     await client.list(SERVERS);
     expect(service.asked.map(({ path }) => path)).toEqual(["/compute/", "/compute/v2.1/servers"]);
@@ -55,7 +55,7 @@ describe("the address of a service", () => {
     ]);
   });
 
-  it("has the project in the path of an old compute service", async () => {
+  it("contains the project in the path of an old compute service", async () => {
     const { client, service } = await computeAt("", ({ path }) => ({
       body: path === "/" ? { versions: [version("v2.0", "v2")] } : { servers: [] },
     }));
@@ -72,7 +72,7 @@ describe("the address of a service", () => {
     expect(service.asked[1]?.path).toBe("/v2.1/servers");
   });
 
-  it("is not guessed at where the service is down, or speaks other versions", async () => {
+  it("is not guessed if the service is unavailable, or has other versions", async () => {
     const down = await computeAt("", () => ({ status: 503, body: "" }));
     await expect(down.client.list(SERVERS)).rejects.toMatchObject({ code: "cloud-service-unavailable" });
     const other = await computeAt("", () => ({ body: { versions: [version("v9.0", "v9")] } }));
@@ -112,7 +112,7 @@ describe("the address of a service", () => {
 describe("microversions", () => {
   const asked = (microversion: string) => ({ ...SERVERS, microversion });
 
-  it("are sent where they are offered, and their echo is checked", async () => {
+  it("are sent if offered, and their echo is checked", async () => {
     const { client, lab } = await bench();
     expect(await client.list(asked("2.26"))).toEqual([]);
     expect(requestsOf(lab).slice(1)).toEqual(["compute GET /", "compute GET /v2.1/servers"]);
@@ -123,7 +123,7 @@ describe("microversions", () => {
     await expect(client.list(asked("2.0"))).rejects.toMatchObject({ code: "microversion-not-offered" });
   });
 
-  it("are refused where the service would ignore them", async () => {
+  it("are refused if the service would ignore them", async () => {
     const { client } = await computeAt("/v2/abc", ({ path }) => ({ body: path === "/" ? NOVA : { servers: [] } }));
     await expect(client.list(asked("2.26"))).rejects.toMatchObject({
       code: "microversion-not-offered",
@@ -140,15 +140,15 @@ describe("microversions", () => {
   });
 });
 
-describe("what services say of themselves", () => {
-  it("is read in all its forms", () => {
+describe("version documents of services", () => {
+  it("are read in all their forms", () => {
     expect(readVersions({ versions: { values: [version("v3.14", "v3")] } })).toMatchObject([{ id: "v3.14", step: "v3", max: undefined }]);
     expect(readVersions({ version: version("v2.0", "v2.0") })).toMatchObject([{ step: "v2.0" }]);
     expect(readVersions({ versions: [{ id: "v2.0" }, {}] })).toMatchObject([{ step: "v2.0", status: "" }]);
     expect(readVersions({ hello: "world" })).toEqual([]);
   });
 
-  it("is in the catalog of either version", () => {
+  it("are in the catalog of either version", () => {
     const entry = { interface: "public", region: "R", region_id: "R1", url: "http://n" };
     expect(readCatalogV3({ catalog: [{ type: "network", endpoints: [entry, {}] }, { endpoints: [entry] }] })).toEqual([
       { type: "network", interface: "public", region: "R1", url: "http://n" },

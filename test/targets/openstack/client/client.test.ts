@@ -12,7 +12,7 @@ const make = (client: OpenstackClient, name: string) =>
   client.request({ service: "network", method: "POST", path: ["networks"], body: { network: { name } } });
 
 describe("calls of the specification", () => {
-  it("lists networks, and reads single subnets", async () => {
+  it("list networks, and read single subnets", async () => {
     const { client } = await bench();
     const networks = await client.list(NETWORKS);
     expect(names(networks)).toEqual(["private", "public"]);
@@ -21,7 +21,7 @@ describe("calls of the specification", () => {
     expect(body.subnet).toMatchObject({ id, cidr: "10.0.0.0/24" });
   });
 
-  it("lists images, flavors, servers and key pairs, with detail", async () => {
+  it("list images, flavors, servers and key pairs, with detail", async () => {
     const { client } = await bench();
     const compute = (path: readonly string[], collection: string) => client.list({ service: "compute", path, collection });
     expect(await compute(["images", "detail"], "images")).toMatchObject([{ name: "cirros", status: "ACTIVE" }]);
@@ -33,7 +33,7 @@ describe("calls of the specification", () => {
     expect(names(await client.list({ service: "image", path: ["images"], collection: "images" }))).toEqual(["cirros"]);
   });
 
-  it("has the project in the path where the address has it, and in a header", async () => {
+  it("have the project in the path if the address has it, and in a header", async () => {
     const service = await scriptedService(() => ({ body: { servers: [] } }));
     const { lab } = await bench();
     const access = { authUrl: lab.authUrl, username: "demo", password: new SecretValue(PASSWORD, "p"), projectName: "demo" };
@@ -45,7 +45,7 @@ describe("calls of the specification", () => {
     expect(service.asked[0]?.headers["x-auth-token"]).toHaveLength(183);
   });
 
-  it("makes servers and hands on the password of the reply as a secret alone", async () => {
+  it("create servers and return the password of the reply only as a secret", async () => {
     const { client, injected } = await bench();
     const [network] = await client.list({ ...NETWORKS, query: [["name", "private"]] });
     const [image] = await client.list({ service: "image", path: ["images"], collection: "images" });
@@ -65,7 +65,7 @@ describe("calls of the specification", () => {
     expect(JSON.stringify(reply) + injected.logged.join()).not.toContain(password);
   });
 
-  it("lists the projects of the account, in both versions", async () => {
+  it("list the projects of the account, in both versions", async () => {
     for (const identityVersion of ["3", "2.0"] as const) {
       const { client, lab } = await bench({}, { access: { identityVersion } });
       expect((await client.projects()).map(({ name, enabled }) => [name, enabled])).toEqual([["demo", true]]);
@@ -73,7 +73,7 @@ describe("calls of the specification", () => {
     }
   });
 
-  it("updates only what has the expected revision", async () => {
+  it("update only objects with the expected revision", async () => {
     const { client } = await bench();
     const { body } = await make(client, "mine");
     const { id, revision_number } = body.network as JsonObject;
@@ -90,13 +90,13 @@ describe("calls of the specification", () => {
 });
 
 describe("tokens", () => {
-  it("are made once for requests that start together", async () => {
+  it("are created once for parallel requests", async () => {
     const { client, lab } = await bench();
     await Promise.all([client.list(NETWORKS), client.list(NETWORKS), client.session()]);
     expect(requestsOf(lab).filter((words) => words.endsWith("/auth/tokens"))).toHaveLength(1);
   });
 
-  it("are renewed before they end: two minutes, or a tenth of their life", async () => {
+  it("are renewed before they expire: two minutes, or a tenth of their life", async () => {
     for (const [tokenLifetime, early] of [
       [3_600_000, 120_000],
       [6_000, 600],
@@ -114,7 +114,7 @@ describe("tokens", () => {
     }
   });
 
-  it("are renewed once when a service refuses one, also for a write, together for all who wait", async () => {
+  it("are renewed once when a service refuses one, also for a write, for all waiting requests", async () => {
     const { client, lab } = await bench();
     await client.list(NETWORKS);
     lab.fault({ match: { service: "network" }, effect: { kind: "expire-token" } });
@@ -137,7 +137,7 @@ describe("tokens", () => {
     expect(requestsOf(lab)).toEqual(["identity POST /v3/auth/tokens"]);
   });
 
-  it("serve another client of the same cloud, and are renewed for it when it says which was refused", async () => {
+  it("serve another client of the same cloud, and are renewed for it on refusal", async () => {
     const { client } = await bench();
     const first = await client.token();
     expect((await client.token()).reveal()).toBe(first.reveal());
@@ -147,8 +147,8 @@ describe("tokens", () => {
   });
 });
 
-describe("requests that fail", () => {
-  it("are sent again where they only read", async () => {
+describe("failed requests", () => {
+  it("are repeated if they only read", async () => {
     const { client, lab, injected } = await bench();
     await client.session();
     for (const effect of [
@@ -163,7 +163,7 @@ describe("requests that fail", () => {
     expect(injected.slept).toEqual([250, 250, 250, 250]);
   });
 
-  it("are given up after four tries, with growing waits", async () => {
+  it("end after four attempts, with growing delays", async () => {
     const { client, lab, injected } = await bench();
     lab.fault({
       match: { path: "/v2.0/networks" },
@@ -178,7 +178,7 @@ describe("requests that fail", () => {
     expect(injected.slept).toEqual([250, 500, 1000]);
   });
 
-  it("are never repeated where they write and the reply is lost", async () => {
+  it("are never repeated if they write and the reply is lost", async () => {
     const { client, lab } = await bench();
     await client.session();
     lab.fault({ match: { method: "POST", service: "network" }, effect: { kind: "drop-reply" } });
@@ -194,7 +194,7 @@ describe("requests that fail", () => {
     expect(isOutcomeUnknown(await make(client, "page").catch((caught: unknown) => caught))).toBe(true);
   });
 
-  it("wait as long as a service asks for, also where they write: it did nothing", async () => {
+  it("wait as long as a service requests, also writes, because nothing was executed", async () => {
     const { lab } = await bench();
     let turn = 0;
     const service = await scriptedService(() =>
@@ -208,7 +208,7 @@ describe("requests that fail", () => {
     expect(injected.slept).toEqual([7000]);
   });
 
-  it("say what the service said, with its request's id", async () => {
+  it("report the service's text, with its request id", async () => {
     const { client, lab } = await bench();
     const error = (await client
       .request({ service: "network", method: "DELETE", path: ["networks", "no such one"] })
@@ -248,7 +248,7 @@ describe("requests that fail", () => {
   });
 });
 
-it("sends a service at most as many requests at once as it is allowed", async () => {
+it("a service gets at most the allowed number of parallel requests", async () => {
   const { lab } = await bench();
   let waiting: (() => void)[] = [];
   const service = await scriptedService(async () => {

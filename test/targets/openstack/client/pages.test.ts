@@ -46,13 +46,13 @@ describe("a list", () => {
     expect(requestsOf(lab).filter((words) => words === "network GET /v2.0/networks").length).toBeGreaterThanOrEqual(4);
   });
 
-  it("of compute and of images is read whole in pages", async () => {
+  it("of compute and of images is read completely in pages", async () => {
     const { client } = await bench({ compute: { pageMaximum: 2 } }, { target: { pageSize: 1 } });
     expect(await client.list({ service: "compute", path: ["flavors", "detail"], collection: "flavors" })).toHaveLength(4);
     expect(await client.list({ service: "image", path: ["images"], collection: "images" })).toHaveLength(1);
   });
 
-  it("fails whole where one page fails", async () => {
+  it("fails completely if one page fails", async () => {
     const { client, lab } = await bench({ network: { pageMaximum: 1 } });
     const match = { path: "/v2.0/networks", query: "marker=" };
     lab.fault({ match, effect: { kind: "refuse", status: 404, type: "NetworkNotFound", message: "marker" } });
@@ -61,16 +61,16 @@ describe("a list", () => {
     await expect(client.list(NETWORKS)).rejects.toMatchObject({ code: "reply-html" });
   });
 
-  it("ends with an empty page after a full one, and with a link that is null", async () => {
+  it("ends with an empty page after a full one, and with a null link", async () => {
     expect((await listFrom([page(["a"], "/v2.0/networks?marker=a"), page([])])).ids).toEqual(["a"]);
     expect((await listFrom([{ ...page(["a"]), links: { next: null, self: "x" } }])).ids).toEqual(["a"]);
   });
 
-  it("takes an object once that two pages hold", async () => {
+  it("contains an object once that two pages contain", async () => {
     expect((await listFrom([page(["a", "b"], "/v2.0/networks?marker=b"), page(["b", "c"])])).ids).toEqual(["a", "b", "c"]);
   });
 
-  it("takes of a link the query alone, whatever its host and path", async () => {
+  it("uses only the query of a link, with any host and path", async () => {
     const { asked } = await listFrom([page(["a"], "http://inner:1/neutron/v2.0/networks.json?limit=1&marker=a%20b"), page(["b"])], {
       ...NETWORKS,
       query: [["name", "n"]],
@@ -98,7 +98,7 @@ describe("a list", () => {
     await expect(listFrom(replies as JsonObject[])).rejects.toMatchObject({ code: "list-not-whole" });
   });
 
-  it("that never ends is an error", async () => {
+  it("without an end is an error", async () => {
     let n = 0;
     const endless = listPages(
       NETWORKS,

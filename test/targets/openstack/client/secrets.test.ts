@@ -14,7 +14,7 @@ describe("bodies", () => {
     );
   });
 
-  it("hold secrets on the wire alone, leave out what is undefined, and keep large integers", () => {
+  it("contain secrets only on the wire, omit undefined fields, and keep large integers", () => {
     const secret = new SecretValue('p"w', "«password»");
     const { text, secrets } = encodeBody({ a: [secret, 2n ** 63n], b: undefined, c: { d: null } });
     expect(text).toBe('{"a":["p\\"w",9223372036854775808],"c":{"d":null}}');
@@ -22,8 +22,8 @@ describe("bodies", () => {
   });
 });
 
-describe("words", () => {
-  it("show no secret that was sent, plain or as JSON has it", () => {
+describe("texts", () => {
+  it("show no sent secret, plain or in JSON notation", () => {
     const secrets = fc.string({ minLength: 3 }).filter((text) => !/[«»]/.test(text) && !'{"value":"secret"}'.includes(text));
     fc.assert(
       fc.property(fc.string(), secrets, fc.string(), (before, value, after) => {
@@ -35,13 +35,13 @@ describe("words", () => {
     );
   });
 
-  it("stay as they are where a secret is empty", () => {
+  it("are unchanged if a secret is empty", () => {
     expect(hideSecrets("words", [new SecretValue("", "«none»")])).toBe("words");
   });
 });
 
 describe("replies", () => {
-  it("give their secrets by field, wherever they stand, and keep the label", () => {
+  it("contain secrets by field, at any place, and keep the label", () => {
     const { body, secrets } = takeSecrets({
       server: { id: "1", adminPass: "a" },
       list: [{ keypair: { private_key: "k", name: "n" } }],

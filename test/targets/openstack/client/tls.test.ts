@@ -23,8 +23,8 @@ function clientOf(authUrl: string, more: Record<string, string> = {}) {
   return closing(new OpenstackClient(configuration({}), dependencies(undefined, { environment, workingFolder: folder })));
 }
 
-describe("a cloud behind a private authority", () => {
-  it("is spoken to with its authority's file, in all its services; never without", async () => {
+describe("a cloud with a private authority", () => {
+  it("is reached with its authority's file, in all its services, never without", async () => {
     const lab = closing(await startOpenstackLab({ ports: "free", tls: true, random: randomBytes }));
     await writeFile(join(folder, "ca.pem"), lab.caPem ?? "");
     const client = clientOf(lab.authUrl, { OS_CACERT: "ca.pem" });
@@ -36,7 +36,7 @@ describe("a cloud behind a private authority", () => {
     expect(lab.journal).toHaveLength(asked);
   });
 
-  it("that asks for our certificate gets it", async () => {
+  it("that requires a client certificate gets it", async () => {
     const authority = await makeAuthority();
     const [server, own] = [await makeServer(authority, { ip: "127.0.0.1" }), await makeServer(authority, { dns: "plumbline" })];
     await Promise.all([

@@ -77,26 +77,26 @@ describe("a refusal", () => {
     expect(error).not.toBeInstanceOf(OpenstackError);
   });
 
-  it("in the form of the services' web framework is as good as plain text", () => {
+  it("in the form of the services' web framework is understood like plain text", () => {
     const body = { message: "No image found with ID nope<br /><br />\n\n\n", code: "404 Not Found", title: "Not Found" };
     expect(understood("image", 404, body)).toMatchObject({ refusal: "not-found", type: undefined, words: "No image found with ID nope" });
     expect(understood("compute", 404, body)).toMatchObject({ code: "unexpected-http-status" });
   });
 
-  it("with 413 and a time to wait is one of too many requests", () => {
+  it("with 413 and a delay means too many requests", () => {
     expect(understood("compute", 413, { overLimit: { message: "m" } }, undefined, { "retry-after": "5" })).toMatchObject({
       refusal: "rate-limited",
     });
     expect(understood("compute", 413, "", undefined)).toMatchObject({ refusal: "too-large" });
   });
 
-  it("tells at most a line of what the service said", () => {
+  it("contains at most one line of the service's text", () => {
     const error = understood("network", 400, neutron("X", `a\n  b${"c".repeat(5000)}`)) as OpenstackError;
     expect(error.words.startsWith("a bccc")).toBe(true);
     expect(error.words.length).toBe(1001);
   });
 
-  it("tells no part of a secret, also where the line is cut in it or blanks are taken out", () => {
+  it("contains no part of a secret, also if the line is cut within it or blanks are removed", () => {
     const secret = new SecretValue(`key ${"k".repeat(40)}\n  end`, "«key»");
     const message = `${"x".repeat(990)}${secret.reveal()} ${secret.reveal()}`;
     const error = understood("network", 400, neutron("X", message), undefined, {}, [secret]) as OpenstackError;
@@ -104,7 +104,7 @@ describe("a refusal", () => {
     expect(error.words).toBe(`${"x".repeat(990)}«key» «key…`.slice(0, 1000).concat("…"));
   });
 
-  it.each(Object.values(REFUSALS))("has a page for $code", ({ code }) => {
+  it.each(Object.values(REFUSALS))("has documentation for $code", ({ code }) => {
     const page = `docs/errors/${code}.md`;
     expect(existsSync(page), `${page} is missing`).toBe(true);
     expect(readFileSync(page, "utf8")).toContain(code);
@@ -112,7 +112,7 @@ describe("a refusal", () => {
 });
 
 describe("a reply", () => {
-  it("may be empty, or null, where something was written", () => {
+  it("may be empty, or null, after a write", () => {
     expect(understood("network", 204, "")).toMatchObject({ status: 204, body: {} });
     expect(understood("network", 201, "null")).toMatchObject({ status: 201, body: {} });
     expect(understood("compute", 202, "", "text/html")).toMatchObject({ status: 202, body: {} });

@@ -41,7 +41,7 @@ clouds:
 `;
 
 describe("clouds.yaml", () => {
-  it("says the whole of a cloud", async () => {
+  it("describes a cloud completely", async () => {
     put("work/clouds.yaml", LAB);
     const { login, ...rest } = await find("lab");
     expect(rest).toMatchObject({ region: "R", interface: "internal", identityVersion: undefined, tls: { insecure: false } });
@@ -55,7 +55,7 @@ describe("clouds.yaml", () => {
     expect(inspect(login, { depth: 9 })).not.toContain("pa55");
   });
 
-  it("knows anchors, merge keys, JSON and YAML written as one likes", async () => {
+  it("supports anchors, merge keys, JSON and any YAML style", async () => {
     put(
       "work/clouds.yaml",
       `
@@ -77,7 +77,7 @@ clouds:
     expect(await find("b")).toMatchObject({ login: { user: { name: "other" }, project: { id: "1e5" } } });
   });
 
-  it("is found in the working folder, the user's, and where OS_CLIENT_CONFIG_FILE says, in that order from the last", async () => {
+  it("is found in the working folder, the user's folder, and by OS_CLIENT_CONFIG_FILE, the last one first", async () => {
     const at = (region: string) => LAB.replace("region_name: R", `region_name: ${region}`);
     put("home/.config/openstack/clouds.yml", at("home"));
     expect((await find("lab")).region).toBe("home");
@@ -92,7 +92,7 @@ clouds:
     expect((await find("lab", { OS_CLIENT_CONFIG_FILE: named })).region).toBe("named");
   });
 
-  it("is merged with secure.yaml over it and a profile under it", async () => {
+  it("is merged with secure.yaml and a profile", async () => {
     put("work/clouds.yaml", "clouds: { lab: { profile: vendor, auth: { username: demo, password: weak, project_name: demo } } }");
     put("work/secure.yaml", "clouds: { lab: { auth: { password: strong } } }");
     put(
@@ -105,7 +105,7 @@ clouds:
     expect(login.by === "password" && login.password.reveal()).toBe("strong");
   });
 
-  it("need not be chosen from where it has one cloud; OS_CLOUD chooses", async () => {
+  it("needs no choice with one cloud; OS_CLOUD chooses", async () => {
     put("work/clouds.yaml", LAB);
     expect((await find(undefined)).region).toBe("R");
     put("work/clouds.yaml", `${LAB}  other: { auth: { auth_url: http://o, token: t, project_id: "1" }, region_name: O }\n`);
@@ -116,7 +116,7 @@ clouds:
     });
   });
 
-  it("that does not know the cloud is named with the clouds that it knows", async () => {
+  it("without the requested cloud is reported with the known clouds", async () => {
     const file = put("work/clouds.yaml", LAB);
     await expect(find("lob")).rejects.toMatchObject({
       code: "cloud-not-known",
@@ -125,7 +125,7 @@ clouds:
     await expect(find("lab", { OS_CLIENT_CONFIG_FILE: join(root, "none.yaml") })).resolves.toMatchObject({ region: "R" });
   });
 
-  it("that is nowhere is told with all places that were searched", async () => {
+  it("that does not exist is reported with all searched places", async () => {
     const error = (await find("lab", { OS_CLIENT_CONFIG_FILE: join(root, "none.yaml") }).catch((caught) => caught)) as PlumblineError;
     expect(error.code).toBe("cloud-not-known");
     for (const place of ["none.yaml", "work/clouds.yaml", "home/.config/openstack/clouds.yaml", "/etc/openstack/clouds.yaml"])
@@ -144,7 +144,7 @@ clouds:
     expect(error.stack).not.toContain("hunter2");
   });
 
-  it("that cannot be read is not passed over", async () => {
+  it("that is unreadable is not skipped", async () => {
     mkdirSync(join(root, "work/clouds.yaml"), { recursive: true });
     put("home/.config/openstack/clouds.yaml", LAB);
     await expect(find("lab")).rejects.toMatchObject({ code: "clouds-file-unreadable" });
@@ -160,7 +160,7 @@ clouds:
     await expect(find("lab")).rejects.toMatchObject({ code: "cloud-incomplete", message: expect.stringContaining(words) });
   });
 
-  it("is refused with an auth_type, a profile or an interface that is not known", async () => {
+  it("is refused with an unknown auth_type, profile or interface", async () => {
     put("work/clouds.yaml", "clouds: { lab: { auth_type: v3kerberos, auth: { auth_url: http://x } } }");
     await expect(find("lab")).rejects.toMatchObject({ code: "auth-type-not-supported" });
     put("work/clouds.yaml", "clouds: { lab: { profile: big, auth: { username: u } } }");
@@ -170,13 +170,13 @@ clouds:
   });
 });
 
-describe("the ways in", () => {
+describe("kinds of login", () => {
   const login = async (entry: string) => {
     put("work/clouds.yaml", `clouds: { lab: ${entry} }`);
     return await find("lab");
   };
 
-  it("are told apart by auth_type, or by what is given", async () => {
+  it("are distinguished by auth_type, or by the given fields", async () => {
     const auth = "auth_url: http://x, project_name: p";
     expect((await login(`{ auth: { ${auth}, token: t } }`)).login).toMatchObject({ by: "token", project: { name: "p" } });
     expect((await login(`{ auth_type: v3token, auth: { ${auth}, token: t } }`)).identityVersion).toBe("3");
@@ -194,7 +194,7 @@ describe("the ways in", () => {
     expect((await login("{ auth_type: none, network_endpoint_override: http://n }")).login).toEqual({ by: "none" });
   });
 
-  it("know old names, domains that stand for both, certificates and addresses of services", async () => {
+  it("support old names, common domains, certificates and addresses of services", async () => {
     const settings = await login(
       "{ cacert: ~/ca.pem, cert: own.pem, key: own.key, endpoint_type: adminURL, block_storage_endpoint_override: http://b, " +
         "auth: { auth_url: http://x, username: u, password: p, tenant_name: t, domain_name: D } }",
@@ -208,7 +208,7 @@ describe("the ways in", () => {
     });
   });
 
-  it("leave verification on for anything but a plain no", async () => {
+  it("keep verification on for anything except a plain no", async () => {
     const auth = "auth: { auth_url: http://x, username: u, password: p }";
     expect((await login(`{ verify: "", ${auth} }`)).tls.insecure).toBe(false);
     expect((await login(`{ verify: nope, ${auth} }`)).tls.insecure).toBe(false);
@@ -253,7 +253,7 @@ describe("OS_* variables", () => {
     expect((await find(undefined, credential)).login).toMatchObject({ by: "application-credential", id: "i" });
   });
 
-  it("go before a file's only cloud, and after a cloud that is named", async () => {
+  it("precede a file's only cloud, and follow a named cloud", async () => {
     put("work/clouds.yaml", LAB.replace("region_name: R", "region_name: file"));
     expect((await find(undefined, VARIABLES)).region).toBe("R");
     expect((await find("lab", VARIABLES)).region).toBe("file");
@@ -261,8 +261,8 @@ describe("OS_* variables", () => {
   });
 });
 
-describe("what plumbline.yaml says", () => {
-  it("stands alone with an address of its own and no cloud", async () => {
+describe("settings in plumbline.yaml", () => {
+  it("are sufficient with an address and no cloud", async () => {
     put("work/clouds.yaml", LAB);
     const password = new SecretValue("p", "${env:P}");
     const settings = await find(
@@ -277,7 +277,7 @@ describe("what plumbline.yaml says", () => {
     });
   });
 
-  it("lies over the cloud", async () => {
+  it("override the cloud", async () => {
     put("work/clouds.yaml", LAB);
     const password = new SecretValue("new", "${env:P}");
     const said = { authUrl: "http://own:1", username: "u", password, projectId: "i", region: "S", interface: "admin" } as const;
@@ -293,7 +293,7 @@ describe("what plumbline.yaml says", () => {
     expect(settings.login.by === "password" && settings.login.password.reveal()).toBe("new");
   });
 
-  it("replaces credentials of another kind", async () => {
+  it("replace credentials of another kind", async () => {
     put("work/clouds.yaml", LAB);
     const secret = new SecretValue("s", "${env:S}");
     const credential = await find("lab", {}, { applicationCredentialId: "i", applicationCredentialSecret: secret });

@@ -7,8 +7,8 @@ import { scriptedService } from "../scripted-service.js";
 const NETWORKS = { service: "network", path: ["networks"], collection: "networks" } as const;
 const secret = (value: string) => new SecretValue(value, "«given»");
 
-describe("logging in", () => {
-  it("by password says who we are and where", async () => {
+describe("login", () => {
+  it("by password returns account and project", async () => {
     const { client } = await bench();
     const session = await client.session();
     expect(session).toMatchObject({ project: { name: "demo" }, user: { name: "demo" }, roles: ["member", "reader"] });
@@ -17,7 +17,7 @@ describe("logging in", () => {
     expect(session.endpoints.map(({ type }) => type)).toContain("compute");
   });
 
-  it("by v2.0 gives the same, and the same catalog", async () => {
+  it("by v2.0 returns the same, and the same catalog", async () => {
     const { client, lab } = await bench({}, { access: { identityVersion: "2.0" } });
     expect(await client.session()).toMatchObject({ project: { name: "demo" }, user: { name: "demo" }, roles: ["member", "reader"] });
     expect(await client.list(NETWORKS)).toHaveLength(2);
@@ -27,7 +27,7 @@ describe("logging in", () => {
     });
   });
 
-  it("by an application credential takes its project, and ends with it", async () => {
+  it("by an application credential uses its project, and ends with it", async () => {
     const { client: owner, lab, clock, injected } = await bench();
     const { user } = await owner.session();
     const expires_at = new Date(clock.now() + 60_000).toISOString().slice(0, 19);
@@ -50,7 +50,7 @@ describe("logging in", () => {
     await expect(late.session()).rejects.toMatchObject({ code: "cloud-login-refused", message: expect.stringContaining("HTTP 404") });
   });
 
-  it("by a token asks for the project, and renews nothing before the end", async () => {
+  it("by a token requests the project, and renews nothing before the end", async () => {
     const { client, lab, injected } = await bench();
     const environment = { OS_AUTH_URL: lab.authUrl, OS_TOKEN: (await client.token()).reveal(), OS_PROJECT_NAME: "demo" };
     const second = closing(new OpenstackClient(configuration({}), { ...injected, environment }));
@@ -59,7 +59,7 @@ describe("logging in", () => {
     expect(token?.reveal()).not.toBe(environment.OS_TOKEN);
   });
 
-  it("is not done where the cloud asks for none: addresses have to be said", async () => {
+  it("is skipped if the cloud has none: addresses must be configured", async () => {
     const service = await scriptedService(() => ({ body: { networks: [] } }));
     const environment = { OS_AUTH_TYPE: "none", OS_NETWORK_ENDPOINT_OVERRIDE: `${service.url}/v2.0` };
     const client = closing(new OpenstackClient(configuration({}), dependencies(undefined, { environment })));
@@ -79,20 +79,20 @@ describe("logging in", () => {
     expect(JSON.stringify(error) + (error as Error).stack + injected.logged.join()).not.toMatch(/wrong|"secret"/);
   });
 
-  it("is tried again where the service is down for a moment, and by the next request where it stays down", async () => {
+  it("is retried if the service is briefly unavailable, and by the next request otherwise", async () => {
     const { client, lab } = await bench();
     lab.fault({ match: { service: "identity", method: "POST" }, effect: { kind: "status", status: 503 }, count: 5 });
     await expect(client.session()).rejects.toMatchObject({ code: "cloud-service-unavailable" });
     expect(await client.session()).toMatchObject({ project: { name: "demo" } });
   });
 
-  it("that brings no token in its header is an error", async () => {
+  it("without a token in the header is an error", async () => {
     const service = await scriptedService(() => ({ status: 201, body: { token: { project: { id: "1" } } } }));
     const client = closing(new OpenstackClient(configuration(demoAccess(`${service.url}/v3`)), dependencies()));
     await expect(client.session()).rejects.toMatchObject({ code: "reply-not-json" });
   });
 
-  it("warns aloud where TLS is not verified", async () => {
+  it("warns if TLS is not verified", async () => {
     const { lab } = await bench();
     const environment = {
       OS_AUTH_URL: lab.authUrl,
@@ -108,14 +108,14 @@ describe("logging in", () => {
 });
 
 describe("the version of identity", () => {
-  it("is found where the address names none; v3 where both are there", async () => {
+  it("is detected if the address has none; v3 if both exist", async () => {
     const { lab, injected } = await bench();
     const client = closing(new OpenstackClient(configuration(demoAccess(lab.urls.identity)), injected));
     await client.session();
     expect(requestsOf(lab)).toEqual(["identity GET /", "identity POST /v3/auth/tokens"]);
   });
 
-  it("is 2.0 where the service tells of nothing else", async () => {
+  it("is 2.0 if the service offers nothing else", async () => {
     const service = await scriptedService(({ path }) =>
       path === "/"
         ? { status: 300, body: { versions: { values: [{ id: "v2.0", links: [{ rel: "self", href: "http://inner/v2.0/" }] }] } } }
@@ -126,7 +126,7 @@ describe("the version of identity", () => {
     expect(service.asked[1]?.path).toBe("/v2.0/tokens");
   });
 
-  it("that is asked for counts, and is told where it is not there", async () => {
+  it("that is configured is used, and reported if missing", async () => {
     const { client, lab } = await bench({ identityV2: false }, { access: { identityVersion: "2.0" } });
     await expect(client.session()).rejects.toMatchObject({
       code: "identity-version-not-offered",
@@ -134,7 +134,7 @@ describe("the version of identity", () => {
     });
   });
 
-  it("2.0 knows no application credentials", async () => {
+  it("2.0 supports no application credentials", async () => {
     const access = {
       identityVersion: "2.0",
       applicationCredentialId: "i",

@@ -14,8 +14,8 @@ function fieldsOf(publicKey: string): Buffer[] {
   return fields;
 }
 
-describe("a key pair that is made here", () => {
-  it("is one: the public half is that of the private one, as OpenSSH writes it", async () => {
+describe("a generated key pair", () => {
+  it("is valid: the public half belongs to the private one, in the notation of OpenSSH", async () => {
     const { publicKey, privateKey } = await makeKeyPair();
     const [type, exponent, modulus, ...rest] = fieldsOf(publicKey);
     expect([type?.toString(), rest.length]).toEqual(["ssh-rsa", 0]);

@@ -25,7 +25,7 @@ function said(raw: RawProject, { from, to, source, destination, protocol, port }
 }
 
 describe("security groups", () => {
-  it("let pass what an interpreter of their text lets pass", () => {
+  it("allow the same as an interpreter of their text", () => {
     fc.assert(
       fc.property(project, fc.array(packet, { minLength: 8, maxLength: 8 }), (raw, packets) => {
         for (const each of packets) expect(said(raw, each), JSON.stringify(each)).toEqual([passes(raw, each) ? "allow" : "deny"]);
@@ -55,7 +55,7 @@ describe("security groups", () => {
     }
   });
 
-  it("let only the family of the rule pass, although its address group has addresses of both", () => {
+  it("allow only the family of the rule, although its address group has addresses of both", () => {
     const raw: RawProject = {
       groups: { a: [{ direction: "ingress", ethertype: "IPv4", remote_address_group: "offices" }] },
       addressGroups: { offices: ["10.0.0.0/8", "2001:db8::/32"] },
@@ -66,7 +66,7 @@ describe("security groups", () => {
     expect(said(raw, { ...four, source: "2001:db8::8", destination: "2001:db8::9" })).toEqual(["deny"]);
   });
 
-  it("do not take a group for all addresses because of its name", () => {
+  it("do not treat a group as all addresses because of its name", () => {
     const raw: RawProject = {
       groups: { "0.0.0.0/0": [], a: [{ direction: "egress", remote_group: "0.0.0.0/0" }] },
       ports: { p: { groups: ["a"] }, q: { groups: [], open: true } },
@@ -113,7 +113,7 @@ describe("security groups", () => {
     expect(found).toEqual(answers);
   });
 
-  it("do not lose what many rules in and many narrow rules out would say of each other", () => {
+  it("keep the effect of many inbound rules and many narrow outbound rules on each other", () => {
     const narrow = (direction: RawRule["direction"]) =>
       Array.from(
         { length: 240 },

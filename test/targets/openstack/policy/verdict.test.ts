@@ -25,7 +25,7 @@ function said(raw: RawProject, { from, to, source, destination, protocol, port }
 }
 
 describe("verdictOf", () => {
-  it("lets pass what an interpreter of the rules' text lets pass", () => {
+  it("allows the same as an interpreter of the rules' text", () => {
     fc.assert(
       fc.property(project, fc.array(packet, { minLength: 8, maxLength: 8 }), (raw, packets) => {
         for (const each of packets) expect(said(raw, each), JSON.stringify(each)).toBe(passes(raw, each) ? "allow" : "deny");
@@ -87,7 +87,7 @@ describe("verdictOf", () => {
     expect(found.map(({ verdict, conditions: [first] }) => `${verdict}${first === undefined ? "" : ` if ${first}`}`)).toEqual(answers);
   });
 
-  it("is not known where a group was not read, and no where there is none", () => {
+  it("is unknown if a group was not read, and no without a group", () => {
     const asked = {
       direction: "ingress",
       holder: "port p",

@@ -24,7 +24,7 @@ const network = (id: string, name: string, tags: readonly string[] = []): JsonOb
 const mark = (key: string) => ["plumbline:owner=o", `plumbline:key=${key}`];
 
 describe("an inventory", () => {
-  it("calls what it read by the same names, whatever is written meanwhile", async () => {
+  it("uses the same names for read objects, whatever is written in the meantime", async () => {
     const inventory = await inventoryOf({ networks: [network("aaaaaaaa-1", "twin"), network("bbbbbbbb-2", "twin")], subnets: [] });
     expect(inventory.idsOf("networks", "twin~aaaaaaaa")).toEqual(["aaaaaaaa-1"]);
     inventory.put("networks", network("aaaaaaaa-1", "twin", mark("twin~aaaaaaaa")));
@@ -34,7 +34,7 @@ describe("an inventory", () => {
     expect(inventory.called("networks", "bbbbbbbb-2").name).toBe("twin~bbbbbbbb");
   });
 
-  it("finds what was made since by its name, and no more what went", async () => {
+  it("finds new objects by name, and no deleted ones", async () => {
     const inventory = await inventoryOf({ networks: [network("aaaaaaaa-1", "one")], subnets: [] });
     inventory.put("networks", network("bbbbbbbb-2", "two", mark("two")));
     expect(inventory.idsOf("networks", "two")).toEqual(["bbbbbbbb-2"]);
@@ -44,7 +44,7 @@ describe("an inventory", () => {
     expect(inventory.idsOf("networks", "one")).toEqual(["cccccccc-3"]);
   });
 
-  it("groups objects as they are now", async () => {
+  it("groups objects by the current state", async () => {
     const subnet = (id: string, network_id: string): JsonObject => ({ id, name: id, network_id, project_id: PROJECT, tags: [] });
     const inventory = await inventoryOf({ networks: [network("n", "n")], subnets: [subnet("a", "n"), subnet("b", "m")] });
     const ids = (of: string) => inventory.where("subnets", "network_id", of).map(({ id }) => id);

@@ -8,7 +8,7 @@ const BIRTH = { at: "", isHalfMade: false, maker: undefined };
 const plain = (id: string, name: string) => ({ id, name, mark: undefined, birth: BIRTH });
 const ours = (id: string, birth: Partial<Birth> = {}) => ({ id, name: "web", mark: mark("web"), birth: { ...BIRTH, ...birth } });
 
-describe("entries are called", () => {
+describe("names of entries", () => {
   it.each([
     ["by name", [plain("11111111-1", "web")], ["web"]],
     ["by id without a name", [plain("11111111-1", "")], ["11111111-1"]],
@@ -53,12 +53,12 @@ describe("entries are called", () => {
     ]);
   });
 
-  it("by the key of one mark that two carry: one that the ledger knows has it, though it is the younger", () => {
+  it("come from a mark that two carry: the one in the ledger has it, although it is newer", () => {
     const called = callObjects([ours("1", { at: "1", maker: R }), ours("2", { at: "2", maker: { ...R, run: "s" } })], new Set(["2"]));
     expect([...called.values()]).toMatchObject([{ name: "web~1", twin: "of-our-account" }, { name: "web" }]);
   });
 
-  it("each by a name of its own, and what shares one says so", () => {
+  it("are unique, and those that share one are marked", () => {
     const objects = fc.uniqueArray(
       fc.record({
         id: fc.uuid(),

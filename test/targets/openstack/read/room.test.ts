@@ -14,8 +14,8 @@ async function standing(config: string): Promise<CloudWorld> {
   return world;
 }
 
-describe("a plan that takes more than the quotas leave", () => {
-  it("says so before anything is sent, at the line of the first, and what fits is made", async () => {
+describe("a plan that exceeds the quotas", () => {
+  it("reports it before a request, at the line of the first, and creates what fits", async () => {
     const world = await standing("networks: { a: {} }");
     const { quotas } = world.lab.world.network.store;
     const used = quotas.used(projectOf(world), "network");
@@ -39,7 +39,7 @@ describe("a plan that takes more than the quotas leave", () => {
     await world.reconciled();
   });
 
-  it("counts what lies in an object, the flavors of servers, what volumes have more, and what goes against what comes", async () => {
+  it("counts nested objects, the flavors of servers, growth of volumes, and deletions against creations", async () => {
     const subnets = "networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } } }";
     const base = (size: number, flavor: string, more = "") =>
       `${subnets}\nvolumes: { v: { size: ${size} } }\nservers: { w: { image: cirros, flavor: ${flavor}, $down: true, networks: [{ network: n }] }${more} }`;
@@ -71,7 +71,7 @@ describe("a plan that takes more than the quotas leave", () => {
     expect((await told(world))?.join()).toContain('"cores"');
   });
 
-  it("counts the ports that services make: of servers for each network without a port of its own, of routers for each subnet", async () => {
+  it("counts the ports that services create: of servers for each network without a declared port, of routers for each subnet", async () => {
     const networks = "networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } }, m: { subnets: { t: { cidr: 10.9.2.0/24 } } } }";
     const rest = "ports: { vip: { network: n } }\nrouters: { r: { interfaces: [s] } }";
     const world = await standing(`${networks}\n${rest}`);
@@ -92,7 +92,7 @@ describe("a plan that takes more than the quotas leave", () => {
     expect(await told(world)).toEqual(more(1));
   });
 
-  it("is not told where a service does not say what is left, and nothing is asked where nothing is made", async () => {
+  it("is not reported if a service does not return usage, and nothing is read without creations", async () => {
     const world = await standing("networks: { a: {} }");
     const asked = () => world.lab.journal.filter(({ path }) => /quotas|limits/.test(path)).length;
     const before = asked();

@@ -48,11 +48,11 @@ describe("the object of an operation", () => {
     expect([located.list, located.path.toString(), located.element !== undefined]).toEqual([list, path, isWhole]);
   });
 
-  it("has to be one", () => {
+  it("must be one", () => {
     expect(() => locate({ action: "delete", at: parsePath("/openstack/networks") })).toThrow("no single object");
   });
 
-  it("stands alone in the tree that the operation is done to", () => {
+  it("is alone in the tree to which the operation is applied", () => {
     const root = framed(parsePath(SUBNET), entry("a", leaf("cidr", "10.0.0.0/24")));
     expect(find(root, parsePath(`${SUBNET}/cidr`))?.text).toBe("10.0.0.0/24");
     expect(find(root, parsePath(WEB))?.children).toHaveLength(1);

@@ -44,7 +44,7 @@ function unansweredOf({ folder }: CloudWorld): string[] {
 }
 
 describe("new objects of one list", () => {
-  it("are one request, and then each has its own; a single one is made as ever", async () => {
+  it("are one request, and then each has its own; a single one is created separately", async () => {
     const world = (await CloudWorld.start()).want(networks(7));
     await world.reconciled();
     expect(counts(world)).toEqual({
@@ -73,7 +73,7 @@ describe("new objects of one list", () => {
     expect(bulk.map(({ body }) => (body as unknown as { networks: unknown[] }).networks.length)).toEqual([50, 3]);
   });
 
-  it("of which one is refused are the others, one by one, and what stands in it is not tried", async () => {
+  it("of which one is refused are the others, one by one, and its content is not tried", async () => {
     const world = (await CloudWorld.start()).want(networks(4));
     world.lab.fault({
       match: { method: "POST", path: "/networks", body: "plumbline:key=n2" },
@@ -89,7 +89,7 @@ describe("new objects of one list", () => {
     expect(counts(world)).toMatchObject({ "POST /v2.0/networks": 5, "POST /v2.0/subnets": 1 });
   });
 
-  it("that no quota has room for are made as far as it reaches, and each other one is told", async () => {
+  it("above a quota are created as far as possible, and each other one is reported", async () => {
     const world = (await CloudWorld.start()).want(networks(4));
     world.configure("{ updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }");
     const project = world.lab.world.as("demo").projectId;
@@ -108,7 +108,7 @@ describe("new objects of one list", () => {
   });
 
   it.each(["/v2.0/networks", "/v2.0/subnets"])(
-    "whose reply is lost (%s) are found by their marks, with one list, and not made twice",
+    "with a lost reply (%s) are found by their marks, with one list, and not created twice",
     async (path) => {
       const world = (await CloudWorld.start()).want(networks(5));
       world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop-reply" } });
@@ -120,7 +120,7 @@ describe("new objects of one list", () => {
     },
   );
 
-  it("whose request never came are looked for, then made one by one, and the ledger knows what may come late", async () => {
+  it("with a lost request are searched for, then created one by one, and the ledger records possible late ones", async () => {
     const world = (await CloudWorld.start()).want(networks(3));
     world.lab.fault({ match: { method: "POST", path: "/networks" }, effect: { kind: "drop" } });
     await world.reconciled();
@@ -135,7 +135,7 @@ describe("new objects of one list", () => {
     expect(ours(world)).toEqual(whole(3));
   });
 
-  it("of which a refused request left one behind are found, and it is not made twice", async () => {
+  it("of which a refused request left one behind are found, and it is not created twice", async () => {
     const world = (await CloudWorld.start()).want(networks(3));
     const left = { name: "n1", description: birthDescription({ owner: "netops", key: "n1" }) };
     const act = { service: "network", method: "POST", path: "/v2.0/networks", user: "demo", body: { network: left } } as const;
@@ -148,7 +148,7 @@ describe("new objects of one list", () => {
     expect(ours(world)).toEqual(whole(3));
   });
 
-  it("of which a mark is refused are all but that one; the next run goes on with it", async () => {
+  it("of which a mark is refused are all except that one; the next run continues with it", async () => {
     const world = (await CloudWorld.start()).want(networks(6));
     world.lab.fault({
       match: { method: "PUT", path: "/tags", nth: 3 },
@@ -164,7 +164,7 @@ describe("new objects of one list", () => {
     expect(counts(world)).toMatchObject({ "POST /v2.0/networks": 1 });
   });
 
-  it("beside which somebody makes one of the same name are made, and theirs stays", async () => {
+  it("next to which another user creates one of the same name are created, and theirs stays", async () => {
     const world = (await CloudWorld.start()).want(networks(3));
     const act = { service: "network", method: "POST", path: "/v2.0/networks", user: "demo", body: { network: { name: "n1" } } } as const;
     world.lab.fault({ match: { method: "POST", path: "/networks" }, effect: { kind: "act", act } });
@@ -173,7 +173,7 @@ describe("new objects of one list", () => {
     expect(world.lab.world.network.all("network").filter(({ name }) => name === "n1")).toHaveLength(2);
   });
 
-  it("are all of a project: groups that name each other, ports on networks of the same run", async () => {
+  it("are all of a project: groups that reference each other, ports on networks of the same run", async () => {
     const world = await CloudWorld.start();
     world.want(
       `${networks(2)}\nsecurity_groups: { g: { rules: [{ direction: ingress, remote_group: h }] }, h: { rules: [{ direction: ingress, remote_group: g }] } }\nports: { p: { network: n0, security_groups: [g] }, q: { network: n1, security_groups: [h], description: wished } }`,
@@ -190,12 +190,12 @@ describe("new objects of one list", () => {
   });
 });
 
-describe("new objects of a service that takes tags with a create", () => {
+describe("new objects of a service that accepts tags on create", () => {
   const TAGGED = { network: { tagsAtCreate: true } };
   const start = async (count: number) => (await CloudWorld.start(TAGGED)).want(networks(count));
   const tags = (key: string) => markTags({ owner: "netops", key });
 
-  it("are born with tags and description, and nothing follows", async () => {
+  it("are created with tags and description, without further requests", async () => {
     const world = (await start(0)).want(`${networks(6)}\nsecurity_groups: { g: { description: wished, tags: [x] } }`);
     await world.reconciled();
     expect(counts(world)).toEqual({ "POST /v2.0/networks": 1, "POST /v2.0/subnets": 1, "POST /v2.0/security-groups": 1 });
@@ -205,7 +205,7 @@ describe("new objects of a service that takes tags with a create", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it.each(["/v2.0/networks", "/v2.0/subnets"])("whose reply is lost (%s) are found by their tags, and not made twice", async (path) => {
+  it.each(["/v2.0/networks", "/v2.0/subnets"])("with a lost reply (%s) are found by their tags, and not created twice", async (path) => {
     const world = await start(5);
     world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop-reply" } });
     await world.reconciled();
@@ -214,7 +214,7 @@ describe("new objects of a service that takes tags with a create", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it("whose request comes late, once they were made another time, are told as twins and left alone: they are whole", async () => {
+  it("whose request arrives late, after a second creation, are reported as duplicates and kept: they are complete", async () => {
     const world = await start(2);
     world.lab.fault({ match: { method: "POST", path: "/networks" }, effect: { kind: "drop" } });
     await world.reconciled();
@@ -226,7 +226,7 @@ describe("new objects of a service that takes tags with a create", () => {
     expect(ours(world).filter((name) => !name.includes("/"))).toEqual(["n0 2", "n0 2", "n1 2", "n1 2"]);
   });
 
-  it("are made as elsewhere where the question for it is not answered", async () => {
+  it("are created as elsewhere if the capability request is not answered", async () => {
     const world = await start(2);
     world.lab.fault({
       match: { method: "GET", path: "/extensions" },
@@ -239,11 +239,11 @@ describe("new objects of a service that takes tags with a create", () => {
   });
 });
 
-describe("a run that is killed while it makes several", () => {
+describe("a run that is killed while it creates several", () => {
   const WRITES = 2 + 4 * 2 * 2;
   const moments = (["before", "after"] as const).flatMap((when) => Array.from({ length: WRITES }, (_, at) => ({ when, atWrite: at + 1 })));
 
-  it.each(moments)("$when write $atWrite: the next, on an empty state folder, ends it, and nothing is there twice", async (death) => {
+  it.each(moments)("$when write $atWrite: the next, with an empty state folder, completes it, and nothing exists twice", async (death) => {
     const world = (await CloudWorld.start()).want(networks(4));
     world.death = death;
     expect((await world.reconcile()).error).toBeDefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sideBySide } from "../../../../src/targets/openstack/write/side-by-side.js";
 
 describe("work side by side", () => {
-  it("is begun in its order, never more of it at once than the bound, and each end is told in that order", async () => {
+  it("starts in order, never above the limit, and each end is reported in that order", async () => {
     const begun: number[] = [];
     let under = 0;
     let most = 0;

@@ -28,8 +28,8 @@ const write: PanosRequest = {
   repeatable: false,
 };
 
-describe("how a request is sent", () => {
-  it("sends a short plain one by GET with the key as parameter, as the specification has it", async () => {
+describe("sending a request", () => {
+  it("uses GET for a short plain one with the key as parameter, as in the specification", async () => {
     const { client: panos, device } = await client(withKey(found("<address/>")));
     await panos.send(configRead("get", "/config/shared/tag/entry[@name='a b+c&d']"));
     const asked = device.asked.at(-1);
@@ -56,7 +56,7 @@ describe("how a request is sent", () => {
     await panos.close();
   });
 
-  it("keeps to the configured method, also for passwords", async () => {
+  it("uses the configured method, also for passwords", async () => {
     for (const http of ["get", "post"] as const) {
       const { client: panos, device } = await client(withKey(done), { http });
       await panos.send(op(`<show>${"x".repeat(3000)}</show>`));
@@ -65,7 +65,7 @@ describe("how a request is sent", () => {
     }
   });
 
-  it("makes a key by POST, with a password full of special characters", async () => {
+  it("creates a key by POST, with a password of special characters", async () => {
     const { client: panos, device } = await client(withKey(done));
     await panos.send(read);
     const [keygen] = device.asked;
@@ -75,7 +75,7 @@ describe("how a request is sent", () => {
     await panos.close();
   });
 
-  it("puts the key in a header when told to, and nowhere else", async () => {
+  it("puts the key in a header if configured, and nowhere else", async () => {
     const { client: panos, device } = await client(withKey(done), { keyIn: "header" });
     await panos.send(read);
     expect(device.asked.at(-1)?.headers["x-pan-key"]).toBe(KEY);
@@ -97,7 +97,7 @@ describe("how a request is sent", () => {
     }
   });
 
-  it("keeps connections, and at most five requests open", async () => {
+  it("keeps connections, and at most five parallel requests", async () => {
     const { client: panos, device } = await client(withKey(done), {}, {}, 10);
     await Promise.all(Array.from({ length: 20 }, () => panos.send(read)));
     expect(device.busiest()).toBe(5);
@@ -114,14 +114,14 @@ describe("how a request is sent", () => {
 });
 
 describe("the key", () => {
-  it("is used as configured, without making one", async () => {
+  it("is used as configured, without creating one", async () => {
     const { client: panos, device } = await client(() => done, { credentials: { apiKey: new SecretValue("OURS", "${env:KEY}") } });
     await panos.send(read);
     expect(device.asked.map(({ params }) => params.get("key"))).toEqual(["OURS"]);
     await panos.close();
   });
 
-  it("is made again once when it is refused, shared by all requests that were refused together", async () => {
+  it("is created again once when it is refused, for all refused requests together", async () => {
     let keys = 0;
     const { client: panos, device } = await client(({ call, params }) => {
       if (call === "keygen") return keyReply.replace(KEY, `K${++keys}`);
@@ -133,7 +133,7 @@ describe("the key", () => {
     await panos.close();
   });
 
-  it("is not made a third time", async () => {
+  it("is not created a third time", async () => {
     const { client: panos, device } = await client(({ call }) => (call === "keygen" ? keyReply : invalidCredential));
     expect((await failure(panos.send(read))).code).toBe("credential-refused");
     expect((await failure(panos.send(write))).code).toBe("credential-refused");
@@ -141,7 +141,7 @@ describe("the key", () => {
     await panos.close();
   });
 
-  it("also is made again for a write: a refused one was not executed", async () => {
+  it("is also created again for a write, because a refused one was not executed", async () => {
     let keys = 0;
     const { client: panos } = await client(({ call, params }) =>
       call === "keygen" ? keyReply.replace(KEY, `K${++keys}`) : params.get("key") === "K1" ? invalidCredential : done,
@@ -150,7 +150,7 @@ describe("the key", () => {
     await panos.close();
   });
 
-  it("is not made again for a missing right", async () => {
+  it("is not created again for a missing permission", async () => {
     const { client: panos, device } = await client(
       withKey({
         http: 403,
@@ -170,7 +170,7 @@ describe("the key", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it("refused for a wrong password says so, without the password", async () => {
+  it("refused for a wrong password is reported without the password", async () => {
     const { client: panos } = await client(() => invalidCredential);
     const error = await failure(panos.send(read));
     expect(error.code).toBe("login-refused");
@@ -179,14 +179,14 @@ describe("the key", () => {
     await panos.close();
   });
 
-  it("cannot be made from nothing", async () => {
+  it("requires credentials", async () => {
     const { client: panos } = await client(() => done, { credentials: { username: "netops" } });
     expect((await failure(panos.send(read))).code).toBe("credentials-missing");
     await panos.close();
   });
 });
 
-describe("what is no reply", () => {
+describe("an invalid reply", () => {
   const html = "<html><head><title>414 Request-URI Too Large</title></head></html>";
   const cases: readonly (readonly [string, Answer, string])[] = [
     ["HTML with status 200", { body: html, type: "text/html" }, "reply-html"],
@@ -211,7 +211,7 @@ describe("what is no reply", () => {
     ],
   ];
 
-  it.each(cases)("says so, with a next step: %s", async (_, answer, code) => {
+  it.each(cases)("is reported with a next step: %s", async (_, answer, code) => {
     const { client: panos } = await client(withKey(answer));
     const error = await failure(panos.send(read));
     expect(error.code).toBe(code);
@@ -220,14 +220,14 @@ describe("what is no reply", () => {
     await panos.close();
   });
 
-  it("gives up on a device that is silent", async () => {
+  it("is a timeout for a silent device", async () => {
     const { client: panos, device } = await client(withKey("hang"), { timeout: 0.2, http: "post" });
     expect((await failure(panos.send(write))).message).toContain("did not answer in time");
     expect(device.asked).toHaveLength(2);
     await panos.close();
   });
 
-  it("takes in no more than the bound, announced or not", async () => {
+  it("is read up to the limit, announced or not", async () => {
     const body = found(`<address>${"<entry name='a'/>".repeat(100)}</address>`);
     for (const answer of [body, { body, length: body.length }] as Answer[]) {
       const { client: panos } = await client(withKey(answer), {}, { maxReplyBytes: 500 });
@@ -236,13 +236,13 @@ describe("what is no reply", () => {
     }
   });
 
-  it("takes XML without a content type", async () => {
+  it("may be XML without a content type", async () => {
     const { client: panos } = await client(withKey({ body: done, type: "" }));
     expect((await panos.send(read)).code).toBe(20);
     await panos.close();
   });
 
-  it("says that nobody listens", async () => {
+  it("is reported for a closed port", async () => {
     const injected = dependencies();
     const panos = new PanosClient("http://127.0.0.1:1", configuration("http://127.0.0.1:1"), injected, {});
     expect((await failure(panos.send(read))).code).toBe("device-unreachable");
@@ -251,14 +251,14 @@ describe("what is no reply", () => {
   });
 });
 
-describe("asking again", () => {
+describe("retries", () => {
   const flaky =
     (failures: number, answer: Answer): Script =>
     (asked, count) =>
       asked.call === "keygen" ? keyReply : count <= failures ? answer : done;
 
   it.each(["drop", { http: 503, body: "", type: "" }, { body: "" }, "<response><res"] as Answer[])(
-    "repeats a read that failed in passing, with growing waits (%j)",
+    "repeat a read after a temporary failure, with growing delays (%j)",
     async (answer) => {
       const { client: panos, injected } = await client(flaky(3, answer));
       expect((await panos.send(read)).code).toBe(20);
@@ -267,7 +267,7 @@ describe("asking again", () => {
     },
   );
 
-  it("stops after four tries", async () => {
+  it("stop after four attempts", async () => {
     const { client: panos, device } = await client(flaky(9, "drop"));
     expect((await failure(panos.send(read))).code).toBe("connection-lost");
     expect(device.asked.filter(({ call }) => call === "config/get")).toHaveLength(4);
@@ -275,7 +275,7 @@ describe("asking again", () => {
   });
 
   it.each(["drop", { http: 504, body: "", type: "" }, { body: "" }, "<response><res", { raw: "<html>" }] as Answer[])(
-    "never repeats a write by itself, and says that its reply is lost (%j)",
+    "never repeat a write, and report that its reply is lost (%j)",
     async (answer) => {
       const { client: panos, device } = await client(flaky(9, answer));
       const error = await failure(panos.send(write));
@@ -285,7 +285,7 @@ describe("asking again", () => {
     },
   );
 
-  it("does not call a write lost that was turned away or never left", async () => {
+  it("do not call a write lost that was refused or never sent", async () => {
     const { client: panos } = await client(withKey({ http: 414, body: "<html/>", type: "text/html" }));
     expect((await failure(panos.send(write))).code).toBe("request-too-long");
     await panos.close();
@@ -297,8 +297,8 @@ describe("asking again", () => {
   });
 });
 
-describe("what is told of it", () => {
-  it("never holds key, password, element or query", async () => {
+describe("log messages", () => {
+  it("never contain key, password, element or query", async () => {
     const { client: panos, injected } = await client((asked, count) => (asked.call === "keygen" ? keyReply : count < 2 ? "drop" : done));
     await panos.send(configRead("get", "/config/shared/SECRETPATH"));
     const lost = await failure(panos.send({ ...write, parameters: [...write.parameters, ["element", "<x>TOPSECRET</x>"]] }));
@@ -310,7 +310,7 @@ describe("what is told of it", () => {
   });
 });
 
-describe("the five shapes of refusals", () => {
+describe("the five forms of refusals", () => {
   it.each([
     [`<response status="success" code="20"><msg>command succeeded</msg></response>`, 20, ["command succeeded"]],
     [

@@ -70,8 +70,8 @@ const PUSHES = {
 } as const;
 const pair = (state: string, peer: string) => `<ha><state>${state}</state><peer><serial>${peer}</serial></peer></ha>`;
 
-describe("what a manager says of its firewalls", () => {
-  it("is asked for halves of pairs, too, where they are pushed to", async () => {
+describe("a manager's view of its firewalls", () => {
+  it("includes members of pairs, if they are pushed to", async () => {
     const devices = ok(
       `<devices>${row("1", pair("active", "2"))}${row("2", pair("passive", "1"))}${row("3", "<ha><state>no</state></ha>")}</devices>`,
     );
@@ -86,7 +86,7 @@ describe("what a manager says of its firewalls", () => {
     ]);
   });
 
-  it("is asked in two commands for all of them", async () => {
+  it("needs two commands for all of them", async () => {
     const { words, asked, rows } = await firewalls(undefined);
     expect(words).toEqual([
       "1 device-group/branch in sync",
@@ -119,13 +119,13 @@ describe("what a manager says of its firewalls", () => {
     expect((await firewalls(paths)).rows?.map(({ serial, by }) => `${serial} ${by}`)).toEqual(wanted);
   });
 
-  it("asks for nothing that it needs not", async () => {
+  it("sends no unnecessary request", async () => {
     expect((await firewalls([`${DEVICE}/deviceconfig/system`])).asked).toEqual([]);
     expect((await firewalls([`${DEVICE}/template/entry[@name='net']/config`])).asked).toEqual([STACKS]);
     expect((await firewalls(["/config/shared/tag"])).asked).toEqual([GROUPS]);
   });
 
-  it("does not believe In Sync with another sum, nor words that it does not know", async () => {
+  it("does not trust In Sync with another sum, nor unknown texts", async () => {
     const odd = group("branch", "b1", row("1", policy("In Sync", "b0")) + row("2", policy("commit failed", "b1")) + row("4", ""));
     const { words } = await firewalls(["/config/shared/tag"], {
       [GROUPS]: ok(`<devicegroups>${odd}</devicegroups>`),
@@ -165,7 +165,7 @@ describe("what a manager says of its firewalls", () => {
     expect((await firewalls(["/config/shared/tag"], { "config/get": candidate })).words?.join()).not.toContain("7");
   });
 
-  it("is nothing of a firewall, and an error where it may not be asked", async () => {
+  it("is empty for a firewall, and an error without permission", async () => {
     expect((await firewalls(undefined, { [CALLS.system]: ok("<system><model>PA-VM</model></system>") })).rows).toBeUndefined();
     const refused = '<response status="error" code="16"><msg><line>Unauthorized request</line></msg></response>';
     await expect(firewalls(undefined, { [GROUPS]: refused })).rejects.toMatchObject({ code: "role-not-authorized" });

@@ -26,7 +26,7 @@ const system = (name: string, inner: string) =>
   `<devices><entry name="localhost.localdomain"><vsys><entry name="${name}">${inner}</entry></vsys></entry></devices>`;
 const PROXY = '<address><entry name="proxy"><fqdn>own.example.net</fqdn></entry></address>';
 
-describe("what a firewall is handed at a path", () => {
+describe("the pushed value at a path of a firewall", () => {
   it.each([
     [
       "~/vsys/entry[@name='vsys1']/address/entry[@name='proxy']/ip-netmask",
@@ -66,7 +66,7 @@ describe("what a firewall is handed at a path", () => {
     expect(at("~/vsys/entry[@name='vsys1']/tag/entry[@name='press']", "c")).toEqual([]);
   });
 
-  it("is hidden by an override, by an object of the virtual system under a shared name, and would collide in one place", () => {
+  it("is hidden by an override, by an object of the virtual system with a shared name, and would collide in one place", () => {
     const domain =
       "<devices><entry name='localhost.localdomain'><deviceconfig><system><domain>own</domain></system></deviceconfig></entry></devices>";
     expect(at("~/deviceconfig/system/domain", "b", domain)[2]).toBe("its own value counts");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { leadingPrefix, readWildcard, wildcardRanges } from "../../../../src/targets/panos/policy/address-text.js";
 
 describe("a wildcard", () => {
-  it("holds what agrees with it in all bits that count", () => {
+  it("matches addresses that agree in all significant bits", () => {
     const wildcards = fc.record({ base: fc.integer({ min: 0, max: 2 ** 32 - 1 }), bits: fc.uniqueArray(fc.nat(31), { maxLength: 10 }) });
     fc.assert(
       fc.property(wildcards, fc.array(fc.nat(31), { maxLength: 4 }), ({ base, bits }, flips) => {
@@ -20,7 +20,7 @@ describe("a wildcard", () => {
     );
   });
 
-  it("of more intervals than can be looked at is not listed", () => {
+  it("of too many intervals is not listed", () => {
     expect(wildcardRanges({ base: 0, free: 0xaaaaaaaa })).toBeUndefined();
     expect(wildcardRanges({ base: 0, free: 0xffffffff })).toEqual([{ first: 0n, last: 0xffffffffn }]);
   });

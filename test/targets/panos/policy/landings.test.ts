@@ -57,11 +57,11 @@ const UNSURE: readonly (readonly [name: string, edit: Edit, doubt: string])[] = 
   ],
 ];
 
-it("is exact where the configuration says all of it", async () => {
+it("is exact if the configuration contains everything", async () => {
   expect(await between(BEFORE, AFTER)).toMatchObject({ exact: true, doubts: [], undecided: [], rows: [{ change: "redirected" }] });
 });
 
-it.each(UNSURE)("is not exact, and says why, where %s", async (_, edit, doubt) => {
+it.each(UNSURE)("is not exact, with a reason, if %s", async (_, edit, doubt) => {
   const { exact, doubts } = await between(edit(BEFORE), edit(AFTER));
   expect([edit(BEFORE) === BEFORE, exact, doubts.some((text) => text.toLowerCase().includes(doubt.toLowerCase()))]).toEqual([
     false,
@@ -70,14 +70,14 @@ it.each(UNSURE)("is not exact, and says why, where %s", async (_, edit, doubt) =
   ]);
 });
 
-it("does not take for unchanged what a router begins to learn, or learns by other settings", async () => {
+it("does not treat routes as unchanged that a router starts to learn, or learns with other settings", async () => {
   const sentence = expect.stringContaining("to which it goes, may be another");
   expect(await between(BEFORE, OSPF(BEFORE))).toMatchObject({ exact: false, doubts: expect.arrayContaining([sentence]) });
   const other = OSPF(BEFORE).replace("<enable>yes</enable></ospf>", "<enable>yes</enable><router-id>192.0.2.1</router-id></ospf>");
   expect(await between(OSPF(BEFORE), other)).toMatchObject({ exact: false, doubts: expect.arrayContaining([sentence]) });
 });
 
-it("says that nothing changes where a rule, a name or a route is written otherwise, and means the same", async () => {
+it("reports no change if a rule, a name or a route is written differently with equal meaning", async () => {
   const written: readonly Edit[] = [
     (xml) => xml.replace('<entry name="publish-web">', '<entry name="publish-web"><description>the web</description>'),
     (xml) => xml.replace('<entry name="default"><destination>', '<entry name="default"><metric>20</metric><destination>'),
@@ -89,7 +89,7 @@ it("says that nothing changes where a rule, a name or a route is written otherwi
   }
 });
 
-it("says in words what changes where there are more routes than are compared", async () => {
+it("describes the change if there are more routes than the comparison covers", async () => {
   const routes = Array.from(
     { length: 3300 },
     (_, n) => `<entry name="r${n}"><destination>172.16.${n >> 7}.${(2 * n) & 255}/32</destination><nexthop><discard/></nexthop></entry>`,

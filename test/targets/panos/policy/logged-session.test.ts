@@ -9,7 +9,7 @@ const RECORD: Readonly<Record<string, string>> = {
 const read = (more: Readonly<Record<string, string>> = {}) => trafficLog.read(new Map(Object.entries({ ...RECORD, ...more })));
 
 describe("a record of the traffic log", () => {
-  it("is the sessions that it stands for, as security rules saw them", () => {
+  it("is the sessions that it represents, as security rules saw them", () => {
     expect(read()).toEqual({
       scope: "vsys2",
       session: {
@@ -21,11 +21,11 @@ describe("a record of the traffic log", () => {
     });
   });
 
-  it("of a session that begins is not counted: it is told of when it ends", () => {
+  it("of a starting session is not counted: its end is logged too", () => {
     expect(read({ subtype: "start" })).toBe("begun");
   });
 
-  it.each(["incomplete", "insufficient-data", "not-applicable", ""])("does not take %s for an application", (app) => {
+  it.each(["incomplete", "insufficient-data", "not-applicable", ""])("does not treat %s as an application", (app) => {
     expect(read({ app })).toMatchObject({ session: { application: undefined }, application: "application not known" });
   });
 
@@ -41,7 +41,7 @@ describe("a record of the traffic log", () => {
     expect(read(more as Readonly<Record<string, string>>)).toBeUndefined();
   });
 
-  it("counts once where it says no number", () => {
+  it("counts once without a number", () => {
     expect(read({ repeatcnt: "", bytes: "many", srcuser: "", start: "" })).toMatchObject({
       ...{ times: 1, bytes: 0, began: "2026/11/20 10:00:05", session: { user: "unknown" } },
     });

@@ -19,8 +19,8 @@ const of = (rulebases: readonly Rulebase[], serial: string): Rulebase =>
 const doubts = (rulebase: Rulebase): readonly string[] =>
   rulebase.policies().flatMap((policy) => policy?.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text) ?? []);
 
-describe("what a manager hands its firewalls", () => {
-  it("is worked out for each of them: rules for others are left out, and zones are those of its template", () => {
+describe("the pushed policy of a manager's firewalls", () => {
+  it("is computed for each of them: rules for others are omitted, and zones are those of its template", () => {
     const found = rulebasesOf([manager()]);
     expect(found.map(whose)).toEqual([
       `device-group/branch: ${SERIALS.a}`,
@@ -65,7 +65,7 @@ describe("what a manager hands its firewalls", () => {
     expect(ours?.zones).toEqual(own?.zones);
   });
 
-  it("is one for all of which it is the same, however many there are", () => {
+  it("is one for all with the same result, for any number", () => {
     const more = Array.from({ length: 40 }, (_, at) => `<entry name="0080${at}"/>`).join("");
     const found = rulebasesOf([manager((xml) => xml.replace(`<entry name="branch"><devices>`, `<entry name="branch"><devices>${more}`))]);
     expect(found.map(({ firewalls }) => firewalls?.length)).toEqual([40, 1, 1, 1, 1]);
@@ -73,7 +73,7 @@ describe("what a manager hands its firewalls", () => {
     expect(rulesOf(of(tagged, SERIALS.b).policies()[0])).toContain("pre device-group/branch of a ?");
   });
 
-  it("is judged among what the firewall has of its own, where that was read: rules, objects, zones", () => {
+  it("is evaluated with the firewall's own configuration, if that was read: rules, objects, zones", () => {
     const own = `<config><shared/><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><zone><entry name="lan"/></zone><address><entry name="dns"><ip-netmask>10.9.9.9</ip-netmask></entry></address><rulebase><security><rules><entry name="local one"><from><member>lan</member></from><source><member>dns</member></source><action>deny</action></entry></rules></security></rulebase></entry></vsys></entry></devices></config>`;
     const root = asked(
       manager(),
@@ -117,7 +117,7 @@ describe("what a manager hands its firewalls", () => {
     if (!why.includes("above")) for (const each of others) expect(each.policies()[0]?.rules.length).toBeGreaterThan(0);
   });
 
-  it("is told apart by what changes: those that a change does not reach are known to be the same", () => {
+  it("is separated by effect: unaffected ones are known to be the same", () => {
     const [before, after] = [manager(), manager((xml) => xml.replace(`name="mine"`, `name="mine too"`))];
     const found = rulebasesOf([before, after]);
     expect(found.map((each) => [whose(each).split(": ")[0], each.isSame])).toEqual([
@@ -146,7 +146,7 @@ describe("what a manager hands its firewalls", () => {
     expect(of(zone, SERIALS.b).policies()[1]?.limits[0]?.text).toContain("ethernet1/2 is now of zone inside");
   });
 
-  it("stays a question of the group where no firewall gets anything of it", () => {
+  it("stays a question of the group if no firewall gets anything of it", () => {
     const empty = manager((xml) => xml.replace("<device-group>", `<device-group><entry name="empty"/>`));
     expect(rulebasesOf([empty]).map(whose)[0]).toBe("device-group/empty: ");
   });

@@ -80,7 +80,7 @@ function factsOf(random: () => number): Facts {
   return { ...NOBODY_KNOWS, addresses: { "partner.example.org": some(), nobody: some() } };
 }
 
-describe("a flow as it is sent, at an interpreter that reads the text by itself", () => {
+describe("a flow as sent, compared with an independent interpreter", () => {
   it.each([0, 1, 2, 3, 12])("every flow of small worlds of %i NAT rules", (rules) => {
     const random = randomOf(seedOf(rules));
     for (let world = 0; world < WORLDS; world++) {
@@ -104,7 +104,7 @@ describe("a flow as it is sent, at an interpreter that reads the text by itself"
     }
   });
 
-  it("says where its way hangs on where and for whom a way back stands, and nowhere else", () => {
+  it("depends on the return path exactly where expected", () => {
     const random = randomOf(seedOf(7));
     const counts = { hangs: 0, not: 0 };
     for (let world = 0; world < 8 * WORLDS; world++) {
@@ -131,7 +131,7 @@ describe("a flow as it is sent, at an interpreter that reads the text by itself"
     expect(counts.not).toBeGreaterThan(10 * counts.hangs);
   });
 
-  it("says where too many rules may match, and names the one behind them that does", () => {
+  it("names the matching rule behind too many possible ones", () => {
     const rule = (n: number, source: string) =>
       `<entry name="n${n}"><source><member>${source}</member></source><destination-translation><translated-address>10.1.0.2</translated-address></destination-translation></entry>`;
     const of = (...sources: readonly string[]) => {
@@ -145,7 +145,7 @@ describe("a flow as it is sent, at an interpreter that reads the text by itself"
     expect(last(of(...six, "nobody")(sent))).toEqual([7, undefined, "which NAT rule it meets is not known: more than 6 may match"]);
   });
 
-  it.each([1, 2, 3, 12])("every flow, whatever names hold that nobody has read: %i NAT rules", (rules) => {
+  it.each([1, 2, 3, 12])("every flow, with any content of unread names: %i NAT rules", (rules) => {
     const random = randomOf(seedOf(rules));
     for (let world = 0; world < WORLDS; world++) {
       const xml = randomNat(random, rules, true);
@@ -159,7 +159,7 @@ describe("a flow as it is sent, at an interpreter that reads the text by itself"
     }
   });
 
-  it("meets the rule that a lab firewall names (test nat-policy-match)", () => {
+  it("matches the rule that a lab firewall names (test nat-policy-match)", () => {
     const random = randomOf(seedOf(5));
     const met = new Set<string | undefined>();
     const zones: Readonly<Record<string, string>> = { untrust: "ethernet1/1", trust: "ethernet1/2", dmz: "ethernet1/3" };
@@ -183,7 +183,7 @@ describe("a flow as it is sent, at an interpreter that reads the text by itself"
   });
 });
 
-describe("flows at that interpreter", () => {
+describe("flows of that interpreter", () => {
   const random = randomOf(77);
   const linesAt = (brute: BruteNat) => (sent: Sent) => told(brute.arrivals(sent)).join();
   const worlds = Array.from({ length: 24 }, () => {
@@ -193,14 +193,14 @@ describe("flows at that interpreter", () => {
     return { xml, said: FLOWS.map((sent) => ({ sent, line: told(possible(ways(sent), right, sent)).join() })) };
   });
 
-  it("tell nothing of who reads it as it is", () => {
+  it("find no difference in a correct reading", () => {
     for (const { xml, said } of worlds) {
       const line = linesAt(new BruteNat(xml, NOBODY_KNOWS));
       expect(said).toEqual(said.map(({ sent }) => ({ sent, line: line(sent) })));
     }
   });
 
-  it.each(MISTAKES)("tell who takes it that %s", (mistake) => {
+  it.each(MISTAKES)("detect a misreading that %s", (mistake) => {
     const isFound = worlds.some(({ xml, said }) => {
       const wrong = linesAt(new BruteNat(xml, NOBODY_KNOWS, mistake));
       return said.some(({ sent, line }) => wrong(sent) !== line);

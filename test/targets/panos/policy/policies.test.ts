@@ -11,7 +11,7 @@ import { randomConfiguration, randomFacts, randomFlow, randomOf } from "./random
 const CONFIGURATIONS = soak ? 400 : 8;
 
 describe("the policy of a firewall's tree", () => {
-  it.each([3, 10, 40])("decides each flow as a reader of the text does, by the same rule: %i rules", (size) => {
+  it.each([3, 10, 40])("decides each flow like an independent reader of the text, by the same rule: %i rules", (size) => {
     const random = randomOf(seedOf(size));
     for (let round = 0; round < CONFIGURATIONS; round++) {
       const xml = randomConfiguration(random, size, true);
@@ -36,7 +36,7 @@ const MISREADINGS: ReadonlyMap<string, (rule: Rule) => Rule> = new Map<string, (
   ["the default port as any", (rule) => ({ ...rule, traffic: rule.traffic.map((each) => ({ ...each, conditions: [] })) })],
 ]);
 
-describe("flows at a reader of the text", () => {
+describe("flows of a reader of the text", () => {
   const random = randomOf(40);
   const cases = Array.from({ length: 4 }, () => {
     const xml = randomConfiguration(random, 40, true);
@@ -53,15 +53,15 @@ describe("flows at a reader of the text", () => {
       return flows.some(({ flow, said }) => evaluate(wrong, ask(flow, facts)).rule !== said);
     });
 
-  it("tell nothing of who reads it as it is", () => {
+  it("find no difference in a correct reading", () => {
     expect(isFound((policy) => policy)).toBe(false);
   });
 
-  it.each([...MISREADINGS])("tell who takes %s", (_, misread) => {
+  it.each([...MISREADINGS])("detect a misreading that takes %s", (_, misread) => {
     expect(isFound((policy) => ({ ...policy, rules: policy.rules.map(misread) }))).toBe(true);
   });
 
-  it("tell who takes the last rule that matches", () => {
+  it("detect a misreading that takes the last matching rule", () => {
     expect(isFound((policy) => ({ ...policy, rules: policy.rules.toReversed() }))).toBe(true);
   });
 });
@@ -92,12 +92,12 @@ const rulebase = (...rules: string[]): string =>
   `<rulebase><security><rules>${rules.map((inner, n) => `<entry name="r${n}">${inner}<action>allow</action></entry>`).join("")}</rules></security></rulebase>`;
 const objectsOf = ({ rules }: Policy, at = 0) => (rules[at]?.source === "any" ? [] : (rules[at]?.source.objects ?? []));
 
-describe("what a rule does with sessions beside its verdict", () => {
+describe("other effects of a rule on sessions", () => {
   const profile = (name: string) =>
     `<profile-setting><profiles>${list("virus", name)}${list("spyware", name)}</profiles></profile-setting>`;
   const treatments = (...rules: string[]) => policyOf(rulebase(...rules)).rules.map(({ treatment }) => treatment);
 
-  it("is the same however it is written", () => {
+  it("are equal for any notation", () => {
     const other = `<profile-setting><profiles>${list("spyware", "strict")}${list("virus", "strict")}</profiles></profile-setting>`;
     const [one, same, said] = treatments(
       profile("strict"),
@@ -119,14 +119,14 @@ describe("what a rule does with sessions beside its verdict", () => {
     expect(other).not.toBe(strict);
   });
 
-  it("is that of the default rules too, which log nothing unless they say so", () => {
+  it("include those of the default rules, which log nothing by default", () => {
     const [quiet, , interzone] = treatments(`<log-end>no</log-end>`);
     expect(interzone).toBe(quiet);
   });
 });
 
-describe("what cannot be known", () => {
-  it("is neither empty nor any: a name that nothing defines, an FQDN, a list, a country", () => {
+describe("unknowns", () => {
+  it("are neither empty nor any: an undefined name, an FQDN, a list, a country", () => {
     const shared = `<external-list><entry name="bad"><type><ip><url>http://lists/bad</url></ip></type></entry></external-list>`;
     const objects = `<address><entry name="db"><fqdn>db.example.org.</fqdn></entry></address>`;
     const policy = policyOf(`${objects}${rulebase(list("source", "nobody", "db", "bad", "DE"))}`, shared);
@@ -138,14 +138,14 @@ describe("what cannot be known", () => {
     ]);
   });
 
-  it("of a ring of groups is said of the group that closes it", () => {
+  it("of a cycle of groups belong to the group that closes it", () => {
     const groups = `<address-group><entry name="x">${list("static", "y", "10.0.0.1")}</entry><entry name="y">${list("static", "x")}</entry></address-group>`;
     const [x] = objectsOf(policyOf(`${groups}${rulebase(list("source", "x"))}`));
     expect(x?.members[1]?.values).toEqual([{ first: 0x0a000001n, last: 0x0a000001n }]);
     expect(x?.members[0]?.members[0]?.unknowns).toMatchObject([{ kind: "group that holds itself", definition: "x y" }]);
   });
 
-  it("of a schedule is its content: another content is another unknown, another name is none", () => {
+  it("of a schedule are its content: other content is another unknown, another name is none", () => {
     const schedule = (name: string, hours: string) =>
       `<schedule><entry name="${name}"><schedule-type><recurring>${list("daily", hours)}</recurring></schedule-type></entry></schedule>`;
     const definition = (name: string, hours: string) =>
@@ -154,13 +154,13 @@ describe("what cannot be known", () => {
     expect(definition("office", "08:00-17:00")).not.toBe(definition("office", "08:00-18:00"));
   });
 
-  it("of a child that the model does not know makes the rule conditional, unless it says any", () => {
+  it("of an unknown child element make the rule conditional, unless it is any", () => {
     const policy = policyOf(rulebase(list("source-imsi", "any"), "<packet-mood>evil</packet-mood>"));
     expect(policy.rules[0]?.conditions).toEqual([]);
     expect(policy.rules[1]?.conditions).toMatchObject([[{ unknown: { kind: "setting of a rule", name: "packet-mood" }, holds: true }]]);
   });
 
-  it("of registered addresses stands beside the objects that a dynamic group's filter selects", () => {
+  it("of registered addresses are next to the objects that a dynamic group's filter selects", () => {
     const objects = `<address><entry name="w"><ip-netmask>10.0.0.1</ip-netmask>${list("tag", "web", "x")}</entry>
       <entry name="v"><ip-netmask>10.0.0.2</ip-netmask>${list("tag", "web")}</entry></address>
       <address-group><entry name="g"><dynamic><filter>'web' and ('x' or 'z')</filter></dynamic></entry></address-group>`;
@@ -169,7 +169,7 @@ describe("what cannot be known", () => {
     expect(group?.unknowns).toMatchObject([{ kind: "registered addresses" }]);
   });
 
-  it("of wildcard rules that overlap is which one is taken, unless the device judges them in order", () => {
+  it("of overlapping wildcard rules are the choice between them, unless the device evaluates them in order", () => {
     const objects = `<address><entry name="one"><ip-wildcard>10.1.0.5/0.0.255.0</ip-wildcard></entry>
       <entry name="two"><ip-wildcard>10.1.2.0/0.0.0.254</ip-wildcard></entry><entry name="far"><ip-wildcard>10.9.0.1/0.0.255.0</ip-wildcard></entry></address>`;
     const rules = rulebase(list("source", "one"), list("source", "two"), list("source", "far"), list("source", "any"));
@@ -180,14 +180,14 @@ describe("what cannot be known", () => {
     expect(doubts(policyOf(objects + rules, "", { wildcards: "top down" })).slice(0, 2)).toEqual([undefined, undefined]);
   });
 
-  it("of a wildcard of too many intervals is the wildcard", () => {
+  it("of a wildcard of too many intervals are the wildcard", () => {
     const objects = `<address><entry name="odd"><ip-wildcard>0.0.0.1/85.85.85.84</ip-wildcard></entry></address>`;
     expect(objectsOf(policyOf(`${objects}${rulebase(list("source", "odd"))}`))).toMatchObject([
       { values: [], unknowns: [{ kind: "wildcard" }] },
     ]);
   });
 
-  it("of where members of a shared group are looked up is doubted where it matters, and can be said", () => {
+  it("of the lookup scope of a shared group's members are reported where they matter, and configurable", () => {
     const near = `<address><entry name="h"><ip-netmask>10.0.0.1</ip-netmask></entry></address>`;
     const shared = `<address><entry name="h"><ip-netmask>10.0.0.2</ip-netmask></entry></address><address-group><entry name="g">${list("static", "h")}</entry></address-group>`;
     const rule = rulebase(list("source", "g"));
@@ -202,7 +202,7 @@ describe("what cannot be known", () => {
 });
 
 describe("application-default", () => {
-  it("is one part for each set of default ports, and one for what the device alone knows", () => {
+  it("is one part per set of default ports, and one for those that only the device knows", () => {
     const custom = (name: string, port: string) => `<entry name="${name}"><default>${list("port", port)}</default></entry>`;
     const objects = `<application>${custom("a1", "tcp/1")}${custom("a2", "tcp/1")}${custom("a3", "udp/2-3")}</application>`;
     const { rules } = policyOf(
@@ -220,7 +220,7 @@ describe("application-default", () => {
     ]);
   });
 
-  it("of an application that may hold another one says so, in both versions", () => {
+  it("of an application that may contain another one is reported, in both versions", () => {
     const xml = (...names: string[]) =>
       parseXml(
         `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1">${rulebase(list("application", ...names))}</entry></vsys></entry></devices></config>`,
@@ -243,7 +243,7 @@ describe("a manager", () => {
       <post-rulebase><security><rules><entry name="last"><action>allow</action></entry></rules></security></post-rulebase></shared>
       ${hierarchy}<devices><entry name="localhost.localdomain"><device-group>${group("parent", "post", "later")}${group("child", "pre", "second")}</device-group></entry></devices></config>`);
 
-  it("puts shared pre-rules first and shared post-rules last, ours nearest to the firewall", () => {
+  it("puts shared pre-rules first and shared post-rules last, the nearest groups next to the firewall", () => {
     const [policies = []] = policiesOf([manager()]);
     const child = policies.find(({ scope }) => scope === "device-group/child");
     expect(child?.rules.map(({ key: { name, level, group: author } }) => `${level} ${author} ${name}`)).toEqual([
@@ -258,7 +258,7 @@ describe("a manager", () => {
     expect(child?.limits[0]).toMatchObject({ doubtful: true, text: expect.stringContaining("firewalls' own rules") });
   });
 
-  it("takes the nearer of two objects of one name, or the farther one where that is said, and doubts it either way", () => {
+  it("uses the nearer of two objects of one name, or the farther one if configured, with doubt either way", () => {
     const address = (ip: string) => `<address><entry name="h"><ip-netmask>${ip}</ip-netmask></entry></address>`;
     const rule = `<entry name="r"><source><member>h</member></source><action>allow</action></entry>`;
     const group = `<entry name="g">${address("10.0.0.1")}<pre-rulebase><security><rules>${rule}</rules></security></pre-rulebase></entry>`;
@@ -276,7 +276,7 @@ describe("a manager", () => {
     }
   });
 
-  it("takes a rule that is meant for some firewalls as doubtful: for which one is asked is not known", () => {
+  it("treats a rule for some firewalls as doubtful, because the firewall is unknown", () => {
     const meant = `<entry name="some"><target><devices><entry name="0001"/></devices></target><action>allow</action></entry>`;
     const rule = policiesOf([manager(meant)])[0]?.[1]?.rules.find(({ key }) => key.name === "some");
     expect(rule?.conditions).toMatchObject([[{ unknown: { kind: "target of a rule" }, holds: true }]]);
@@ -292,14 +292,14 @@ describe("a firewall with a manager", () => {
     return policy?.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text);
   };
 
-  it("is never answered for exactly: rules that it pushes were not read", () => {
+  it("is never answered exactly: pushed rules were not read", () => {
     const pushed = [expect.stringContaining("rules that it pushes")];
     expect(limitsWith("<panorama-server>10.0.0.1</panorama-server>")).toEqual(pushed);
     expect(limitsWith("<panorama><local-panorama><panorama-server>10.0.0.1</panorama-server></local-panorama></panorama>")).toEqual(pushed);
     expect(limitsWith("<hostname>edge</hostname>")).toEqual([]);
   });
 
-  it("is judged among what was pushed to it, where that was read: rules, their order and places, objects, zones of its template", () => {
+  it("is evaluated with pushed content, if that was read: rules, order and places, objects, zones of its template", () => {
     const rule = (name: string, loc: string, source: string) =>
       `<entry name="${name}" loc="${loc}">${list("from", "inside")}${list("source", source)}<action>allow</action></entry>`;
     const rules = (tag: string, ...all: string[]) => `<${tag}><security><rules>${all.join("")}</rules></security></${tag}>`;

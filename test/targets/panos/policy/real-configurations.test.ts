@@ -23,7 +23,7 @@ describe.each(REAL)("a configuration of a device: $name", ({ xml }) => {
   const policies = policiesIn(xml);
   const rounds = Math.ceil(FLOWS / ROUND / policies.length);
 
-  it.each(policies)("decides each flow as a reader of the text does, by the same rule: $scope", (policy) => {
+  it.each(policies)("decides each flow like an independent reader of the text, by the same rule: $scope", (policy) => {
     const random = randomOf(seedOf(policy.rules.length));
     const [spoken, text] = [new Spoken(xml), parse(xml)];
     const deciding = new Set<string>();
@@ -41,7 +41,7 @@ describe.each(REAL)("a configuration of a device: $name", ({ xml }) => {
     expect(deciding.size).toBeGreaterThan(policy.rules.length > 2 ? 2 : 1);
   });
 
-  it.each(policies)("that is edited has each flow in the row that its rules say: $scope", (policy) => {
+  it.each(policies)("has each flow in the expected row after edits: $scope", (policy) => {
     const said = policy.rules.flatMap(({ zones: { from, to } }) => [from, to].flatMap((names) => (names === "any" ? [] : names)));
     const zones = [...new Set([...policy.zones, ...said])];
     const before: Policy = { ...policy, zones: zones.length > 1 ? zones : ["one", "other"] };

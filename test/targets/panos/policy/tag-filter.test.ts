@@ -11,6 +11,6 @@ it.each([
   expect(readTagFilter(text)?.(new Set(tags))).toBe(expected);
 });
 
-it.each(["", "'a' and", "('a'", "not 'a'", "'a' 'b'", "'a"])("%j is no filter that is understood", (text) => {
+it.each(["", "'a' and", "('a'", "not 'a'", "'a' 'b'", "'a"])("%j is not a supported filter", (text) => {
   expect(readTagFilter(text)).toBeUndefined();
 });

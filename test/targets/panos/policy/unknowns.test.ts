@@ -78,8 +78,8 @@ const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) 
 
 const doubts = (answer: Answer) => answer?.limits.filter(({ text }) => text.includes("[?]")).map(({ doubtful }) => doubtful);
 
-describe("what nobody knows of a firewall", () => {
-  it("has a row for each [?] of the page, and no other", () => {
+describe("unknowns of a firewall", () => {
+  it("have a row for each [?] of the page, and no other", () => {
     // The key of the letters, then the sentences that two of the rows are about.
     expect(prose.match(/\[\?\]/g)).toHaveLength(3);
     expect(below.match(/\[\?\]/g)).toHaveLength(unknown.length + 1);

@@ -144,7 +144,7 @@ describe("a flow as its sender sends it", () => {
     expect(told(follow(source, destination, service))).toEqual([line]);
   });
 
-  it("goes each way that is not known: what a name holds, which of some addresses is taken", () => {
+  it("follows each possible path: unknown names, alternative addresses", () => {
     expect(told(follow("198.51.100.7", "203.0.113.60"))).toEqual([
       'untrust > dmz [name-in: - 10.1.0.60] deny interzone-default | NAT rule "name-in" matches: partner.example.org (FQDN): the addresses of an FQDN were not read',
       'untrust > untrust allow intrazone-default | NAT rule "name-in" does not match: partner.example.org (FQDN): the addresses of an FQDN were not read',
@@ -155,7 +155,7 @@ describe("a flow as its sender sends it", () => {
     ]);
   });
 
-  it("says what others may know better: learned routes, routes that are watched, forwarding by rules, routes that are alike", () => {
+  it("reports other knowledge: learned routes, monitored routes, policy-based forwarding, equal routes", () => {
     const learned = config({ protocol: "<protocol><bgp><enable>yes</enable></bgp></protocol>" });
     expect(told(follow("10.0.0.9", "192.0.2.9", "tcp/80", learned))[0]).toContain(
       "bgp of default knows nothing nearer to 192.0.2.9 than 0.0.0.0/0",
@@ -175,7 +175,7 @@ describe("a flow as its sender sends it", () => {
     );
   });
 
-  it("goes on from the router that its interface belongs to", () => {
+  it("continues from the router of its interface", () => {
     const table = (name: string, interfaces: string, fixed: string) =>
       `<entry name="${name}">${list("interface", interfaces)}<routing-table><ip><static-route>${fixed}</static-route></ip></routing-table></entry>`;
     const next = (name: string) => `<nexthop><next-vr>${name}</next-vr></nexthop>`;
@@ -185,7 +185,7 @@ describe("a flow as its sender sends it", () => {
     expect(told(follow("10.0.0.9", "10.5.0.9", "tcp/80", two))).toEqual(["trust > lab deny interzone-default"]);
   });
 
-  it("comes in by the zone that is said; where none is known it is asked for", () => {
+  it("enters by the given zone; an unknown one is requested", () => {
     expect(told(follow("192.0.2.1", "203.0.113.10", "tcp/443", config(), ["dmz"]))).toEqual([
       "dmz > dmz [web-in: - 10.1.0.5:8443] allow intrazone-default",
     ]);
@@ -206,8 +206,8 @@ describe("a flow as its sender sends it", () => {
   });
 });
 
-describe("against the lab, which reads routes and NAT rules by itself", () => {
-  it("meets the same rules and leaves by the same zones", () => {
+describe("comparison with the lab, which reads routes and NAT rules independently", () => {
+  it("matches the same rules and leaves by the same zones", () => {
     const random = randomOf(7);
     const pick = <Of>(of: readonly Of[]): Of => of[Math.floor(random() * of.length)] as Of;
     const hosts = [

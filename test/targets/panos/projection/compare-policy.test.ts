@@ -67,8 +67,8 @@ const replaced = (from: string | RegExp, to: string) => (text: string) => {
   return made;
 };
 
-describe("what a firewall was handed, held against its group", () => {
-  it("is the same on each firewall that the lab hands it to, whichever of two ways devices have", () => {
+describe("the pushed content of a firewall, compared with its group", () => {
+  it("is the same on each firewall of the lab, in both forms of devices", () => {
     for (const precedence of ["nearest", "ancestors"] as const)
       for (const leavesOutTargeted of [true, false])
         for (const [group, serial, isMulti] of [
@@ -89,7 +89,7 @@ describe("what a firewall was handed, held against its group", () => {
         }
   });
 
-  it("is another where a firewall with several virtual systems still has a shared object that is there no more", () => {
+  it("differs if a firewall with several virtual systems still has a deleted shared object", () => {
     const former = parseXml(
       replaced("<shared><address>", '<shared><address><entry name="gone"><ip-netmask>192.0.2.7</ip-netmask></entry>')(MANAGER),
     );
@@ -98,7 +98,7 @@ describe("what a firewall was handed, held against its group", () => {
     expect(judged(MANAGER, { ...several, sharedOf: former })).toEqual(["extra address/gone"]);
   });
 
-  it("is the same whether objects that are not used any more stay there or not", () => {
+  it("is the same whether unused objects stay or not", () => {
     const unshared = replaced(
       "</hostname></system>",
       "</hostname></system><setting><management><share-unused-objects-with-devices>no</share-unused-objects-with-devices></management></setting>",
@@ -124,7 +124,7 @@ describe("what a firewall was handed, held against its group", () => {
     ]);
   });
 
-  it("is the same whichever of several places a default rule counts of, where that is said", () => {
+  it("is the same for any of several places of a default rule, if configured", () => {
     const rule = (action: string) =>
       `<post-rulebase><default-security-rules><rules><entry name="interzone-default"><action>${action}</action></entry></rules></default-security-rules><security>`;
     const manager = replaced(
@@ -138,7 +138,7 @@ describe("what a firewall was handed, held against its group", () => {
       }
   });
 
-  it("differs where the device has the other way", () => {
+  it("differs if the device uses the other form", () => {
     expect(judged(MANAGER, { lab: { precedence: "ancestors" } })).toEqual([
       "differs offices/address/proxy/ip-netmask 192.0.2.3 > 192.0.2.1",
     ]);
@@ -150,7 +150,7 @@ describe("what a firewall was handed, held against its group", () => {
     ]);
   });
 
-  it("says which rule, object or value is another one, and where the manager has it", () => {
+  it("names the differing rule, object or value, and its place on the manager", () => {
     const rule = /<entry name="mine".*?<\/entry>/;
     const cases: readonly (readonly [string, (own: string) => string, readonly string[]])[] = [
       ["a rule is gone", replaced(rule, ""), ["missing branch/pre-rulebase/security/rules/mine"]],
@@ -194,7 +194,7 @@ describe("what a firewall was handed, held against its group", () => {
     }
   });
 
-  it("takes an object that nothing uses for handed on or not, where the manager leaves such ones behind", () => {
+  it("accepts an unused object with and without delivery, if the manager omits such ones", () => {
     const silent = MANAGER.replace(
       "<deviceconfig>",
       "<deviceconfig><setting><management><share-unused-objects-with-devices>no</share-unused-objects-with-devices></management></setting>",
@@ -211,7 +211,7 @@ describe("what a firewall was handed, held against its group", () => {
     expect(judged(MANAGER, { change: without("proxy") })).toEqual(["missing offices/address/proxy"]);
   });
 
-  it("knows for whom of several virtual systems a rule is", () => {
+  it("knows the virtual system of each rule", () => {
     const target = (inner: string) =>
       `<target><devices><entry name="${SERIALS.c}"><vsys><entry name="vsys2"/></vsys></entry></devices>${inner}</target>`;
     for (const [inner, for1, for2] of [

@@ -31,8 +31,8 @@ function judged(xml: string, serial: string, change: (text: string) => string = 
   );
 }
 
-describe("what a firewall was handed, held against its stack", () => {
-  it("is the stack's own, then the first template's that says it, with the value of the nearest variable", () => {
+describe("the pushed content of a firewall, compared with its stack", () => {
+  it("is the stack's own, then the first template's, with the value of the nearest variable", () => {
     const xml = manager(
       system("<hostname>own</hostname>"),
       [
@@ -57,7 +57,7 @@ describe("what a firewall was handed, held against its stack", () => {
     ]);
   });
 
-  it("shows nothing of a secret, which each box enciphers with a key of its own, and misses one that is gone", () => {
+  it("shows nothing of a secret, which each device encrypts with its own key, and detects a missing one", () => {
     const profile = (key: string) =>
       device(
         `<network><ike><gateway><entry name="g"><authentication><pre-shared-key>${key}</pre-shared-key></authentication></entry></gateway></ike></network>`,

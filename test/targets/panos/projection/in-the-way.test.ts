@@ -14,7 +14,7 @@ const found = (pushed: ReturnType<typeof config>, local: ReturnType<typeof confi
     other,
   ]);
 
-it("finds values of a firewall's own in the place of pushed ones, and takes an entry of its own for the whole one", () => {
+it("finds local values in place of pushed ones, and treats a local entry as a complete replacement", () => {
   const pushed = config("<timezone>UTC</timezone><domain>a</domain>", zone("in", "<member>ethernet1/1</member>") + zone("out", ""));
   const local = config("<timezone>UTC</timezone><domain>b</domain><hostname>own</hostname>", zone("in", "") + zone("own", ""));
   expect(found(pushed, local)).toEqual([

@@ -30,26 +30,26 @@ async function watched(table: Table) {
   return { words: results.map((each) => `${each.serial} ${each.result}`), minutes: injected.slept.reduce((a, b) => a + b, 0) / MINUTE };
 }
 
-describe("a push that is watched", () => {
-  it("is given up, and not known, where the manager has forgotten its job", async () => {
+describe("watching a push", () => {
+  it("ends as unknown if the manager has forgotten its job", async () => {
     const { words, minutes } = await watched({ [SHOW]: GONE });
     expect(words).toEqual(["1 unknown", "2 unknown"]);
     expect(minutes).toBeGreaterThan(2);
     expect(minutes).toBeLessThan(5);
   });
 
-  it("keeps what was heard of firewalls before that", async () => {
+  it("keeps results of firewalls before that", async () => {
     const { words, minutes } = await watched({ [SHOW]: (_, count) => (count < 3 ? sent(row("1", "OK"), row("2", "PEND")) : GONE) });
     expect(words).toEqual(["1 ok", "2 unknown"]);
     expect(minutes).toBeLessThan(5);
   });
 
-  it("is waited for through a manager that answers nothing of use for a while", async () => {
+  it("continues while a manager gives no useful answer for a while", async () => {
     const { words } = await watched({ [SHOW]: (_, count) => (count < 6 ? GONE : sent(row("1", "OK"), row("2", "FAIL"))) });
     expect(words).toEqual(["1 ok", "2 failed"]);
   });
 
-  it("is waited for as long as a push may take where a firewall does not end", async () => {
+  it("has a time limit if a firewall does not end", async () => {
     const { words, minutes } = await watched({ [SHOW]: sent(row("1", "OK"), row("2", "PEND")) });
     expect(words).toEqual(["1 ok", "2 unknown"]);
     expect(minutes).toBeGreaterThan(29);

@@ -8,7 +8,7 @@ const words = (rows: readonly ManagedFirewall[]) =>
   partsOf(rows).map((part) => part.map(({ serial, vsys = "", by }) => `${serial}${vsys} ${by}`).join(", "));
 
 describe("the jobs of a push", () => {
-  it("are as few as there can be: policies with templates, policies alone, templates by their stacks", () => {
+  it("are as few as possible: policies with templates, only policies, templates by their stacks", () => {
     const rows = [
       row("1", "device-group/a"),
       row("2", "device-group/b"),
@@ -26,7 +26,7 @@ describe("the jobs of a push", () => {
     ]);
   });
 
-  it("never hold two firewalls with several virtual systems", () => {
+  it("never contain two firewalls with several virtual systems", () => {
     const rows = [
       row("1", "device-group/a", "vsys1"),
       row("1", "device-group/b", "vsys2"),
@@ -36,14 +36,14 @@ describe("the jobs of a push", () => {
     expect(words(rows)).toEqual(["3 device-group/a", "1vsys1 device-group/a, 1vsys2 device-group/b", "2vsys1 device-group/a"]);
   });
 
-  it("hold no more firewalls than a manager takes, each of them whole", () => {
+  it("contain no more firewalls than a manager accepts, each completely", () => {
     const rows = ["1", "2", "3"].flatMap((serial) => [row(serial, "device-group/a"), row(serial, "template-stack/s")]);
     const serials = (perJob?: number) => partsOf(rows, perJob).map((part) => part.map(({ serial }) => serial).join(""));
     expect([serials(), serials(2), serials(1)]).toEqual([["112233"], ["1122", "33"], ["11", "22", "33"]]);
     expect(partsOf([], 2)).toEqual([]);
   });
 
-  it("name serials, and say every option", () => {
+  it("name serials, and every option", () => {
     const command = (rows: readonly ManagedFirewall[], validateOnly = false) =>
       pushCommand(commandOf(rows, { description: "d", validateOnly }));
     expect(command([row("1", "device-group/a <b>"), row("2", "device-group/c")])).toBe(

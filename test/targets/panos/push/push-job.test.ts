@@ -65,8 +65,8 @@ const DUPLICATE = [
   "Commit failed",
 ];
 
-describe("the job of a push, in the shapes that clients recorded", () => {
-  it("says of each firewall what it came to, by its result: the words of success stand among the errors", () => {
+describe("the job of a push, in recorded forms", () => {
+  it("contains the result of each firewall: the texts of success are among the errors", () => {
     const state = job(
       devices(
         row(
@@ -87,7 +87,7 @@ describe("the job of a push, in the shapes that clients recorded", () => {
     ]);
   });
 
-  it("is not over while a firewall has only been sent it, or is in words that nobody knows", () => {
+  it("is not finished while a firewall has only been sent it, or has an unknown text", () => {
     for (const result of ["PEND", "", "WARN"]) {
       const state = job(devices(row("1", "config sent to device", result, []), row("2", "commit succeeded", "OK", [])));
       expect(isOver(state)).toBe(false);
@@ -95,19 +95,19 @@ describe("the job of a push, in the shapes that clients recorded", () => {
     }
   });
 
-  it.each(["FAIL", "PEND", "OK", ""])("goes by the status of a firewall that is not connected, with %j beside it", (result) => {
+  it.each(["FAIL", "PEND", "OK", ""])("uses the status of a disconnected firewall, with %j next to it", (result) => {
     const state = job(devices(row("1", "not connected", result, [])));
     expect([isOver(state), words(state, "1")]).toEqual([true, ["1 | not connected"]]);
   });
 
-  it("has no firewall while it is active, whatever stands in the place of its end", () => {
+  it("has no firewall while it is active, whatever its end time contains", () => {
     for (const tfin of ["Still Active", ""]) {
       const state = job("", { status: "ACT", result: "PEND", tfin, progress: "69", details: "<details></details>" });
       expect([isOver(state), state.percent, state.finished, words(state, "1")]).toEqual([false, 69, undefined, ["1 | unknown"]]);
     }
   });
 
-  it("reached nobody where it is done and names nobody", () => {
+  it("reached nobody if it is done and names nobody", () => {
     expect(words(job(devices()), "1")).toEqual(["1 | missing"]);
     expect(words(job(""), "1")).toEqual(["1 | missing"]);
   });
@@ -121,7 +121,7 @@ describe("the job of a push, in the shapes that clients recorded", () => {
     expect(words(job("", { result, details }), "1")).toEqual([wanted]);
   });
 
-  it("takes the details of a firewall as text, too", () => {
+  it("accepts the details of a firewall as text, too", () => {
     const entry =
       "<entry><serial-no>1</serial-no><status>commit failed</status><result>FAIL</result><details>Commit failed</details></entry>";
     expect(words(job(devices(entry)), "1")).toEqual(["1 | failed | Commit failed"]);

@@ -48,7 +48,7 @@ describe("reading", () => {
     await target.close();
   });
 
-  it("asks once for what is nested or repeated, and never for the whole configuration", async () => {
+  it("sends one request for nested or repeated paths, and never for the complete configuration", async () => {
     const { device, target } = await reader();
     const paths = [`${VSYS}/address`, VSYS, `${VSYS}/address/entry[@name='a']`, VSYS, "/config/shared"].map((path) => parsePath(path));
     await target.read(paths, "candidate");
@@ -61,7 +61,7 @@ describe("reading", () => {
     await target.close();
   });
 
-  it("types stored secrets as such, wherever they stand", async () => {
+  it("types stored secrets as such, anywhere", async () => {
     const { target } = await reader();
     const tree = await target.read([parsePath("/config/mgt-config/users")], "candidate");
     const leaf = find(tree, parsePath("/config/mgt-config/users/entry[@name='admin']/phash"));
@@ -70,7 +70,7 @@ describe("reading", () => {
     await target.close();
   });
 
-  it("tells the digest of each raw reply to whom it is of use", async () => {
+  it("returns the digest of each raw reply if needed", async () => {
     const digests: string[] = [];
     const { target } = await reader({}, { onDigest: (...told: string[]) => digests.push(told.join(" ")) });
     await target.read([parsePath("/config/shared/tag")], "running");
@@ -90,7 +90,7 @@ describe("reading", () => {
     await target.close();
   });
 
-  it("fails when one of several subtrees fails", async () => {
+  it("fails if one of several subtrees fails", async () => {
     const { target } = await reader({
       "config/get": ({ params }) => (params.get("xpath")?.endsWith("tag") ? found("<tag/>").slice(0, 30) : found("<address/>")),
     });
@@ -112,7 +112,7 @@ describe("an empty answer", () => {
     await target.close();
   });
 
-  it("climbs to the nearest ancestor that is there, once for all that share it", async () => {
+  it("leads to the nearest existing ancestor, once for all that share it", async () => {
     const { device, target } = await reader();
     const absent = ["nat/rules", "qos/rules", "pbf/rules"].map((rest) => parsePath(`${VSYS}/rulebase/${rest}`));
     await target.read(absent, "candidate");
@@ -122,14 +122,14 @@ describe("an empty answer", () => {
     await target.close();
   });
 
-  it("is believed of a vsys that is not there", async () => {
+  it("is accepted for a missing vsys", async () => {
     const { target } = await reader();
     const tree = await target.read([parsePath(`${DEVICE}/vsys/entry[@name='vsys9']/address`)], "candidate");
     expect(tree.children).toEqual([]);
     await target.close();
   });
 
-  it("is not believed when the ancestor holds the node after all", async () => {
+  it("is not accepted if the ancestor contains the node", async () => {
     const all = configurationTable(XML)["config/get"];
     const { target } = await reader({
       "config/get": (asked, count) =>
@@ -141,7 +141,7 @@ describe("an empty answer", () => {
     await target.close();
   });
 
-  it("is believed when the ancestor shows the step to it without content, and not when the very entry stands there", async () => {
+  it("is accepted if the ancestor shows an empty step, and not if the entry itself exists", async () => {
     const bare = XML.replace("</vsys>", "<entry name='vsys8'><tag><entry name='t'/></tag></entry><entry name='vsys9'/></vsys>");
     const table = configurationTable(bare);
     const all = table["config/get"];
@@ -155,7 +155,7 @@ describe("an empty answer", () => {
     await target.close();
   });
 
-  it("is not believed when the ancestor comes back without what was just read below it", async () => {
+  it("is not accepted if the ancestor lacks content that was just read below it", async () => {
     const all = configurationTable(XML)["config/get"];
     const { target } = await reader({
       "config/get": (asked, count) =>
@@ -166,7 +166,7 @@ describe("an empty answer", () => {
     await target.close();
   });
 
-  it("is not believed from an administrator who sees nothing at all", async () => {
+  it("is not accepted from an administrator who sees nothing", async () => {
     for (const view of ["candidate", "running"] as const) {
       const { target } = await reader({ "config/get": empty, "config/show": empty });
       const everything = ["/config/shared/tag", `${VSYS}/address`].map((path) => parsePath(path));

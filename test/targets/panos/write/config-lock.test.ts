@@ -12,7 +12,7 @@ describe("locks", () => {
     result(`<config-locks><entry name="netops"><name>${scope}</name><comment>${comment}</comment></entry></config-locks>`);
   const refused = (words: string) => `<response status="error"><msg><line>${words}</line></msg></response>`;
 
-  it("takes shared under our comment, and gives it back", async () => {
+  it("take shared with the own comment, and release it", async () => {
     const { target, calls } = await writer({ [add]: result(""), [remove]: result(""), [CALLS.configLocks]: held() });
     await target.lock(COMMENT, []);
     await target.unlock();
@@ -25,7 +25,7 @@ describe("locks", () => {
   const tagsOf = (part: string) => parsePath(`${DEVICE}/${part}/tag`);
   const TAG = `<response status="success" code="19"><result><tag/></result></response>`;
 
-  it("takes each vsys that is touched on a device of several, and none of the others", async () => {
+  it("take each written vsys on a device with several, and none of the others", async () => {
     const { target, calls } = await writer({
       [CALLS.system]: systemInfo({ "multi-vsys": "on" }),
       [add]: result(""),
@@ -38,7 +38,7 @@ describe("locks", () => {
     await target.close();
   });
 
-  it("takes each device group that is touched on a manager, once it was seen there", async () => {
+  it("take each written device group on a manager, once it was seen", async () => {
     const { target, calls } = await writer({
       [add]: result(""),
       "<show><dg-hierarchy></dg-hierarchy></show>": result("<dg-hierarchy/>"),
@@ -51,7 +51,7 @@ describe("locks", () => {
     await target.close();
   });
 
-  it("gives back what it took when a later one fails", async () => {
+  it("release taken ones if a later one fails", async () => {
     const { target, calls } = await writer({
       [CALLS.system]: systemInfo({ "multi-vsys": "on" }),
       [add]: ({ params }) => (params.get("vsys") === "shared" ? result("") : refused("Config for scope vsys2 is currently locked by ann")),
@@ -66,7 +66,7 @@ describe("locks", () => {
     await target.close();
   });
 
-  it("tells another administrator's lock from another run of ours", async () => {
+  it("distinguish another administrator's lock from another run's", async () => {
     const other = await writer({ [add]: refused("Config for scope shared is currently locked by ann") });
     const error = await failure(other.target.lock(COMMENT, []));
     expect([error.code, error.severity]).toEqual(["device-locked", "refused"]);
@@ -82,7 +82,7 @@ describe("locks", () => {
     await same.target.close();
   });
 
-  it("looks whether it has the lock when the reply was lost", async () => {
+  it("check whether the run has the lock after a lost reply", async () => {
     const taken = await writer({ [add]: "drop", [CALLS.configLocks]: held() });
     await taken.target.lock(COMMENT, []);
     await taken.target.close();
@@ -92,7 +92,7 @@ describe("locks", () => {
     await lost.target.close();
   });
 
-  it("takes a lock that went with the commit for given back", async () => {
+  it("treat a lock that ended with the commit as released", async () => {
     const { target, calls } = await writer({
       [add]: result(""),
       [remove]: refused("Config is not currently locked for scope shared"),
@@ -104,7 +104,7 @@ describe("locks", () => {
     await target.close();
   });
 
-  it("breaks only locks with our mark, another administrator's by name", async () => {
+  it("break only locks with Plumbline's mark, another administrator's by name", async () => {
     const foreign = "<request><config-lock><remove><admin>old</admin></remove></config-lock></request>";
     const { target, calls } = await writer({ [foreign]: result(""), [remove]: result("") });
     const lock = { kind: "config", scope: "vsys1", owner: "old", comment: COMMENT, created: undefined } as const;

@@ -41,7 +41,7 @@ const secretOperation = (value: string): Operation => ({
 });
 
 describe("writing", () => {
-  it("sends a batch as one transaction, strict while nothing of ours is pending", async () => {
+  it("sends a batch as one transaction, strict while nothing of the account is pending", async () => {
     const { target, calls } = await writer({ "config/multi-config": done });
     await target.write(operations);
     await target.write(operations.slice(0, 1));
@@ -59,7 +59,7 @@ describe("writing", () => {
     await target.close();
   });
 
-  it("is not strict over pending work of our own, which that would set back", async () => {
+  it("is not strict over pending work of the account, which that would revert", async () => {
     const entry = (owner: string) =>
       result(`<journal><entry><xpath>/config</xpath><owner>${owner}</owner><action>SET</action></entry></journal>`);
     for (const [owner, strict] of [
@@ -73,7 +73,7 @@ describe("writing", () => {
     }
   });
 
-  it("sends single requests, in the specification's words, where there are no batches", async () => {
+  it("sends single requests, in the specification's form, without batches", async () => {
     const { target, device } = await writer({
       [CALLS.system]: systemInfo({ "sw-version": "9.1.0" }),
       ...Object.fromEntries(["set", "edit", "delete", "move", "rename"].map((action) => [`config/${action}`, done])),
@@ -93,7 +93,7 @@ describe("writing", () => {
     await target.close();
   });
 
-  it("falls back to single requests when the device turns out not to know batches, and says so", async () => {
+  it("falls back to single requests if the device does not support batches, and reports it", async () => {
     const refused = `<response status="error" code="17"><msg><line>action 'multi-config' is not an allowed keyword</line></msg></response>`;
     const { target, injected, calls } = await writer({ "config/multi-config": refused, "config/set": done });
     await target.write(operations.slice(0, 1));
@@ -103,7 +103,7 @@ describe("writing", () => {
     await target.close();
   });
 
-  it("takes a delete of what is gone as done, but only alone", async () => {
+  it("treats a deletion of a missing object as done, but only as a single request", async () => {
     const gone = `<response status="success" code="7"><msg>Object doesn't exist</msg></response>`;
     const old = { [CALLS.system]: systemInfo({ "sw-version": "9.1.0" }) };
     const single = await writer({ ...old, "config/delete": gone, "config/move": gone });
@@ -117,7 +117,7 @@ describe("writing", () => {
     await batch.target.close();
   });
 
-  it("takes a delete that a batch went on over as done", async () => {
+  it("treats a deletion that a batch skipped as done", async () => {
     const said = (code: string) => `<response status="success" code="${code}"/>`;
     const inner = (codes: readonly string[]) => `<response status="success" code="20">${codes.map(said).join("")}</response>`;
     const right = await writer({ "config/multi-config": inner(["20", "20", "7", "20", "20", "20"]) });
@@ -128,7 +128,7 @@ describe("writing", () => {
     await wrong.target.close();
   });
 
-  it("says how far it came when a single request fails", async () => {
+  it("reports how far it came when a single request fails", async () => {
     const { target } = await writer({
       [CALLS.system]: systemInfo({ "sw-version": "9.1.0" }),
       "config/set": done,
@@ -141,7 +141,7 @@ describe("writing", () => {
     await target.close();
   });
 
-  it("believes no batch in which one operation failed, whatever the envelope says", async () => {
+  it("accepts no batch in which one operation failed, whatever the envelope contains", async () => {
     const inner = `<response status="success" code="20"><response status="success" code="20" id="1"><msg>command succeeded</msg></response><response status="error" code="12" id="2"><msg><line>bogus unexpected here</line></msg></response></response>`;
     const { target } = await writer({ "config/multi-config": inner });
     const error = await failure(target.write(operations));
@@ -174,7 +174,7 @@ describe("writing", () => {
     await target.close();
   });
 
-  it("lists every referrer of what is still in use", async () => {
+  it("lists every referrer of an object in use", async () => {
     const inUse = `<response status="error" code="10"><msg><line> <![CDATA[ Boingy]]> cannot be deleted because of references from:</line><line> certificate-profile -> Keyfactor -> CA -> Boingy</line><line> b</line></msg></response>`;
     const { target } = await writer({ "config/multi-config": inUse });
     const error = await failure(target.write(operations.slice(2, 3)));
@@ -185,7 +185,7 @@ describe("writing", () => {
     await target.close();
   });
 
-  it("reveals secrets on the wire alone, in the body, and hides them in the device's words", async () => {
+  it("reveals secrets only in the request body, and hides them in the device's texts", async () => {
     const value = "$5$salt$TOPSECRET";
     const refused = `<response status="error" code="12"><msg><line>phash ${value} is invalid</line></msg></response>`;
     for (const version of ["11.1.0", "9.1.0"]) {
@@ -204,7 +204,7 @@ describe("writing", () => {
     }
   });
 
-  it("writes desired secrets, leaves out what is ignored, and never writes what is kept or unknown", async () => {
+  it("writes desired secrets, omits ignored parts, and never writes kept or unknown values", async () => {
     const facts = { origin: -1, prunes: true, declared: true };
     const child = (tag: string, handling: DesiredNode["handling"]) => new DesiredNode(tag, undefined, "shown", [], { ...facts, handling });
     const entry = (...children: DesiredNode[]): Operation => ({
@@ -222,7 +222,7 @@ describe("writing", () => {
     await target.close();
   });
 
-  it("says that the reply was lost, and sends nothing again", async () => {
+  it("reports a lost reply, and sends nothing again", async () => {
     const { target, calls } = await writer({ "config/multi-config": "drop" });
     expect((await failure(target.write(operations))).code).toBe("reply-lost");
     expect(calls("config/multi-config")).toHaveLength(1);
