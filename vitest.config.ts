@@ -27,7 +27,7 @@ export default defineConfig({
     // Vitest leaves a core to itself, and uses none of it. Tests wait for disks, programs and clocks of servers: more of them than cores.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     reporters: ["default", "./test/counts.ts"],
-    globalSetup: ["test/build.ts", "test/memory.ts"],
+    globalSetup: "test/build.ts",
     sequence: { sequencer: ProgramsFirst },
     projects: [
       { test: { ...shared, name: "tests", include: ["test/**/*.test.ts"], exclude: [...ELSEWHERE, FAULTS] } },

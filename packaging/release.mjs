@@ -1,7 +1,7 @@
 // `npm run release -- cut VERSION [DAY]` makes a version of what stands under "Unreleased": in package.json, the lock file and
 // CHANGELOG.md. `npm run release -- notes TAG` prints what the changelog says of it, and fails where tag, package, lock file and
 // changelog do not agree: the workflow that publishes asks first.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const HEADING = /^## (?:Unreleased|(\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2}))$/;
@@ -61,13 +61,22 @@ export function notesOf(files, tag) {
   return `${newest.text}\n`;
 }
 
+/** A release has a recorded compatibility contract (test/promise.test.ts). */
+function requireContract(tag) {
+  const file = `test/promise/${tag.replace(/^v/, "")}/contract.json`;
+  if (!existsSync(file)) throw new Error(`${file} is missing. Record it: PLUMBLINE_PROMISE=record npx vitest run test/promise.test.ts`);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.chdir(fileURLToPath(new URL("..", import.meta.url)));
   const files = Object.fromEntries(["package.json", "package-lock.json", "CHANGELOG.md"].map((name) => [name, readFileSync(name, "utf8")]));
   const [, , order, what = "", day = new Date().toISOString().slice(0, 10)] = process.argv;
   try {
-    if (order === "notes") process.stdout.write(notesOf(files, what));
-    else if (order === "cut") {
+    if (order === "notes") {
+      const notes = notesOf(files, what);
+      requireContract(what);
+      process.stdout.write(notes);
+    } else if (order === "cut") {
       for (const [name, text] of Object.entries(cut(files, what, day))) writeFileSync(name, text);
       console.log(`Read the diff, then: git commit --all --message "Version ${what}" && git tag --sign v${what} && git push --follow-tags`);
     } else throw new Error("npm run release -- cut VERSION [DAY] | notes TAG");

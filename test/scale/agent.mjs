@@ -1,24 +1,19 @@
-// One of many agents in a process of its own, made to be killed, stopped and cut off. Told by one argument of JSON:
-// database, remote, stateFolder, lease and drift interval in milliseconds, clock offset. Says what it applied.
+// Runs one agent in its own process, so that a test can kill it, suspend it and cut its network. The argument is JSON: database, remote,
+// stateFolder, lease and drift interval in milliseconds, clock offset. It prints each pass.
 import { setTimeout as wait } from "node:timers/promises";
+import { loadHere } from "../../dist/agent/loading/loader.js";
+import { openAgent } from "../../dist/agent/open.js";
+import { openStore } from "../../dist/agent/store/open.js";
+import { SecretValue } from "../../dist/core/secret.js";
+import { readAgent } from "../../dist/desired/configuration/agent.js";
+import { thisMachine } from "../../dist/engine/pass/process.js";
+import { openWords } from "../../dist/outcome/open-words.js";
+import { systemDependencies } from "../../dist/targets/panos/dependencies.js";
+import { panosKind } from "../../dist/targets/panos/kind.js";
+import { openPanosReader } from "../../dist/targets/panos/reader.js";
+import { openPanosWriter } from "../../dist/targets/panos/writer.js";
 
 const { database, remote, stateFolder, lease, driftInterval, offset, concurrency } = JSON.parse(process.argv[2] ?? "{}");
-const dist = process.env.PLUMBLINE_DIST ?? new URL("../../dist", import.meta.url).pathname;
-/** Builds of before sources moved into rooms, which run here too, have some files elsewhere. */
-const load = async (name, formerly = name) => await import(`${dist}/${name}.js`).catch(() => import(`${dist}/${formerly}.js`));
-const { openAgent } = await load("agent/open");
-const { readAgent } = await load("desired/configuration/agent");
-const { thisMachine } = await load("engine/pass/process", "pass/process");
-const { SecretValue } = await load("core/secret", "secret");
-const { openStore } = await load("agent/store/open", "store/open");
-const { systemDependencies } = await load("targets/panos/dependencies");
-const { panosKind } = await load("targets/panos/kind");
-const { openPanosReader } = await load("targets/panos/reader");
-const { openPanosWriter } = await load("targets/panos/writer");
-// Builds of before commits were loaded apart load them here by themselves.
-const { loadHere } = await load("agent/loading/loader").catch(() => ({}));
-const { openWords } = await load("outcome/open-words").catch(() => ({}));
-
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
 const quiet = { debug: () => undefined, warn: () => undefined };
@@ -31,7 +26,7 @@ const clock = {
   now,
   monotonic: () => performance.now(),
   sleep: (milliseconds, signal) => wait(milliseconds, undefined, { signal }).catch(() => undefined),
-  // Jitter is meant for a fleet and a day; here it is a fiftieth.
+  // A fiftieth of the real jitter.
   random: () => Math.random() / 50,
 };
 const say = (...words) => process.stdout.write(`${words.join(" ")}\n`);
@@ -46,7 +41,6 @@ const { agent, events } = await openAgent({
     kinds: new Map([["panos", panosKind]]),
     environment: { ...process.env, PW: "secret" },
     machine: { ...thisMachine, now },
-    // Not withoutFlags: builds of older versions, which run here too, have none.
     only: undefined,
     allow: new Map(),
     allowEmptyLive: [],
@@ -70,8 +64,7 @@ const { agent, events } = await openAgent({
 events.listen((event) => {
   if (event.type === "commit-in-force") say("commit", event.commit);
   else if (event.type === "pass-ended") {
-    // What is written and not through yet is told so on every surface.
-    const open = openWords?.(event.outcome ?? {}) === undefined ? "whole" : "open";
+    const open = openWords(event.outcome ?? {}) === undefined ? "whole" : "open";
     say("pass", event.target, event.result, event.outcome?.error?.code ?? "-", event.commit ?? "-", open);
   } else if (event.type === "store-failed") say("store-failed", JSON.stringify(event.error.message));
 });

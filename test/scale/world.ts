@@ -111,8 +111,8 @@ export class ScaleWorld {
     return commit;
   }
 
-  /** `prefix`: a command that the agent runs under; `dist`: the build of another version. */
-  startAgent({ offset = 0, database = this.url, prefix = [] as readonly string[], dist = process.env.PLUMBLINE_DIST } = {}): AgentProcess {
+  /** @param options `prefix`: a command that starts the agent, such as `ip netns exec` */
+  startAgent({ offset = 0, database = this.url, prefix = [] as readonly string[] } = {}): AgentProcess {
     const stateFolder = join(this.folder, `agent${this.#started++}`);
     mkdirSync(stateFolder);
     const facts = {
@@ -124,8 +124,7 @@ export class ScaleWorld {
       offset,
     };
     const [command = "", ...words] = [...prefix, process.execPath, AGENT, JSON.stringify(facts)];
-    const env = dist === undefined ? process.env : { ...process.env, PLUMBLINE_DIST: dist };
-    const child = spawn(command, words, { stdio: ["ignore", "pipe", "inherit"], env });
+    const child = spawn(command, words, { stdio: ["ignore", "pipe", "inherit"] });
     const lines: string[] = [];
     const wake: (() => void)[] = [];
     let rest = "";

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
-import { patched } from "../patched.js";
+import { changedSources, type Replacement } from "../changed-sources.js";
 
 const HERE = resolve("test/simulation");
 const SOURCES = resolve("src");
 
-/** What stands in the place of the system, by what a source imports. */
+/** Models that replace modules of Node, by the name that a source imports. */
 const MODELS: Readonly<Record<string, string>> = {
   "node:fs": "models/file-system.ts",
   "node:fs/promises": "models/file-system.ts",
@@ -16,10 +16,11 @@ const MODELS: Readonly<Record<string, string>> = {
 const GIT = resolve("src/engine/checkout/git.ts");
 
 /**
- * Bundles the simulation with the sources, in which files, git, time and chance are models; with a patch, with the sources as they
- * are after it. Gives the bundle's file, which stands where packages are found.
+ * Bundles the simulation with the sources. Models replace files, git, time and chance. Returns the file of the bundle, which is in a folder
+ * where Node finds the packages.
+ * @param replacements changes of the sources
  */
-export async function bundle(patch?: string): Promise<string> {
+export async function bundle(replacements?: readonly Replacement[]): Promise<string> {
   const folder = resolve("dist/simulation");
   mkdirSync(folder, { recursive: true });
   const outfile = join(mkdtempSync(join(folder, "bundle-")), "main.mjs");
@@ -34,7 +35,7 @@ export async function bundle(patch?: string): Promise<string> {
     sourcemap: "inline",
     sourcesContent: false,
     logLevel: "error",
-    plugins: [simulated, patched(patch)],
+    plugins: [simulated, changedSources(replacements)],
   });
   return outfile;
 }

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { patched } from "../../patched.js";
+import { changedSources, type Replacement } from "../../changed-sources.js";
 import { expectedText } from "./golden.js";
+import { MISREADINGS } from "./misreadings.js";
 
 const HERE = "test/engine/insight";
-const MISREADINGS = join(HERE, "misreadings");
 
-/** Each patch makes the sources read rules wrongly in one way, and a case of `test/cases/insight` finds it. */
+/** The case of `test/cases/insight` that finds each misreading. */
 const FOUND_BY: Readonly<Record<string, string>> = {
   "a-default-port-is-any": "application-default-becomes-any",
   "a-name-that-nobody-read-is-nowhere": "nat-leads-to-a-name-nobody-read",
@@ -41,8 +41,8 @@ const FOUND_BY: Readonly<Record<string, string>> = {
   "wildcards-go-in-order": "wildcards-overlap",
 };
 
-/** What the sources say of the named cases; with a patch, as they are after it. */
-async function said(names: readonly string[], patch?: string): Promise<string[]> {
+/** Returns the reports of the named cases, made by the sources with these replacements. */
+async function reportsOf(names: readonly string[], replacements?: readonly Replacement[]): Promise<string[]> {
   mkdirSync(resolve("dist/insight"), { recursive: true });
   const folder = mkdtempSync(resolve("dist/insight/misread-"));
   try {
@@ -55,7 +55,7 @@ async function said(names: readonly string[], patch?: string): Promise<string[]>
       format: "esm",
       packages: "external",
       logLevel: "error",
-      plugins: [patched(patch)],
+      plugins: [changedSources(replacements)],
     });
     const { goldenText } = (await import(outfile)) as typeof import("./golden.js");
     const texts: string[] = [];
@@ -67,17 +67,17 @@ async function said(names: readonly string[], patch?: string): Promise<string[]>
 }
 
 describe("sources with a deliberate misreading", () => {
-  it("are the patches of a folder", () => {
-    expect(readdirSync(MISREADINGS).map((file) => basename(file, ".patch"))).toEqual(Object.keys(FOUND_BY));
+  it("each have a case", () => {
+    expect(Object.keys(MISREADINGS)).toEqual(Object.keys(FOUND_BY));
   });
 
-  it("are necessary: without a patch each case has the expected result", async () => {
+  it("do not include the unchanged sources", async () => {
     const names = Object.values(FOUND_BY);
-    expect(await said(names)).toEqual(names.map(expectedText));
+    expect(await reportsOf(names)).toEqual(names.map(expectedText));
   });
 
-  it.each(Object.entries(FOUND_BY))("%s: found by %s", async (patch, name) => {
-    const [text] = await said([name], join(MISREADINGS, `${patch}.patch`));
+  it.each(Object.entries(FOUND_BY))("%s: found by %s", async (misreading, name) => {
+    const [text] = await reportsOf([name], MISREADINGS[misreading]);
     expect(text).not.toBe(expectedText(name));
   });
 });
