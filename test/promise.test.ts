@@ -7,6 +7,7 @@ import { version } from "../src/core/version.js";
 import { DIRECTIVES } from "../src/desired/body/directive-table.js";
 import { loadDesired } from "../src/desired/load.js";
 import { decodeRecord } from "../src/engine/ledger/codec.js";
+import { errorReference } from "../src/report/error-reference/all.js";
 import { kinds } from "../src/targets/registry.js";
 import { helpOf } from "./cli/help.js";
 
@@ -47,7 +48,7 @@ const header = (file: string): object => ({ properties: (schemas.get(file) as { 
 const contract = async (): Promise<Contract> => ({
   commands: await commandLines(),
   exitCodes: /Exit codes: (.*)/.exec(await helpOf())?.[1]?.split(" · ") ?? [],
-  errors: readdirSync("docs/errors").map((file) => file.replace(/\.md$/, "")),
+  errors: Object.keys(errorReference),
   report: fieldsOf(schemas.get("report.schema.json")),
   configuration: fieldsOf(schemas.get("plumbline.schema.json")),
   documents: ["panos", "openstack", "contrail"].flatMap((kind) => fieldsOf(header(`${kind}.schema.json`), kind)),
@@ -90,16 +91,13 @@ it("this version has a contract that it keeps", async () => {
   expect(broken(now, now)).toEqual([]);
 });
 
-it("a contract is broken by a missing command, a changed type and a missing input value, but not by a new input value", async () => {
-  const now = await contract();
+it("a contract is broken by a missing command, a changed type and a missing input value, but not by a new input value", () => {
+  const now = { commands: ["plan"], report: [".format integer"], configuration: ['.mode ["observe","enforce"]'] };
   expect(broken({ commands: ["plan", "gone"] }, now)).toEqual(["commands: gone"]);
   expect(broken({ report: [".format string"] }, now)).toEqual(["report: .format string"]);
-  const mode = now.configuration?.find((line) => line.endsWith("]") && line.includes('["observe"')) ?? "";
-  const [at = "", words = "[]"] = [mode.slice(0, mode.indexOf(" ")), mode.slice(mode.indexOf(" ") + 1)];
-  const values = JSON.parse(words) as string[];
-  expect(values.length).toBeGreaterThan(1);
-  expect(broken({ configuration: [`${at} ${JSON.stringify(values.slice(1))}`] }, now)).toEqual([]);
-  expect(broken({ configuration: [`${at} ${JSON.stringify([...values, "other"])}`] }, now)).toHaveLength(1);
+  expect(broken({ configuration: ['.mode ["observe"]'] }, now)).toEqual([]);
+  expect(broken({ configuration: ['.mode ["observe","other"]'] }, now)).toEqual(['configuration: .mode ["observe","other"]']);
+  expect(broken({ report: ['.mode ["observe"]'] }, { report: now.configuration })).toHaveLength(1);
 });
 
 it.each(promised)("version %s: its commands, exit codes, error codes, keys and report fields still exist", async (of) => {

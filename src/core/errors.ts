@@ -24,8 +24,8 @@ export interface ErrorOptions {
 }
 
 /**
- * Base of every error that a user can get. `code` is kebab-case, stable, and has a page `docs/errors/<code>.md` (`test/core/errors.test.ts`
- * checks this for every `PlumblineError("<code>"` in `src/`). The constructor removes secrets in URLs from all texts and cuts a long
+ * Base of every error that a user can get. `code` is kebab-case, stable, and documented in `src/report/error-reference` (its test checks this
+ * for every `PlumblineError("<code>"` in `src/`). The constructor removes secrets in URLs from all texts and cuts a long
  * message.
  */
 export class PlumblineError extends Error {

@@ -159,6 +159,13 @@ describe("SARIF", () => {
     });
   });
 
+  it("explains an error with its meaning and next step, without Markdown links", () => {
+    const log = JSON.parse(renderSarif("plan", [failed({ where: { file: "a.yaml", line: 1 } })]));
+    const rule = log.runs[0].tool.driver.rules.find(({ id }: { id: string }) => id === "error/tls-untrusted");
+    expect(rule.fullDescription.text).toMatch(/^This machine trusts no signer/);
+    expect(rule.help.text).toMatch(/^Set `tls.ca` .* See docs\/errors.md#tls-untrusted$/);
+  });
+
   it("has positions for errors, also for absolute paths", () => {
     expect(placeOf(results(failed({ where: { file: "edge/a.yaml", line: 7, column: 2 } }))[0])).toEqual({
       artifactLocation: { uri: "net%20work/edge/a.yaml" },

@@ -53,7 +53,7 @@ export function defineMetrics() {
       "target",
     ]),
     refusals: counter("refusals_total", "Plans refused by a guard. A plan that does not change is counted once.", ["guard"]),
-    errors: counter("errors_total", "Errors by code (docs/errors).", ["code"]),
+    errors: counter("errors_total", "Errors by code (docs/errors.md).", ["code"]),
     held: gauge("held", "1 for a target that has changes to write but is on hold, by reason.", ["target", "reason"]),
     signIns: counter("sign_ins_total", "Sign-ins to the page. how: word, token or provider; result: accepted or refused.", [
       "how",

@@ -56,7 +56,7 @@ export const lab: Define = (program, lazily) => {
     .option("--verdict-port <port>", "Port of the verdict service (default: 8444, or a free port with --port 0)", wholeNumber(0, 65535))
     .option("--ready-file <file>", "File to write when all services are ready, with ca.pem in the same folder")
     .option("--spec-only", "Support only the calls that the vendor's specification documents", false)
-    .option("--flows <file>", "JSON file with traffic for the firewall logs; see docs/errors/lab-flow-invalid.md");
+    .option("--flows <file>", "JSON file with traffic for the firewall logs; see docs/errors.md");
   withExamples(command, "lab --from running-config.xml", "lab --count 3 --services firewall,identity,network,compute").action(
     lazily(async () => (await import("../commands/lab.js")).lab),
   );

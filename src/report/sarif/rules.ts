@@ -1,4 +1,5 @@
 import type { Command } from "../../outcome/outcome.js";
+import { errorReference } from "../error-reference/all.js";
 
 export type Level = "error" | "warning" | "note";
 
@@ -78,8 +79,8 @@ function wordsOf(id: string): Words {
     case "error":
       return {
         short: `Error ${name}`,
-        full: "The target could not be planned.",
-        help: `docs/errors/${name}.md tells what it means and what to do.`,
+        full: plain(errorReference[name]?.meaning ?? "The target could not be planned."),
+        help: `${plain(errorReference[name]?.next ?? "")} See docs/errors.md#${name}`.trim(),
       };
     default:
       return {
@@ -88,6 +89,11 @@ function wordsOf(id: string): Words {
         help: helpOf(family as Command),
       };
   }
+}
+
+/** Removes Markdown links: their targets are relative to `docs/`. */
+function plain(markdown: string): string {
+  return markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 }
 
 function helpOf(command: Command): string {

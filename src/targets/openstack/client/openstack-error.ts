@@ -19,7 +19,7 @@ export type RefusalKind =
   | "failed"
   | "unavailable";
 
-/** Error code and advice by reason. Each code has a page in `docs/errors/`. */
+/** Error code and advice by reason. Each code is in `src/report/error-reference`. */
 export const REFUSALS: Readonly<Record<RefusalKind, { readonly code: string; readonly next: string }>> = {
   invalid: { code: "cloud-request-invalid", next: "Correct what the service names in the desired state." },
   unauthorized: {

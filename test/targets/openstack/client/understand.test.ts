@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../../src/core/secret.js";
 import { OpenstackError, REFUSALS } from "../../../../src/targets/openstack/client/openstack-error.js";
@@ -102,12 +101,6 @@ describe("a refusal", () => {
     const error = understood("network", 400, neutron("X", message), undefined, {}, [secret]) as OpenstackError;
     expect(error.message).not.toContain("kk");
     expect(error.words).toBe(`${"x".repeat(990)}«key» «key…`.slice(0, 1000).concat("…"));
-  });
-
-  it.each(Object.values(REFUSALS))("has documentation for $code", ({ code }) => {
-    const page = `docs/errors/${code}.md`;
-    expect(existsSync(page), `${page} is missing`).toBe(true);
-    expect(readFileSync(page, "utf8")).toContain(code);
   });
 });
 
