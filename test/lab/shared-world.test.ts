@@ -42,13 +42,13 @@ describe("a cloud and its controller", () => {
     expect((await fetch(`${controller.url}/virtual-network/${network?.id}`)).status).toBe(404);
   });
 
-  it("begin with what the cloud has already", async () => {
+  it("start with the existing objects of the cloud", async () => {
     const network = act("POST", "/v2.0/networks", { network: { name: "early" } }).network;
     followNetworks(cloud.world, controller.world);
     expect((await asked(`/virtual-network/${network?.id}`))["virtual-network"]?.display_name).toBe("early");
   });
 
-  it("keep what the controller refuses on one side, and take it away again", async () => {
+  it("remove an object again that the controller refuses", async () => {
     followNetworks(cloud.world, controller.world);
     const network = act("POST", "/v2.0/networks", { network: { name: "web" } }).network?.id ?? "";
     const outside = { network_id: network, ip_version: 4, cidr: "10.1.0.0/24", gateway_ip: "10.2.0.1" };

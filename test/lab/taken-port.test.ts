@@ -7,7 +7,7 @@ import { startVerdictLab } from "../../src/lab/verdict/start.js";
 const server = createServer();
 afterEach(() => new Promise((done) => server.close(done)));
 
-it("is told as such, with what to do", async () => {
+it("is reported with the next step", async () => {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
   for (const start of [() => startContrailLab({ port }), () => startVerdictLab({ port })])

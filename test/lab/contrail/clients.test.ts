@@ -86,8 +86,8 @@ describe.skipIf(!present)("requests of real clients", () => {
   });
 });
 
-describe("a policy as the Python client of 2024 writes it", () => {
-  it("is taken with every field of its rules, nulls among them", async () => {
+describe("a policy of the Python client of 2024", () => {
+  it("is accepted with every field of its rules, including nulls", async () => {
     const lab = await startLab();
     lab.world.create("project", { fq_name: ["default-domain", "demo"], parent_type: "domain" });
     const address = { security_group: null, subnet: null, virtual_network: "any", subnet_list: [], network_policy: null };

@@ -79,12 +79,12 @@ describe.skipIf(!present)("exchanges recorded from the real controller", () => {
     expect(unexplained.map(({ exchange: { line, method, path }, difference }) => `${line}: ${method} ${path}\n${difference}`)).toEqual([]);
   });
 
-  it("names no exchange as different that replays alike", () => {
+  it("lists no exchange as different that replays equally", () => {
     const alike = all.filter(({ difference, exchange }) => difference === undefined && reasonFor(exchange) !== undefined);
     expect(alike).toEqual([]);
   });
 
-  it("would notice another status, another body and a uuid that should have changed", () => {
+  it("would detect another status, another body and a uuid that should have changed", () => {
     const identities = new Identities();
     const [a, b, c] = ["a", "b", "c"].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`);
     const same = comparable(`{"uuid": "${a}"}`, `{"uuid": "${b}"}`, identities);
@@ -95,7 +95,7 @@ describe.skipIf(!present)("exchanges recorded from the real controller", () => {
     expect(otherText.lab).not.toBe(otherText.recorded);
   });
 
-  it("is told in docs/contrail-replay.md (vitest run <this file> --update writes it)", async () => {
+  it("is described in docs/contrail-replay.md (vitest run <this file> --update writes it)", async () => {
     await expect(replayReport(all)).toMatchFileSnapshot(resolve(import.meta.dirname, "../../../docs/contrail-replay.md"));
   });
 });

@@ -17,7 +17,7 @@ async function withNetwork(): Promise<{
 }
 
 describe("subnets", () => {
-  it("have every field, with host bits dropped, a gateway and pools around it", async () => {
+  it("have every field, without host bits, with a gateway and pools around it", async () => {
     const { subnet, id, demo } = await withNetwork();
     const { status, json } = await subnet({ cidr: "10.3.0.7/24", name: "a", dns_nameservers: ["192.0.2.53"] });
     const { id: own, ...rest } = json.subnet;
@@ -125,7 +125,7 @@ describe("subnets", () => {
     expect((await subnet({ cidr: "10.9.0.0/24", network_id: open.id })).status).toBe(403);
   });
 
-  it("change what may change, but not a gateway that a port has", async () => {
+  it("change mutable fields, but not a gateway that a port has", async () => {
     const { subnet, id, demo } = await withNetwork();
     const own = (await subnet({ cidr: "10.9.0.0/24" })).json.subnet.id;
     const changes = {
@@ -175,7 +175,7 @@ describe("ports", () => {
     expect((await demo.network("POST", "/ports", { port: { network_id: id } })).json.port.fixed_ips[0].ip_address).toBe("10.9.0.2");
   });
 
-  it("refuse wrong and taken addresses, and keep their own where a change is refused", async () => {
+  it("refuse invalid and used addresses, and keep their own if a change is refused", async () => {
     const { subnet, id, demo } = await withNetwork();
     const own = (await subnet({ cidr: "10.9.0.0/30", gateway_ip: null })).json.subnet.id;
     const make = (more: object): Promise<Answer> => demo.network("POST", "/ports", { port: { network_id: id, ...more } });
@@ -217,7 +217,7 @@ describe("routers", () => {
     expect((await admin.network("POST", "/routers", { router })).json.router.external_gateway_info).toMatchObject({ enable_snat: false });
   });
 
-  it("take no gateway, and do not go with one, at the revision that they show", async () => {
+  it("check the shown revision when a gateway is set or deleted with the router", async () => {
     const { demo } = await withNetwork();
     const { id: outside } = (await demo.network("GET", "/networks?name=public")).json.networks[0];
     const { id } = (await demo.network("POST", "/routers", { router: { name: "r" } })).json.router;
@@ -234,7 +234,7 @@ describe("routers", () => {
     expect((await demo.network("DELETE", at, undefined, { "if-match": "revision_number=3" })).status).toBe(204);
   });
 
-  it("join subnets, and stay while they do", async () => {
+  it("connect subnets, and cannot be deleted while they do", async () => {
     const { subnet, demo } = await withNetwork();
     const own = (await subnet({ cidr: "10.9.0.0/24" })).json.subnet;
     const { router } = (await demo.network("POST", "/routers", { router: { name: "r" } })).json;
@@ -284,7 +284,7 @@ describe("routers", () => {
     expect((await demo.network("DELETE", at)).status).toBe(204);
   });
 
-  it("take a given port, and a gateway on an external network only", async () => {
+  it("accept a given port, and a gateway only on an external network", async () => {
     const { subnet, id, demo } = await withNetwork();
     await subnet({ cidr: "10.9.0.0/24" });
     const { port } = (await demo.network("POST", "/ports", { port: { network_id: id } })).json;
@@ -309,7 +309,7 @@ describe("routers", () => {
 });
 
 describe("security groups", () => {
-  it("come with rules, in full", async () => {
+  it("have rules, with all fields", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const { security_group: group } = (await demo.network("POST", "/security-groups", { security_group: { name: "g" } })).json;
@@ -358,7 +358,7 @@ describe("security groups", () => {
     expect((await demo.network("DELETE", `/security-groups/${group.id}`)).status).toBe(204);
   });
 
-  it("stay while a port uses them; the default one always", async () => {
+  it("cannot be deleted while a port uses them; the default one never", async () => {
     const { subnet, id, demo } = await withNetwork();
     await subnet({ cidr: "10.9.0.0/24" });
     const { security_group: group } = (await demo.network("POST", "/security-groups", { security_group: { name: "g" } })).json;

@@ -20,7 +20,7 @@ const refused = ({ status, json }: Answer): [number, string, string] => {
 };
 
 describe("availability zones", () => {
-  it("are told to everybody, with their hosts to administrators alone", async () => {
+  it("are visible to everyone, and their hosts only to administrators", async () => {
     const { demo } = await cloud();
     const { json } = await demo.compute("GET", "/v2.1/os-availability-zone");
     expect(json.availabilityZoneInfo).toEqual([{ zoneName: "nova", zoneState: { available: true }, hosts: null }]);
@@ -29,7 +29,7 @@ describe("availability zones", () => {
 });
 
 describe("versions", () => {
-  it("are told without a token", async () => {
+  it("are readable without a token", async () => {
     const { lab: running } = await lab({ linkBase: "http://inner:1" });
     const root = (await call(running, "compute", "GET", "/")).json.versions;
     expect(root).toMatchObject([
@@ -111,7 +111,7 @@ describe("flavors, images, key pairs", () => {
     expect((await demo.compute("GET", "/v2.1/images", undefined, { "openstack-api-version": "compute 2.36" })).status).toBe(404);
   });
 
-  it("gives a private key once, in the reply that made it", async () => {
+  it("returns a private key once, in the reply of the create", async () => {
     const { demo, lab: running } = await cloud();
     const made = await demo.compute("POST", "/v2.1/os-keypairs", { keypair: { name: "kk" } });
     const { keypair } = made.json;
@@ -186,7 +186,7 @@ describe("flavors, images, key pairs", () => {
 });
 
 describe("servers", () => {
-  it("build, run, stop, start, and go, by the clock", async () => {
+  it("build, run, stop, start, and are deleted, by the clock", async () => {
     const { demo, create, clock, network, image, lab: running } = await cloud();
     const made = await create({ metadata: { a: "b" }, key_name: "demo-key" });
     expect([made.status, Object.keys(made.json.server)]).toEqual([
@@ -250,7 +250,7 @@ describe("servers", () => {
     expect(since).toMatchObject([{ id, status: "DELETED", "OS-SRV-USG:terminated_at": "2026-01-05T08:00:04.000000" }]);
   });
 
-  it("take a fixed address, a given port, several at once; fail where the address lies outside", async () => {
+  it("accept a fixed address, a given port, several at once; fail if the address is outside", async () => {
     const { demo, create, clock, network, lab: running } = await cloud();
     const fixed = (await create({ networks: [{ uuid: network.id, fixed_ip: "10.0.0.77" }] })).json.server.id;
     expect(refused(await create({ networks: [{ uuid: network.id, fixed_ip: "10.0.0.77" }] }))[2]).toBe(
@@ -304,7 +304,7 @@ describe("servers", () => {
     expect((await demo.compute("GET", "/v2.1/servers")).json.servers).toEqual([]);
   });
 
-  it("refuse the specification's empty keys on both versions, unknown attributes on v2.1 alone", async () => {
+  it("refuse the specification's empty keys on both versions, and unknown attributes on v2.1 only", async () => {
     const { create, network, demo } = await cloud();
     const spec = [{ network: network.id, uuid: network.id, port: "", fixed_ip: "" }];
     for (const prefix of ["/v2", `/v2/${demo.projectId}`, "/v2.1"]) {
@@ -319,7 +319,7 @@ describe("servers", () => {
     expect((await create({ return_reservation_id: true })).json).toEqual({ reservation_id: expect.stringMatching(/^r-/) });
   });
 
-  it("take the specification's body with empty texts, or with networks by network alone, where the lab is told to", async () => {
+  it("accept the specification's body with empty texts, or with networks by network only, if so configured", async () => {
     const { create, network, demo } = await cloud({ compute: { serverBodies: "specification" } });
     const empty = { network: network.id, uuid: "", port: "", fixed_ip: "" };
     for (const prefix of ["/v2", `/v2/${demo.projectId}`, "/v2.1"]) {
@@ -352,7 +352,7 @@ describe("servers", () => {
     expect((await demo.compute("GET", `/v2.1/os-quota-sets/${demo.projectId}`)).json.quota_set).toMatchObject({ cores: 20, instances: 10 });
   });
 
-  it("keep metadata", async () => {
+  it("store metadata", async () => {
     const { create, demo } = await cloud();
     const at = `/v2.1/servers/${(await create({ metadata: { a: "b" } })).json.server.id}/metadata`;
     expect((await demo.compute("PUT", `${at}/x`, { meta: { x: "y" } })).json).toEqual({ meta: { x: "y" } });
@@ -364,7 +364,7 @@ describe("servers", () => {
     expect((await demo.compute("GET", at)).json).toEqual({ metadata: {} });
   });
 
-  it("are listed newest first, in pages, to their project; wrong paths and questions are refused", async () => {
+  it("are listed newest first, in pages, to their project; invalid paths and queries are refused", async () => {
     const { create, demo, lab: running } = await cloud({ compute: { pageMaximum: 2 } });
     for (const name of ["a", "b", "c"]) await create({ name });
     const first = (await demo.compute("GET", "/v2.1/servers")).json;

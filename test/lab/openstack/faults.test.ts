@@ -5,7 +5,7 @@ import { startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { call, lab, login, passwordAuth, projectScope } from "./support.js";
 
 describe("faults", () => {
-  it("drop before the service acts, or only the reply", async () => {
+  it("drop a request before the service executes it, or only the reply", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const make = (name: string): Promise<unknown> => demo.network("POST", "/networks", { network: { name } });
@@ -22,7 +22,7 @@ describe("faults", () => {
     ]);
   });
 
-  it("cut replies, with the length of the part or of the whole", async () => {
+  it("truncate replies, with the length of the part or of the complete reply", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const ask = (): Promise<Response> => fetch(`${cloud.urls.network}/v2.0/networks`, { headers: { "x-auth-token": demo.token } });
@@ -33,7 +33,7 @@ describe("faults", () => {
     await expect(ask().then((reply) => reply.text())).rejects.toThrow();
   });
 
-  it("answer pages of HTML, statuses, refusals, other content types", async () => {
+  it("answer with HTML pages, statuses, refusals, other content types", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     cloud.fault({ effect: { kind: "html", status: 502 } });
@@ -54,7 +54,7 @@ describe("faults", () => {
     expect((await demo.network("GET", "/networks")).headers.get("content-type")).toBe("text/plain");
   });
 
-  it("fail one page of a list, and end a token in mid-run", async () => {
+  it("fail one page of a list, and end a token during a run", async () => {
     const { lab: cloud } = await lab({ network: { pageMaximum: 1 } });
     const demo = await login(cloud);
     cloud.fault({ match: { path: "/v2.0/networks", query: "marker=" }, effect: { kind: "status", status: 500 } });
@@ -68,7 +68,7 @@ describe("faults", () => {
     expect(statuses).toEqual([200, 401, 401]);
   });
 
-  it("wait by the clock, let a server fail, let somebody come first, hold and call", async () => {
+  it("wait by the clock, fail a server, let another user write first, hold and call", async () => {
     const { lab: cloud, clock } = await lab();
     const demo = await login(cloud);
     const before = clock.now();
@@ -103,7 +103,7 @@ describe("faults", () => {
     expect((await held).status).toBe(204);
   });
 
-  it("are armed, listed and cleared from another process too", async () => {
+  it("are set, listed and cleared from another process too", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const control = (method: string, path: string, body?: unknown): ReturnType<typeof call> =>
@@ -126,7 +126,7 @@ describe("faults", () => {
 });
 
 describe("the lab", () => {
-  it("keeps no secret in its journal", async () => {
+  it("stores no secret in its journal", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     await call(cloud, "identity", "POST", "/v2.0/tokens", { auth: { token: { id: demo.token }, tenantName: "demo" } });
@@ -142,7 +142,7 @@ describe("the lab", () => {
     });
   });
 
-  it("serves TLS by its own authority, in the catalog too", async () => {
+  it("serves TLS with its own authority, in the catalog too", async () => {
     const { lab: cloud } = await lab({ tls: true });
     const body = JSON.stringify(passwordAuth("demo", projectScope("demo")));
     const text = await new Promise<string>((resolve, reject) => {
@@ -159,14 +159,14 @@ describe("the lab", () => {
     await expect(call(cloud, "identity", "GET", "/")).rejects.toThrow();
   });
 
-  it("has the specification's ports, and says where one is taken", async () => {
+  it("has the specification's ports, and reports a used one", async () => {
     expect(USUAL_PORTS).toMatchObject({ identity: 5000, network: 9696, compute: 8774 });
     const { lab: cloud } = await lab();
     const taken = Number(new URL(cloud.urls.network).port);
     await expect(startOpenstackLab({ ports: { identity: 0, network: taken, compute: 0, image: 0 } })).rejects.toThrow("EADDRINUSE");
   });
 
-  it("starts empty where it is told so", async () => {
+  it("starts empty if so configured", async () => {
     const { lab: cloud } = await lab({ seeded: false });
     expect([cloud.world.identity.users.size, cloud.world.network.all("network"), cloud.world.compute.flavors.size]).toEqual([0, [], 0]);
     expect(() => cloud.world.as("demo")).toThrow(/no user demo/);

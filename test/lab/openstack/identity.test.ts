@@ -4,7 +4,7 @@ import { call, DOMAIN, lab, login, passwordAuth, person, projectScope, unscoped 
 const REQUIRED = { error: { code: 401, message: "The request you have made requires authentication.", title: "Unauthorized" } };
 
 describe("identity v3", () => {
-  it("gives a token for a password and a project: header, expiry, roles, catalog", async () => {
+  it("returns a token for a password and a project: header, expiry, roles, catalog", async () => {
     const { lab: cloud } = await lab();
     const { status, headers, json } = await call(cloud, "identity", "POST", "/v3/auth/tokens", passwordAuth("demo", projectScope("demo")));
     expect([status, headers.get("x-subject-token")?.length, headers.get("vary")]).toEqual([201, 183, "X-Auth-Token"]);
@@ -29,7 +29,7 @@ describe("identity v3", () => {
     expect(without.json.token.catalog).toBeUndefined();
   });
 
-  it("ignores the specification's tenantName beside the user, and takes domains by name and projects by id", async () => {
+  it("ignores the specification's tenantName next to the user, and accepts domains by name and projects by id", async () => {
     const { lab: cloud } = await lab();
     const { projectId } = await login(cloud);
     const user = { name: "demo", domain: { name: "Default" }, password: "secret", tenantName: "nonsense" };
@@ -37,7 +37,7 @@ describe("identity v3", () => {
     expect((await call(cloud, "identity", "POST", "/v3/auth/tokens", { auth })).json.token.project.id).toBe(projectId);
   });
 
-  it("has several regions and a compute endpoint with the project, where asked to", async () => {
+  it("has several regions and a compute endpoint with the project, if requested", async () => {
     const { lab: cloud } = await lab({ regions: ["one", "two"], projectInComputeEndpoint: true });
     const { projectId, identity } = await login(cloud);
     const { catalog } = (await identity("GET", "/v3/auth/catalog")).json;
@@ -46,7 +46,7 @@ describe("identity v3", () => {
     expect(compute.endpoints[3]).toMatchObject({ region: "two", url: `${cloud.urls.compute}/v2.1/${projectId}` });
   });
 
-  it("scopes to nothing and to the system", async () => {
+  it("supports unscoped and system-scoped tokens", async () => {
     const { lab: cloud } = await lab();
     const none = await call(cloud, "identity", "POST", "/v3/auth/tokens", passwordAuth("demo"));
     expect(Object.keys(none.json.token).sort()).toEqual(["audit_ids", "expires_at", "issued_at", "methods", "user"]);
@@ -67,7 +67,7 @@ describe("identity v3", () => {
     expect([status, json, headers.get("www-authenticate")]).toEqual([401, REQUIRED, `Keystone uri="${cloud.urls.identity}/v3"`]);
   });
 
-  it("refuses what is malformed with 400", async () => {
+  it("refuses malformed requests with 400", async () => {
     const { lab: cloud } = await lab();
     const ask = async (body: unknown, headers?: Record<string, string>): Promise<[number, string]> => {
       const { status, json } = await call(cloud, "identity", "POST", "/v3/auth/tokens", body, headers);
@@ -86,7 +86,7 @@ describe("identity v3", () => {
     ]);
   });
 
-  it("ends tokens by time and by revocation; every service answers 401 in its own way", async () => {
+  it("ends tokens by time and by revocation; every service answers 401 in its own form", async () => {
     const { lab: cloud, clock } = await lab({ identity: { tokenLifetime: 6000 } });
     const demo = await login(cloud);
     expect((await demo.network("GET", "/networks")).status).toBe(200);
@@ -122,7 +122,7 @@ describe("identity v3", () => {
     expect([dead.status, dead.json.error.message]).toEqual([404, "Failed to validate token"]);
   });
 
-  it("lists projects: one's own for all, all for administrators", async () => {
+  it("lists projects: a user's own, and all for administrators", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const own = (await demo.identity("GET", "/v3/auth/projects?limit=1")).json;
@@ -147,7 +147,7 @@ describe("identity v3", () => {
     expect(() => cloud.world.identity.addProject("demo")).toThrow(/Conflict occurred attempting to store project/);
   });
 
-  it("discovers versions, and answers the unknown with HTML", async () => {
+  it("discovers versions, and answers unknown paths with HTML", async () => {
     const { lab: cloud } = await lab({ linkBase: "http://inner.example:1" });
     const root = await call(cloud, "identity", "GET", "/");
     expect([root.status, root.json.versions.values.map(({ id }: { id: string }) => id)]).toEqual([300, ["v3.14", "v2.0"]]);
@@ -164,7 +164,7 @@ describe("identity v3", () => {
 });
 
 describe("application credentials", () => {
-  it("are made with a secret that is shown once, and give tokens of their project", async () => {
+  it("are created with a secret that is shown once, and return tokens of their project", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const id = cloud.world.as("demo").userId;
@@ -196,7 +196,7 @@ describe("application credentials", () => {
     expect([gone.status, gone.json.error.message]).toEqual([404, `Could not find Application Credential: ${shown.id}.`]);
   });
 
-  it("cut their tokens short where they end themselves", async () => {
+  it("shorten their tokens if they expire earlier", async () => {
     const { lab: cloud } = await lab();
     const { token } = await login(cloud);
     const live = cloud.world.identity.token(token);
@@ -209,7 +209,7 @@ describe("application credentials", () => {
 });
 
 describe("identity v2.0", () => {
-  it("gives the token reply of the specification, every field", async () => {
+  it("returns the token reply of the specification, every field", async () => {
     const { lab: cloud } = await lab();
     const passwordCredentials = { username: "demo", password: "secret" };
     const { status, json } = await call(cloud, "identity", "POST", "/v2.0/tokens", { auth: { passwordCredentials, tenantName: "demo" } });
@@ -236,7 +236,7 @@ describe("identity v2.0", () => {
     expect([bad.status, bad.json]).toEqual([401, REQUIRED]);
   });
 
-  it("is gone, with HTML, where the lab is told so", async () => {
+  it("is absent, with HTML, if so configured", async () => {
     const { lab: cloud } = await lab({ identityV2: false });
     const reply = await call(cloud, "identity", "POST", "/v2.0/tokens", { auth: {} });
     expect([reply.status, reply.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
@@ -245,7 +245,7 @@ describe("identity v2.0", () => {
 });
 
 describe("a token without a project", () => {
-  it("lists nothing of anybody's, with 200, and makes nothing", async () => {
+  it("lists nothing, with 200, and creates nothing", async () => {
     const { lab: cloud } = await lab();
     const nobody = await unscoped(cloud);
     expect((await nobody.network("GET", "/networks?fields=name")).json).toEqual({ networks: [{ name: "public" }] });

@@ -6,7 +6,7 @@ const refused = ({ status, json }: Answer): [number, string, string] => [status,
 const NOBODY = "7a0f1d11-1111-4111-8111-111111111111";
 
 describe("networks", () => {
-  it("are made with every field, `provider:` ones for administrators alone", async () => {
+  it("are created with every field, `provider:` ones by administrators only", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const { status, json } = await demo.network("POST", "/networks", { network: { name: "web" } });
@@ -76,7 +76,7 @@ describe("networks", () => {
     expect(refused(await admin.network("POST", "/networks", { network })).slice(1)).toEqual(expected);
   });
 
-  it("take a VLAN once, give it back, and run out of tunnels", async () => {
+  it("use a VLAN once, release it, and run out of tunnels", async () => {
     const { lab: cloud } = await lab({ network: { lastTunnel: 2 } });
     const admin = await login(cloud, "admin");
     const network = { "provider:network_type": "vlan", "provider:physical_network": "physnet1", "provider:segmentation_id": 7 };
@@ -89,7 +89,7 @@ describe("networks", () => {
     expect(refused(await admin.network("POST", "/networks", { network: {} }))[1]).toBe("NoNetworkAvailable");
   });
 
-  it("count revisions, and hold to If-Match on PUT and DELETE", async () => {
+  it("count revisions, and check If-Match on PUT and DELETE", async () => {
     const { lab: cloud, clock } = await lab();
     const demo = await login(cloud);
     const { id } = (await demo.network("POST", "/networks", { network: {} })).json.network;
@@ -105,7 +105,7 @@ describe("networks", () => {
     expect(refused(await demo.network("DELETE", `/networks/${id}`))).toEqual([404, "NetworkNotFound", gone]);
   });
 
-  it("stay while a port is on them, and take their subnets along", async () => {
+  it("cannot be deleted while they have a port, and are deleted with their subnets", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const { id } = (await demo.network("POST", "/networks", { network: {} })).json.network;
@@ -127,8 +127,8 @@ describe("networks", () => {
   });
 });
 
-describe("who sees and may change", () => {
-  it("hides others' objects, shows shared and external ones, hides by policy", async () => {
+describe("permissions", () => {
+  it("hide objects of others, show shared and external ones, and hide by policy", async () => {
     const { lab: cloud } = await lab();
     const [demo, other, admin] = [await login(cloud), await login(cloud, "other"), await login(cloud, "admin")];
     const names = async (person: typeof demo): Promise<string[]> =>
@@ -150,13 +150,13 @@ describe("who sees and may change", () => {
     expect(await names(demo)).toEqual(["public", "private"]);
   });
 
-  it("lets a reader write, as the real policies of that release do", async () => {
+  it("let a reader write, as the real policies of that release do", async () => {
     const { lab: cloud } = await lab();
     const reader = await login(cloud, "reader", { project: { name: "demo", domain: { id: "default" } } });
     expect((await reader.network("POST", "/networks", { network: {} })).status).toBe(201);
   });
 
-  it("counts quotas", async () => {
+  it("include quotas", async () => {
     const { lab: cloud } = await lab();
     const [demo, admin] = [await login(cloud), await login(cloud, "admin")];
     const path = `/quotas/${demo.projectId}`;
@@ -181,7 +181,7 @@ describe("who sees and may change", () => {
     expect((await demo.network("POST", "/networks", { network: {} })).status).toBe(201);
   });
 
-  it("makes all of a bulk or nothing, and keeps the addresses of ports that it refuses together", async () => {
+  it("create all of a bulk or nothing, and keep the addresses of ports that are refused together", async () => {
     const { lab: cloud } = await lab();
     const [demo, admin] = [await login(cloud), await login(cloud, "admin")];
     await admin.network("PUT", `/quotas/${demo.projectId}`, { quota: { network: 2 } });
@@ -200,7 +200,7 @@ describe("who sees and may change", () => {
 });
 
 describe("lists", () => {
-  it("filter, pick, sort", async () => {
+  it("can be filtered, limited to fields, and sorted", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     await demo.network("POST", "/networks", { networks: [{ name: "b" }, { name: "a" }, { name: "a" }] });
@@ -218,7 +218,7 @@ describe("lists", () => {
     expect(await bad("?marker=zz&limit=1")).toEqual(["NetworkNotFound", "Network zz could not be found."]);
   });
 
-  it("are cut by the server's maximum, a full last page still pointing on", async () => {
+  it("are limited by the server's maximum, and a full last page still has a link", async () => {
     const { lab: cloud } = await lab({ network: { pageMaximum: 2 }, linkBase: "http://inner.example:9" });
     const demo = await login(cloud);
     await demo.network("POST", "/networks", { networks: [{ name: "a" }, { name: "b" }] });
@@ -240,14 +240,14 @@ describe("lists", () => {
     expect(last.json.networks_links.map(({ rel }: { rel: string }) => rel)).toEqual(["next", "previous"]);
   });
 
-  it("have no links where nothing cuts them", async () => {
+  it("have no links without a limit", async () => {
     const { lab: cloud } = await lab();
     expect(Object.keys((await (await login(cloud)).network("GET", "/networks")).json)).toEqual(["networks"]);
   });
 });
 
 describe("tags", () => {
-  it("are set, added, asked for, taken away, and filter", async () => {
+  it("are set, added, read, removed, and filter", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const { id } = (await demo.network("POST", "/networks", { network: { name: "t" } })).json.network;
@@ -278,8 +278,8 @@ describe("tags", () => {
   });
 });
 
-describe("the service itself", () => {
-  it("tells its version, resources and extensions", async () => {
+describe("the service", () => {
+  it("returns its version, resources and extensions", async () => {
     const { lab: cloud } = await lab();
     const root = await call(cloud, "network", "GET", "/");
     expect(root.json).toEqual({
@@ -297,7 +297,7 @@ describe("the service itself", () => {
     expect([unknown.status, unknown.text.includes("Extension with alias nope does not exist")]).toEqual([404, true]);
   });
 
-  it("refuses what it does not know", async () => {
+  it("refuses unknown requests", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     expect(refused(await demo.network("GET", "/nope"))).toEqual([404, "HTTPNotFound", "The resource could not be found."]);
@@ -308,7 +308,7 @@ describe("the service itself", () => {
     expect(refused(await demo.network("PUT", `/networks/${NOBODY}`, { network: { name: "x" } }))[1]).toBe("NetworkNotFound");
   });
 
-  it("lets others follow networks and subnets", async () => {
+  it("notifies others about networks and subnets", async () => {
     const { lab: cloud } = await lab();
     const demo = await login(cloud);
     const seen: WorldEvent[] = [];

@@ -89,12 +89,12 @@ const rows = Object.entries(HELD).flatMap(([group, options]) =>
   ),
 );
 
-describe("an option of the lab that stands for what nobody knows of managers", () => {
-  it.each(rows)("%s, is run by a test", (_, file = "", title = "") => {
+describe("an option of the lab for unknown behaviour of managers", () => {
+  it.each(rows)("%s, is used by a test", (_, file = "", title = "") => {
     expect(readFileSync(file, "utf8")).toContain(title);
   });
 
-  it("stands in the documentation", () => {
+  it("is documented", () => {
     const page = readFileSync("docs/contributing/panorama.md", "utf8");
     expect(Object.keys(HELD).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });

@@ -36,7 +36,7 @@ function comparable(root: TreeNode): string {
     .replaceAll(/>(?:REDACTED[^<]*|\$5\$[^<]*|-AQ==[^<]*)</g, ">secret<");
 }
 
-describe("a device takes its own configuration back", () => {
+describe("a device accepts its own configuration", () => {
   it.each(files.map((file) => [file.pathname.split("/").at(-1) ?? "", file] as const))("%s", async (_, file) => {
     const config = readFileSync(file, "utf8");
     const { client, clock } = await admin({ config, strict: true });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ADDRESS, admin, find, finishJobs } from "./support.js";
 
-describe("a device of the specification alone", () => {
+describe("a device that supports only the specification", () => {
   const start = () => admin({ capabilities: "spec-only" });
 
   it.each([
@@ -18,7 +18,7 @@ describe("a device of the specification alone", () => {
     }
   });
 
-  it("names jobid where the number of a log job is missing", async () => {
+  it("names jobid if the number of a log job is missing", async () => {
     const { client } = await start();
     const reply = await client.send({ type: "log", action: "get" });
     expect([reply.http, reply.lines[0]]).toEqual([400, expect.stringContaining('"jobid"')]);
@@ -63,7 +63,7 @@ describe("a device of the specification alone", () => {
     expect((await client.commit("<commit><partial><admin><member>a</member></admin></partial></commit>")).code).toBe("17");
   });
 
-  it("can be given single capabilities back", async () => {
+  it("can be given single capabilities", async () => {
     const { client } = await admin({ capabilities: { locks: false } });
     expect((await client.op("<show><config-locks><vsys>all</vsys></config-locks></show>")).code).toBe("17");
     expect((await client.op("<show><jobs><all/></jobs></show>")).status).toBe("success");

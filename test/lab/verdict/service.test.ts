@@ -72,13 +72,13 @@ describe("the lab's verdict service", () => {
     expect(entries[1]).toEqual({ sha256: sha256("unknown"), md5: "", verdict: "-102" });
   });
 
-  it("knows the files that it is given, and may leave out what it does not know", async () => {
+  it("knows the given files, and can omit unknown ones", async () => {
     const running = await lab({ hashes: [fileOf("mine", 4)], unknown: "absent", root: "wildfire" });
     const { entries, root } = await post(running, "get/verdicts", many([md5("mine"), md5("unknown")].join("\n")));
     expect([root, entries]).toEqual(["wildfire", [{ sha256: sha256("mine"), md5: md5("mine"), verdict: "4" }]]);
   });
 
-  it("has two files under the empty file's MD5, and one under its SHA-256", async () => {
+  it("has two files with the empty file's MD5, and one with its SHA-256", async () => {
     const running = await lab();
     expect((await post(running, "get/verdict", one({ hash: md5("") }))).entries).toHaveLength(2);
     expect((await post(running, "get/verdict", one({ hash: sha256("") }))).entries).toHaveLength(1);
@@ -101,19 +101,19 @@ describe("the lab's verdict service", () => {
     expect(await post(await lab(), path, body)).toMatchObject({ status, error, entries: [] });
   });
 
-  it("takes 500 hashes, and no other method than POST", async () => {
+  it("accepts 500 hashes, and only POST", async () => {
     const running = await lab();
     expect((await post(running, "get/verdicts", many(hashes(500).join("\n")))).entries).toHaveLength(500);
     const response = await fetch(`${running.plainUrl}/publicapi/get/verdict?apikey=lab-verdict-key&hash=${md5("a")}`);
     expect(response.status).toBe(405);
   });
 
-  it("takes its key as a bearer token, too", async () => {
+  it("accepts its key as a bearer token, too", async () => {
     const headers = { authorization: "Bearer lab-verdict-key" };
     expect((await post(await lab(), "get/verdict", new URLSearchParams({ hash: md5("a") }), { headers })).status).toBe(200);
   });
 
-  it("lists the verdicts that came up since a day", async () => {
+  it("lists the verdicts since a day", async () => {
     const clock = new ManualClock(Date.UTC(2026, 0, 5, 8));
     const running = await lab({ clock });
     const since = async (date: string) => (await post(running, "get/verdicts/changed", one({ date }))).entries.length;
@@ -137,7 +137,7 @@ describe("the lab's verdict service", () => {
     expect(await ask()).toBe(200);
   });
 
-  it("can be told about files and faults from another process, and shows what it was asked", async () => {
+  it("gets files and faults from another process, and shows its requests", async () => {
     const running = await lab();
     const control = (path: string, body: unknown) =>
       fetch(`${running.plainUrl}/lab/${path}`, { method: "POST", body: JSON.stringify(body) }).then(({ status }) => status);

@@ -12,7 +12,7 @@ const checkToken = (token: string): Promise<TokenInfo | undefined> => Promise.re
 const as = (token: string) => ({ "X-Auth-Token": token });
 
 describe("aaa-mode cloud-admin", () => {
-  it("asks for a token, in keystone's words, everywhere but at the root", async () => {
+  it("requires a token, with keystone's text, everywhere except at the root", async () => {
     const lab = await startLab({ aaaMode: "cloud-admin", checkToken });
     expect((await call(lab, "GET", "/")).status).toBe(200);
     for (const headers of [{}, as("expired")]) {
@@ -23,7 +23,7 @@ describe("aaa-mode cloud-admin", () => {
     }
   });
 
-  it("lets administrators in, and tells others so in plain text", async () => {
+  it("accepts administrators, and refuses others in plain text", async () => {
     const lab = await startLab({ aaaMode: "cloud-admin", checkToken });
     expect((await call(lab, "GET", "/virtual-networks", undefined, as("admin"))).status).toBe(200);
     const { status, headers, text } = await call(lab, "GET", "/virtual-networks", undefined, as("member"));
@@ -46,7 +46,7 @@ describe("aaa-mode rbac", () => {
   }
   const secret = { "virtual-network": { fq_name: ["default-domain", "demo", "secret"], parent_type: "project" } };
 
-  it("leaves out of lists what may not be read, though its name is taken", async () => {
+  it("omits unreadable objects from lists, though their names are taken", async () => {
     const lab = await openedLab();
     expect((await call(lab, "POST", "/virtual-networks", secret, as("member"))).status).toBe(200);
     const seen = async (token: string) => JSON.stringify((await call(lab, "GET", "/virtual-networks", undefined, as(token))).json);
@@ -56,7 +56,7 @@ describe("aaa-mode rbac", () => {
     expect((await call(lab, "POST", "/virtual-networks", secret, as("admin"))).status).toBe(409);
   });
 
-  it("refuses reads and writes of another's object, and shows it once it is shared", async () => {
+  it("refuses reads and writes of another project's object, and shows a shared one", async () => {
     const lab = await openedLab();
     const { json } = await call(lab, "POST", "/virtual-networks", secret, as("member"));
     const path = `/virtual-network/${String((json["virtual-network"] as { uuid: string }).uuid)}`;
@@ -70,7 +70,7 @@ describe("aaa-mode rbac", () => {
     expect((await call(lab, "PUT", path, rename, as("stranger"))).status).toBe(403);
   });
 
-  it("says 409 to who makes what a list of its own project hid", async () => {
+  it("returns 409 for a create of a name that a list of its own project hid", async () => {
     const lab = await openedLab();
     const hidden = { "virtual-network": { ...secret["virtual-network"], perms2: { owner: "e".repeat(32) } } };
     await call(lab, "POST", "/virtual-networks", hidden, as("admin"));
@@ -81,7 +81,7 @@ describe("aaa-mode rbac", () => {
     expect([status, text.startsWith("['default-domain', 'demo', 'secret'] already exists with uuid: ")]).toEqual([409, true]);
   });
 
-  it("refuses, with the role and the project, what no access list allows", async () => {
+  it("refuses requests that no access list allows, with role and project", async () => {
     const lab = await openedLab();
     const { status, text } = await call(lab, "GET", "/network-policys", undefined, as("member"));
     expect([status, text]).toEqual([403, "Permission Denied for alice as ['member'] to R network-policy in demo"]);

@@ -10,7 +10,7 @@ function network(cidr: string): Network {
 }
 
 describe("addresses", () => {
-  it("are written as they are read", () => {
+  it("have the same form in both directions", () => {
     fc.assert(fc.property(fc.ipV4(), (text) => formatAddress(parseAddress(text) ?? { bits: 32, value: 0n }) === text));
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (value) => {
@@ -28,13 +28,13 @@ describe("addresses", () => {
     expect(formatAddress(parseAddress(text) ?? { bits: 32, value: 0n })).toBe(canonical);
   });
 
-  it.each(["", "1.2.3", "1.2.3.256", "1::2::3", "1:2:3:4:5:6:7", "g::", "1.2.3.4.5"])("'%s' is none", (text) => {
+  it.each(["", "1.2.3", "1.2.3.256", "1::2::3", "1:2:3:4:5:6:7", "g::", "1.2.3.4.5"])("'%s' is invalid", (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 });
 
 describe("networks", () => {
-  it("lose their host bits", () => {
+  it("are stored without host bits", () => {
     expect(cidrOf(network("10.1.0.5/24"))).toBe("10.1.0.0/24");
     expect(cidrOf(network("2001:db8::7/64"))).toBe("2001:db8::/64");
   });
@@ -45,11 +45,11 @@ describe("networks", () => {
     expect(hostAt(network("2001:db8::/64"), -1)).toBe("2001:db8::ffff:ffff:ffff:fffe");
   });
 
-  it.each(["10.0.0.0/33", "10.0.0.0", "10.0.0.0/x", "::/129", "10.0.0.0/8/8"])("%s is none", (cidr) => {
+  it.each(["10.0.0.0/33", "10.0.0.0", "10.0.0.0/x", "::/129", "10.0.0.0/8/8"])("%s is invalid", (cidr) => {
     expect(parseNetwork(cidr)).toBeUndefined();
   });
 
-  it("overlap as a search of all pairs says", () => {
+  it("overlap like a search of all pairs", () => {
     const some = fc.array(fc.tuple(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 28, max: 32 })), { maxLength: 6 });
     fc.assert(
       fc.property(some, (pairs) => {
@@ -60,7 +60,7 @@ describe("networks", () => {
     );
   });
 
-  it("of two families neither overlap nor hold each other's addresses", () => {
+  it("of two families neither overlap nor contain each other's addresses", () => {
     expect(firstOverlap([network("::/0"), network("0.0.0.0/0")])).toBeUndefined();
     expect(holds(network("::/0"), parseAddress("1.2.3.4"))).toBe(false);
   });

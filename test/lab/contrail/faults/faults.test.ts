@@ -13,7 +13,7 @@ async function faultyLab(effect: ContrailFaultEffect) {
 }
 
 describe("faults", () => {
-  it("drop a request before the controller acts", async () => {
+  it("drop a request before the controller executes it", async () => {
     const { lab, exists } = await faultyLab({ kind: "drop" });
     await expect(call(lab, "POST", "/projects", PROJECT)).rejects.toThrow();
     expect(exists()).toBe(false);
@@ -27,7 +27,7 @@ describe("faults", () => {
     expect(lab.journal[0]).toMatchObject({ executed: true, status: 200, reply: "none" });
   });
 
-  it("send half a reply, that looks whole or not", async () => {
+  it("send half a reply, visibly truncated or not", async () => {
     const { lab } = await faultyLab({ kind: "cut" });
     const { status, text } = await call(lab, "POST", "/projects", PROJECT);
     expect([status, text.startsWith('{"project"'), text.endsWith("}")]).toEqual([200, true, false]);
@@ -35,7 +35,7 @@ describe("faults", () => {
     await expect(call(lab, "GET", "/domains")).rejects.toThrow();
   });
 
-  it("answer in the controller's place", async () => {
+  it("answer in place of the controller", async () => {
     const { lab, exists } = await faultyLab({ kind: "html", status: 502 });
     const page = await call(lab, "POST", "/projects", PROJECT);
     expect([page.status, page.text.startsWith("<html>"), exists()]).toEqual([502, true, false]);
@@ -53,7 +53,7 @@ describe("faults", () => {
     expect(clock.now() - start).toBe(30_000);
   });
 
-  it("hold a request until it is released, and change things behind a client's back", async () => {
+  it("hold a request until it is released, and change objects in the meantime", async () => {
     const { lab, exists } = await faultyLab({ kind: "call", run: () => void lab.world.create("project", PROJECT.project) });
     expect((await call(lab, "POST", "/projects", PROJECT)).status).toBe(409);
     const arrived = new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ describe("faults", () => {
     expect(exists()).toBe(true);
   });
 
-  it("meet the nth request, as often as they are told, and end when they are cleared", async () => {
+  it("affect the nth request, as often as configured, and end when they are cleared", async () => {
     const lab = await startLab();
     lab.fault({ match: { body: "x", nth: 2 }, effect: { kind: "status", status: 500 } });
     lab.fault({ match: { path: "/domains" }, effect: { kind: "status", status: 503 }, count: 3 });

@@ -11,14 +11,14 @@ async function demoLab() {
 }
 
 describe("a lab controller", () => {
-  it("links every call, under the host that the client asked for", async () => {
+  it("links every call, with the host of the request", async () => {
     const { lab } = await demoLab();
     const { json } = await call(lab, "GET", "/");
     expect(json.href).toBe(lab.url);
     expect(JSON.stringify(json.links)).toContain(`"href":"${lab.url}/network-policys"`);
   });
 
-  it("has the system's networks from the start, and lets them be deleted", async () => {
+  it("has the system's networks from the start, and allows their deletion", async () => {
     const { lab } = await demoLab();
     const { json } = await call(lab, "POST", "/fqname-to-id", {
       type: "virtual-network",
@@ -30,7 +30,7 @@ describe("a lab controller", () => {
     expect(names).not.toContain("ip-fabric");
   });
 
-  it("knows an unchanged object by its ETag; a write without effect is a change, If-Match is none", async () => {
+  it("knows an unchanged object by its ETag; a write without effect is a change, If-Match is ignored", async () => {
     const { lab, path } = await demoLab();
     const etag = (await call(lab, "GET", path)).headers.get("etag") ?? "";
     expect((await call(lab, "GET", path, undefined, { "If-None-Match": etag })).status).toBe(304);
@@ -40,7 +40,7 @@ describe("a lab controller", () => {
     expect((await call(lab, "GET", path, undefined, { "If-None-Match": etag })).status).toBe(200);
   });
 
-  it("merges fields, replaces complex ones whole, and removes what is null or empty", async () => {
+  it("merges fields, replaces complex ones completely, and removes null or empty ones", async () => {
     const { lab, network, path } = await demoLab();
     const put = (document: Record<string, never> | object): Promise<Answer> =>
       call(lab, "PUT", path, { "virtual-network": document as never });
@@ -53,7 +53,7 @@ describe("a lab controller", () => {
     expect(network.references.has("network_ipam_refs")).toBe(false);
   });
 
-  it("answers HEAD without a body, and the path of another spelling with 404", async () => {
+  it("answers HEAD without a body, and a path in another spelling with 404", async () => {
     const { lab, path } = await demoLab();
     const head = await call(lab, "HEAD", path);
     expect([head.status, head.text, head.headers.get("etag")?.length]).toEqual([200, "", 28]);
@@ -62,14 +62,14 @@ describe("a lab controller", () => {
     }
   });
 
-  it("refuses a body that is too large with a page, and one of another content type with 500", async () => {
+  it("refuses an oversized body with a page, and another content type with 500", async () => {
     const lab = await startLab({ maxRequestBytes: 100 });
     const large = await call(lab, "POST", "/virtual-networks", { x: "y".repeat(200) });
     expect([large.status, large.text.includes("<title>Error: 413 ")]).toEqual([413, true]);
     expect((await call(lab, "POST", "/virtual-networks", {}, { "content-type": "text/plain" })).status).toBe(500);
   });
 
-  it("notes every request and what became of it", async () => {
+  it("records every request and its result", async () => {
     const { lab, path } = await demoLab();
     await call(lab, "PUT", path, { "virtual-network": { display_name: "x" } });
     await call(lab, "GET", "/no-such-types");
@@ -79,7 +79,7 @@ describe("a lab controller", () => {
     ]);
   });
 
-  it("serves a world that others have written to, with times of the given clock", async () => {
+  it("serves a world that other code has changed, with times of the given clock", async () => {
     const clock = new ManualClock(Date.UTC(2026, 0, 5));
     const world = new ContrailWorld({ clock });
     world.neutron?.project("1".repeat(32), "tenant");
@@ -117,7 +117,7 @@ describe("annotations", () => {
 });
 
 describe("/watch", () => {
-  it("tells the present state, then each change, of the asked types only", async () => {
+  it("sends the present state, then each change, of the requested types only", async () => {
     const { lab, network } = await demoLab();
     const stop = new AbortController();
     const response = await fetch(`${lab.url}/watch?resource_type=virtual_network&virtual_network_fields=display_name`, {
@@ -140,7 +140,7 @@ describe("/watch", () => {
     expect(told).toContain('"display_name": "renamed"');
   });
 
-  it("needs to be told what to watch", async () => {
+  it("requires the types to watch", async () => {
     const { lab } = await demoLab();
     expect((await call(lab, "GET", "/watch")).status).toBe(400);
     expect((await call(lab, "GET", "/watch?resource_type=bogus")).status).toBe(404);

@@ -32,7 +32,7 @@ function names(world: ContrailWorld, query: string): unknown[] {
 }
 
 describe("lists", () => {
-  it("come whole in pages of any size, with an anchor and without", () => {
+  it("are complete in pages of any size, with and without an anchor", () => {
     const world = worldOf(11);
     for (const anchor of ["", "parent_fq_name_str=default-domain:demo&"]) {
       const whole = objectsAt(ask(world, anchor), "virtual-networks");
@@ -52,14 +52,14 @@ describe("lists", () => {
     }
   });
 
-  it("are filtered by equal properties: one of those of a key, all of the keys", () => {
+  it("are filtered by equal properties: one of those with the same key, all of the keys", () => {
     const world = worldOf(6);
     expect(names(world, "filters=display_name==d0,display_name==d1,router_external==true")).toEqual(["n0", "n4"]);
     expect(names(world, "filters=router_external==1")).toEqual([]);
     expect(() => ask(world, "filters=annotations=={}")).toThrow("Invalid filter annotations=={}");
   });
 
-  it("are narrowed by what objects refer to", () => {
+  it("are filtered by references", () => {
     const world = worldOf(2);
     const policy = world.create("network-policy", { fq_name: ["default-domain", "demo", "p"], parent_type: "project" });
     const network = world.store.named("virtual-network", ["default-domain", "demo", "n1"]);
@@ -76,7 +76,7 @@ describe("lists", () => {
     expect(() => world.delete("network-policy", policy.uuid)).toThrow("Delete when resource still referred: ");
   });
 
-  it("show with detail every property and reference, but children and back references only when asked", () => {
+  it("show with detail every property and reference, but children and back references only on request", () => {
     const world = worldOf(1);
     const item = (query: string) =>
       objectsAt(ask(world, `parent_fq_name_str=default-domain:demo&detail=True${query}`), "virtual-networks")[0]?.["virtual-network"];

@@ -44,7 +44,7 @@ describe("the network service's view of the same world", () => {
     expect(plugin.subnets.read(SUBNET)).toMatchObject({ gateway_ip: null, dns_nameservers: ["8.8.8.8"], cidr: "10.1.0.0/24" });
   });
 
-  it("keeps the controller's name when a network is renamed, and tells twins apart", () => {
+  it("keeps the controller's name when a network is renamed, and distinguishes duplicates", () => {
     const { world, plugin } = withNetwork();
     plugin.networks.update(NETWORK, { name: "green" });
     expect(plugin.networks.read(NETWORK).name).toBe("green");
@@ -64,13 +64,13 @@ describe("the network service's view of the same world", () => {
     expect(plugin.networks.read(NETWORK).subnets).toEqual([SUBNET]);
   });
 
-  it("loses a subnet whose id the controller's write left out, and one whose row is gone", () => {
+  it("loses a subnet whose id the controller's write omitted, and one whose row is gone", () => {
     const { world, plugin } = withNetwork();
     world.keyValues.delete(SUBNET);
     expect(refusal(() => plugin.subnets.read(SUBNET))).toEqual({ exception: "SubnetNotFound", subnet_id: SUBNET });
   });
 
-  it("gives a port an address, and refuses to take network or subnet from under it", () => {
+  it("gives a port an address, and refuses to delete its network or subnet", () => {
     const { plugin } = withNetwork();
     const port = plugin.ports.create(AS, { network_id: NETWORK, name: "p", device_id: "machine" });
     expect(port).toMatchObject({ fixed_ips: [{ subnet_id: SUBNET, ip_address: "10.1.0.1" }], device_id: "machine", status: "ACTIVE" });
@@ -82,13 +82,13 @@ describe("the network service's view of the same world", () => {
     expect(refusal(() => plugin.networks.read(NETWORK)).exception).toBe("NetworkNotFound");
   });
 
-  it("leaves no port behind whose address could not be had", () => {
+  it("leaves no port behind without an address", () => {
     const { plugin } = withNetwork();
     expect(() => plugin.ports.create(AS, { network_id: NETWORK, fixed_ips: [{ ip_address: "10.9.9.9" }] })).toThrow("invalid IP address");
     expect(plugin.ports.readAll(AS)).toEqual([]);
   });
 
-  it("shows a tenant its own networks and those open to all", () => {
+  it("shows a tenant its own and shared networks", () => {
     const { plugin } = withNetwork();
     const stranger = { tenantId: "1".repeat(32), admin: false };
     plugin.networks.create(stranger, { name: "private" });

@@ -41,8 +41,8 @@ async function change(lab: RunningContrailLab, type: string, parts: string[], fi
 const said = ({ status, text }: Answer) => [status, text];
 
 /** Facts: each of these was asked of the real API server (tf-controller of March 2024) in memory, and answered so. */
-describe("as the real controller answers", () => {
-  it("a router looks at its neighbours by uuid alone, once it has a port", async () => {
+describe("like the real controller", () => {
+  it("a router finds its neighbours by uuid only, once it has a port", async () => {
     const lab = await world();
     const port = await read(lab, "virtual-machine-interface", "port");
     const [byName, byId] = [{ to: name("port") }, { to: name("port"), uuid: port.uuid ?? null }];
@@ -62,7 +62,7 @@ describe("as the real controller answers", () => {
     expect(said(same)).toEqual([400, `Logical router interface and gateway cannot be inVN(${String(inner.uuid)})`]);
   });
 
-  it("a router keeps its type, and single annotations of it are stored and answered with 500", async () => {
+  it("a router keeps its type, and its single annotations are stored and answered with 500", async () => {
     const lab = await world();
     await make(lab, "logical-router", ["r"], {});
     expect(await read(lab, "logical-router", "r")).toMatchObject({ logical_router_type: "snat-routing" });
@@ -77,7 +77,7 @@ describe("as the real controller answers", () => {
     expect(await read(lab, "logical-router", "r")).toMatchObject({ annotations: { key_value_pair: [pair] } });
   });
 
-  it("a router that routes by VXLAN has a network inside, which loses its targets to a number that comes alone, and goes with it", async () => {
+  it("a router with VXLAN has an internal network, which loses its targets to a separate number, and is deleted with it", async () => {
     const lab = await world();
     const targets = { configured_route_target_list: { route_target: ["target:64512:50"] } };
     await make(lab, "logical-router", ["r"], { logical_router_type: "vxlan-routing", ...targets });
@@ -100,7 +100,7 @@ describe("as the real controller answers", () => {
     expect(await read(lab, "virtual-network", inside)).toEqual({});
   });
 
-  it("pools of a subnet are added, and never taken away or moved", async () => {
+  it("pools of a subnet are added, and never removed or changed", async () => {
     const lab = await world();
     const to = (allocation_pools: JsonObject[]) => async () => {
       const { network_ipam_refs: refs } = await read(lab, "virtual-network", "inner");
@@ -117,7 +117,7 @@ describe("as the real controller answers", () => {
       ]);
   });
 
-  it("an address has the project of its name, keeps to the subnets of its pool, and is told when it is taken", async () => {
+  it("an address has the project of its name, belongs to the subnets of its pool, and is refused when in use", async () => {
     const lab = await world();
     const pooled = { parent_type: "floating-ip-pool" };
     await make(lab, "floating-ip", ["public", "pool", "a"], { ...pooled, floating_ip_address: "203.0.113.9" });
@@ -140,7 +140,7 @@ describe("as the real controller answers", () => {
     expect((await make(lab, "floating-ip", ["inner", "p", "d"], { ...pooled, floating_ip_address: "10.1.0.55" })).status).toBe(500);
   });
 
-  it("a group's number of its own counts where there is one, and lies below those that are given out", async () => {
+  it("a group's configured number counts if present, and is below generated ones", async () => {
     const lab = await world();
     const configured = (id: number) => ({ configured_security_group_id: id });
     await make(lab, "security-group", ["g"], configured(4711));

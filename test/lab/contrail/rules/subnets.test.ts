@@ -27,7 +27,7 @@ function addressIn(world: ContrailWorld, network: StoredObject, name: string, mo
 }
 
 describe("subnets of a network", () => {
-  it("are all re-keyed by a write without subnet_uuid, addresses in use or not", () => {
+  it("all get new keys by a write without subnet_uuid, with or without addresses in use", () => {
     const world = demoWorld();
     const network = world.create("virtual-network", networkDocument("n", "10.1.0.0/24", "10.2.0.0/24"));
     const before = ids(network);
@@ -39,7 +39,7 @@ describe("subnets of a network", () => {
     expect(address.properties.subnet_uuid).toBe(before["10.1.0.0/24"]);
   });
 
-  it("keep the ids that a write carries", () => {
+  it("keep the ids that a write contains", () => {
     const world = demoWorld();
     const network = world.create("virtual-network", networkDocument("n", "10.1.0.0/24"));
     const before = ids(network);
@@ -47,7 +47,7 @@ describe("subnets of a network", () => {
     expect(ids(network)["10.1.0.0/24"]).toBe(before["10.1.0.0/24"]);
   });
 
-  it("are not touched by a write of other fields, or by one that is refused", () => {
+  it("are not changed by a write of other fields, or by a refused one", () => {
     const world = demoWorld();
     const network = world.create("virtual-network", networkDocument("n", "10.1.0.0/24"));
     const before = ids(network);
@@ -56,7 +56,7 @@ describe("subnets of a network", () => {
     expect(ids(network)).toEqual(before);
   });
 
-  it("cannot shrink or go while one of their addresses is in use", () => {
+  it("cannot shrink or be deleted while one of their addresses is in use", () => {
     const world = demoWorld();
     const network = world.create("virtual-network", networkDocument("n", "10.1.0.0/24"));
     const address = addressIn(world, network, "ip");
@@ -69,7 +69,7 @@ describe("subnets of a network", () => {
 });
 
 describe("addresses of a network", () => {
-  it("are given out from the top, or from the start, past gateway and service address", () => {
+  it("are assigned from the top, or from the start, after gateway and service address", () => {
     const world = demoWorld();
     const top = world.create("virtual-network", networkDocument("top", "10.1.0.0/29"));
     expect([1, 2].map((n) => addressIn(world, top, `t${n}`).properties.instance_ip_address)).toEqual(["10.1.0.4", "10.1.0.3"]);
@@ -78,7 +78,7 @@ describe("addresses of a network", () => {
     expect(addressIn(world, start, "s").properties.instance_ip_address).toBe("10.1.0.3");
   });
 
-  it("come from the pools where there are some, and end", () => {
+  it("come from the pools if there are any, and end", () => {
     const world = demoWorld();
     const network = world.create("virtual-network", networkDocument("n"));
     write(world, network, { ...subnetOf("10.1.0.0/24"), allocation_pools: [{ start: "10.1.0.10", end: "10.1.0.11" }] });
@@ -86,7 +86,7 @@ describe("addresses of a network", () => {
     expect(() => addressIn(world, network, "a3")).toThrow("exhausted");
   });
 
-  it("are given again once they are free, and never twice", () => {
+  it("are assigned again once they are free, and never twice", () => {
     const world = demoWorld();
     const network = world.create("virtual-network", networkDocument("n", "10.1.0.0/29"));
     const first = addressIn(world, network, "a");

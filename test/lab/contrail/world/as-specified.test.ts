@@ -27,7 +27,7 @@ async function read(options: ContrailLabOptions, more = {}, query = "") {
   return (await call(lab, "GET", `/virtual-network/${uuid}${query}`)).json["virtual-network"] as Record<string, unknown>;
 }
 
-it("a bare network has every field of the specification where the lab is told to", async () => {
+it("a bare network has every field of the specification if so configured", async () => {
   const network = await read({ networkFields: "specification" });
   expect(Object.keys(network)).toEqual(expect.arrayContaining(FIELDS));
   expect(network).toMatchObject({
@@ -40,7 +40,7 @@ it("a bare network has every field of the specification where the lab is told to
   });
 });
 
-it("what it was given stands beside them", async () => {
+it("given fields are added", async () => {
   const attr = { sequence: { major: 0, minor: 1 } };
   const given = {
     router_external: true,
@@ -55,7 +55,7 @@ it("what it was given stands beside them", async () => {
   });
 });
 
-it("chosen fields stay chosen, and by default a network has those that it was given", async () => {
+it("chosen fields stay chosen, and by default a network has the given ones", async () => {
   const chosen = await read({ networkFields: "specification" }, {}, "?fields=is_shared");
   const recorded = await read({});
   for (const network of [chosen, recorded]) expect(Object.keys(network)).not.toContain("route_target_list");

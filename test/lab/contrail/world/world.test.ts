@@ -21,7 +21,7 @@ function status(run: () => unknown): number {
 }
 
 describe("the world of a controller", () => {
-  it("makes one object of a name, and counts against the quota of its project", () => {
+  it("creates one object per name, and counts against the quota of its project", () => {
     const world = demoWorld();
     const made = world.create("network-policy", policy("p"));
     expect(status(() => world.create("network-policy", policy("p")))).toBe(409);
@@ -30,7 +30,7 @@ describe("the world of a controller", () => {
     expect(status(() => world.create("network-policy", policy("q")))).toBe(200);
   });
 
-  it("stores nothing of what it refuses", () => {
+  it("stores nothing of a refused request", () => {
     const world = demoWorld();
     const network = policy("n", { virtual_network_properties: { forwarding_mode: "l9" } });
     expect(status(() => world.create("virtual-network", network))).toBe(400);
@@ -41,7 +41,7 @@ describe("the world of a controller", () => {
     expect(JSON.stringify(made.properties, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value))).toBe(before);
   });
 
-  it("keeps a copy: a document that is changed afterwards changes nothing", () => {
+  it("stores a copy: a later change of the document has no effect", () => {
     const world = demoWorld();
     const annotations = { key_value_pair: [{ key: "a", value: "1" }] };
     const made = world.create("virtual-network", policy("n", { annotations }));
@@ -49,7 +49,7 @@ describe("the world of a controller", () => {
     expect(made.properties.annotations).toEqual({ key_value_pair: [{ key: "a", value: "1" }] });
   });
 
-  it("takes routing instances along with a network, and keeps a project that has others' children", () => {
+  it("deletes routing instances with a network, and keeps a project that has children of others", () => {
     const world = demoWorld();
     const network = world.create("virtual-network", policy("n"));
     const project = world.store.named("project", ["default-domain", "demo"]);
@@ -60,7 +60,7 @@ describe("the world of a controller", () => {
     expect(world.store.named("application-policy-set", ["default-domain", "demo", "default-application-policy-set"])).toBeUndefined();
   });
 
-  it("moves the time of a parent with its children, not that of what is referred to", () => {
+  it("updates the time of a parent with its children, not of references", () => {
     const world = demoWorld();
     const time = (name: string[], type: string): string => {
       const object = world.store.named(type, name);
@@ -76,7 +76,7 @@ describe("the world of a controller", () => {
     expect(time([...project, "p"], "network-policy")).toBe(own);
   });
 
-  it("refuses a reference without the attribute that its kind has", () => {
+  it("refuses a reference without the attribute that its kind requires", () => {
     const world = demoWorld();
     const made = world.create("network-policy", policy("p"));
     expect(() => world.create("virtual-network", policy("n", { network_policy_refs: [{ uuid: made.uuid }] }))).toThrow(
@@ -84,7 +84,7 @@ describe("the world of a controller", () => {
     );
   });
 
-  it("tells watchers until they stop", () => {
+  it("notifies watchers until they stop", () => {
     const world = demoWorld();
     const events: WorldEvent["kind"][] = [];
     const stop = world.watch(({ kind, object }) => {

@@ -3,7 +3,7 @@ import { type Answer, lab, login } from "../support.js";
 
 const refused = ({ status, json }: Answer): string => `${status} ${json.NeutronError.type}`;
 
-it("address groups have names and networks, no tags, and are held by the rules that name them", async () => {
+it("address groups have names and networks, no tags, and cannot be deleted while a rule references them", async () => {
   const { lab: cloud } = await lab();
   const [demo, other] = [await login(cloud), await login(cloud, "other")];
   const make = (more: object) => demo.network("POST", "/address-groups", { address_group: { name: "ag", ...more } });

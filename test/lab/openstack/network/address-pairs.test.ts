@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lab, login } from "../support.js";
 
-it("address pairs and fixed addresses are kept, sorted, completed and refused as the real service does", async () => {
+it("address pairs and fixed addresses are stored, sorted, completed and refused like on the real service", async () => {
   const { lab: cloud } = await lab();
   const demo = await login(cloud);
   const { network } = (await demo.network("POST", "/networks", { network: { name: "n" } })).json;

@@ -18,7 +18,7 @@ describe("addresses", () => {
     expect([within("10.0.0.0/8", "10.9.9.9"), within("10.0.0.0/8", "11.0.0.0"), within("::/0", "10.0.0.1")]).toEqual([true, false, false]);
   });
 
-  it("are given out from the lowest, and again once they are free", () => {
+  it("are assigned from the lowest, and again once they are free", () => {
     const book = new AddressBook();
     const pools = [{ first: 1n, last: 3n }];
     for (const port of ["a", "b", "c"]) book.take(book.next(pools) ?? 0n, port);

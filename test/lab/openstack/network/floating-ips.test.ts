@@ -65,7 +65,7 @@ describe("floating IPs", () => {
     expect(refused(await demo.network("DELETE", `/floatingips/${id}`))).toEqual([404, "FloatingIPNotFound"]);
   });
 
-  it("are refused what the real service refuses", async () => {
+  it("are refused like on the real service", async () => {
     const { cloud, admin, inner, make, port, put } = await world();
     const one = (await make()).json.floatingip.id;
     const [several, none, other] = [await port("10.0.0.41", "10.0.0.42"), await port(), (await make()).json.floatingip.id];
@@ -109,7 +109,7 @@ describe("floating IPs", () => {
     expect((await demo.network("PUT", `/routers/${router.id}`, gateway)).status).toBe(200);
   });
 
-  it("run out with their pool and with the quota, and go with an external network", async () => {
+  it("run out with their pool and with the quota, and are deleted with an external network", async () => {
     const { demo, admin, make } = await world();
     const { network } = (await admin.network("POST", "/networks", { network: { name: "tiny", "router:external": true } })).json;
     const floating_network_id = network.id;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { networksWithout } from "../../../../src/lab/openstack/network/networks-without.js";
 
-describe("networks without others", () => {
+describe("networks without other services", () => {
   it.each([
     [["10.0.0.0/8"], [], ["10.0.0.0/8"]],
     [["10.0.0.0/8"], ["10.0.0.0/8"], []],

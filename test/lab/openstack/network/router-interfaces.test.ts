@@ -3,7 +3,7 @@ import { type Answer, lab, login } from "../support.js";
 
 const refused = ({ status, json }: Answer): string => `${status} ${json.NeutronError.type}: ${json.NeutronError.message}`;
 
-it("an interface by a port keeps the port's address, is one of its subnet, and takes the port along", async () => {
+it("an interface by a port keeps the port's address, is one of its subnet, and is deleted with the port", async () => {
   const { lab: cloud } = await lab();
   const demo = await login(cloud);
   const { network } = (await demo.network("POST", "/networks", { network: { name: "n" } })).json;

@@ -3,7 +3,7 @@ import { type Answer, lab, login } from "../support.js";
 
 const refused = ({ status, json }: Answer): string => `${status} ${json.NeutronError.type}`;
 
-it("subnet pools keep their prefixes few, give subnets out of them, and refuse as the real service does", async () => {
+it("subnet pools merge their prefixes, assign subnets, and refuse like the real service", async () => {
   const { lab: cloud } = await lab();
   const [demo, other] = [await login(cloud), await login(cloud, "other")];
   const make = (more: object) => demo.network("POST", "/subnetpools", { subnetpool: { name: "p", ...more } });

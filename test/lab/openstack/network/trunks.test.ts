@@ -3,7 +3,7 @@ import { type Answer, lab, login } from "../support.js";
 
 const refused = ({ status, json }: Answer): string => `${status} ${json.NeutronError.type}`;
 
-it("trunks take no port that a server has, nor one of a network with larger packets, and are their project's alone", async () => {
+it("trunks accept no port of a server, nor one of a network with larger packets, and belong to their project only", async () => {
   const { lab: cloud } = await lab();
   const [demo, other] = [await login(cloud), await login(cloud, "other")];
   const network = async (mtu: number) => (await demo.network("POST", "/networks", { network: { name: "n", mtu } })).json.network.id;

@@ -12,7 +12,7 @@ async function standing() {
 }
 
 describe("the volume service", () => {
-  it("tells its versions without a token, and answers in the microversion that is asked for", async () => {
+  it("returns its versions without a token, and answers in the requested microversion", async () => {
     const { cloud, demo } = await standing();
     const versions = await fetch(`${cloud.urls.volume}/`);
     expect([versions.status, await versions.json()]).toMatchObject([
@@ -25,7 +25,7 @@ describe("the volume service", () => {
     expect((await fetch(`${cloud.urls.volume}/v3/volumes`)).status).toBe(401);
   });
 
-  it("makes volumes that are available a while later, lists them newest first and in pages", async () => {
+  it("creates volumes that become available later, lists them newest first and in pages", async () => {
     const { clock, demo, made, shown } = await standing();
     const { id } = await made({ name: "a", size: 1, metadata: { k: "v" }, description: "first" });
     await made({ name: "b", size: 2 });
@@ -44,7 +44,7 @@ describe("the volume service", () => {
     expect((await demo.volume("GET", "/volumes/nowhere")).json.itemNotFound.message).toBe("Volume nowhere could not be found.");
   });
 
-  it("extends what is available, and never to less", async () => {
+  it("extends available volumes, and never shrinks", async () => {
     const { clock, demo, made, shown } = await standing();
     const { id } = await made({ size: 2 });
     const extend = (new_size: number) => demo.volume("POST", `/volumes/${id}/action`, { "os-extend": { new_size } });
@@ -74,7 +74,7 @@ describe("the volume service", () => {
     expect((await demo.volume("GET", `/volumes/${boot.id}`)).status).toBe(404);
   });
 
-  it("refuses over a quota as the real service does, and asks to be asked again", async () => {
+  it("refuses over a quota like the real service, with a retry time", async () => {
     const { cloud, demo } = await standing();
     const admin = await login(cloud, "admin");
     await admin.volume("PUT", `/os-quota-sets/${demo.projectId}`, { quota_set: { gigabytes: 3 } });
@@ -85,7 +85,7 @@ describe("the volume service", () => {
     expect((await demo.volume("GET", "/limits")).json.limits.absolute).toMatchObject({ maxTotalVolumeGigabytes: 3, totalVolumesUsed: 0 });
   });
 
-  it("leaves a volume where a fault says so, and tells why it could not be made", async () => {
+  it("leaves a volume in a state by a fault, and reports why it could not be created", async () => {
     const { cloud, clock, demo, made, shown } = await standing();
     cloud.fault({ match: { service: "volume", method: "POST" }, effect: { kind: "volume-ends", status: "error" } });
     const { id } = await made({ size: 1 });

@@ -4,7 +4,7 @@ import { admin, base, find, get, lab, login, post } from "../support.js";
 const INFO = { type: "op", cmd: "<show><system><info/></system></show>" };
 
 describe("keygen", () => {
-  it("gives a key in the style of single quotes, without a code", async () => {
+  it("returns a key with single quotes, without a code", async () => {
     const { lab: running } = await lab();
     const reply = await get(running.device, { type: "keygen", user: "admin", password: "admin" });
     expect(reply.text).toMatch(/^<response status = 'success'><result><key>[\w-]+<\/key><\/result><\/response>$/);
@@ -31,7 +31,7 @@ describe("keygen", () => {
 });
 
 describe("keys", () => {
-  it("are taken as parameter, as header, and not needed with HTTP Basic; by GET and POST, with and without slash", async () => {
+  it("are accepted as parameter, as header, and not needed with HTTP Basic; by GET and POST, with and without slash", async () => {
     const { client, lab: running } = await admin();
     const { device, key } = client;
     const basic = { authorization: `Basic ${Buffer.from("admin:admin").toString("base64")}` };
@@ -46,7 +46,7 @@ describe("keys", () => {
     expect(running.device.state.journal.slice(-5).map((entry) => entry.admin)).toEqual(Array(5).fill("admin"));
   });
 
-  it("are needed", async () => {
+  it("are required", async () => {
     const { lab: running } = await lab();
     expect((await post(running.device, INFO)).lines).toEqual(["Invalid Credential"]);
     expect((await post(running.device, { ...INFO, key: "wrong" })).http).toBe(403);
@@ -72,13 +72,13 @@ describe("keys", () => {
     expect(await works(fourth.key)).toBe(false);
   });
 
-  it("replace the former one where the device allows one at a time", async () => {
+  it("replace the former one if the device allows one at a time", async () => {
     const { client } = await admin({ oneKeyAtATime: true });
     await login(client.device);
     expect((await client.send(INFO)).http).toBe(403);
   });
 
-  it("hold only characters that no form encodes, and stay out of the journal with the password", async () => {
+  it("contain only characters that no form encodes, and are not in the journal, like the password", async () => {
     const { client } = await admin();
     await client.send(INFO);
     expect(encodeURIComponent(client.key)).toBe(client.key);
@@ -95,7 +95,7 @@ describe("administrators", () => {
     expect((await (await login(running.device, "eva")).send(INFO)).status).toBe("success");
   });
 
-  it("are held to their role", async () => {
+  it("are limited to their role", async () => {
     const { lab: running } = await lab({
       administrators: [
         { name: "reader", password: "reader", role: { kind: "superreader", deniedTypes: ["commit"] } },
@@ -115,7 +115,7 @@ describe("administrators", () => {
 });
 
 describe("requests", () => {
-  it("without their parameters answer 400 before the key is looked at, as a URL does that a shell cut", async () => {
+  it("without their parameters answer 400 before the key is checked, like a URL that a shell truncated", async () => {
     const { lab: running } = await lab();
     for (const type of ["op", "config", "commit"]) expect((await get(running.device, { type })).http).toBe(400);
     expect((await get(running.device, {})).lines[0]).toContain('"type"');

@@ -22,7 +22,7 @@ const write = (client: Client, xpath = ADDRESS): Promise<Answer> =>
   client.config("set", xpath, "<entry name='x'><ip-netmask>1.1.1.1</ip-netmask></entry>");
 
 describe("config locks", () => {
-  it("are listed with owner, scope, time and comment; the scope must be said", async () => {
+  it("are listed with owner, scope, time and comment; the scope is required", async () => {
     const { mine } = await two();
     expect((await mine.op("<show><config-locks/></show>")).lines).toEqual(["vsys not provided"]);
     await add(mine);
@@ -42,7 +42,7 @@ describe("config locks", () => {
     expect(find((await list(mine, "config", "vsys1")).root, "result", "config-locks")?.children).toEqual([]);
   });
 
-  it("are held once, by one, and given back by the owner", async () => {
+  it("are held once, by one owner, who releases them", async () => {
     const { mine, hers } = await two();
     expect((await remove(mine)).lines).toEqual(["Config is not currently locked for scope shared"]);
     expect((await remove(mine, "commit")).lines).toEqual(["Commit lock is not currently held"]);
@@ -81,7 +81,7 @@ describe("config locks", () => {
     expect((await remove(mine)).lines).toEqual(["Config is not currently locked for scope shared"]);
   });
 
-  it("need a vsys that is there", async () => {
+  it("need an existing vsys", async () => {
     const { client } = await admin();
     const reply = await add(client, "config", "vsys99");
     expect([reply.code, reply.lines[0]]).toEqual(["17", "vsys99 is invalid vsys"]);

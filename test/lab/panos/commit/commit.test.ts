@@ -58,7 +58,7 @@ describe("commit", () => {
     expect((await client.commit("<other/>")).code).toBe("17");
   });
 
-  it("says that there is nothing to commit, in both shapes, and force commits all the same", async () => {
+  it("reports that there is nothing to commit, in both forms, and a forced commit is done anyway", async () => {
     const { client, clock } = await admin({
       administrators: [{ name: "few", password: "few", role: { kind: "custom" } }],
       jobDuration: 1000,
@@ -76,7 +76,7 @@ describe("commit", () => {
     expect(await inRunning(client, address("a"))).toBe(true);
   });
 
-  it("of what is not valid ends as a failed job, says the first reason, and leaves the candidate as it is", async () => {
+  it("of an invalid configuration ends as a failed job with the first reason, and does not change the candidate", async () => {
     const { client, clock } = await admin();
     await client.config("set", ADDRESS, "<entry name='empty'/><entry name='worse'/>");
     await client.config("set", `${VSYS}/service`, "<entry name='s'><protocol><tcp/></protocol></entry>");
@@ -99,7 +99,7 @@ describe("commit", () => {
     expect(client.state.commits.map(({ ok, edits }) => [ok, edits])).toEqual([[false, []]]);
   });
 
-  it("keeps one of several choices, silently", async () => {
+  it("keeps one of several alternatives, silently", async () => {
     const { client, clock } = await admin();
     expect((await client.config("set", address("web-1"), "<fqdn>a.example.net</fqdn>")).code).toBe("20");
     const tags = async (): Promise<string[]> =>
@@ -110,7 +110,7 @@ describe("commit", () => {
     expect(await tags()).toEqual(["fqdn"]);
   });
 
-  it("by administrator carries that one's edits alone", async () => {
+  it("by administrator includes only that one's edits", async () => {
     const { client, clock } = await admin(EVA);
     const eva = await login(client.device, "eva");
     await add(client, "mine");
@@ -126,7 +126,7 @@ describe("commit", () => {
     expect(await inRunning(client, address("hers"))).toBe(true);
   });
 
-  it("can leave components and vsys out", async () => {
+  it("can exclude components and vsys", async () => {
     const { client, clock } = await admin();
     await add(client, "a");
     await client.config("set", "/config/shared/tag", "<entry name='t'/>");
@@ -151,7 +151,7 @@ describe("commit", () => {
     });
   });
 
-  it("fails where it needs an edit that it leaves out", async () => {
+  it("fails if it needs an excluded edit", async () => {
     const { client, clock } = await admin(EVA);
     const eva = await login(client.device, "eva");
     await add(client, "base");
@@ -164,7 +164,7 @@ describe("commit", () => {
     });
   });
 
-  it("is refused while the queue is full, and told so by its text", async () => {
+  it("is refused while the queue is full, with that text", async () => {
     const { client } = await admin({ commitQueue: 0, jobDuration: 5000 });
     await add(client, "a");
     await client.commit();
@@ -173,7 +173,7 @@ describe("commit", () => {
     expect([reply.status, reply.lines[0]]).toEqual(["error", "Another commit/validate is in progress. Please try again later"]);
   });
 
-  it("on the active device reaches the peer, but for what each keeps to itself", async () => {
+  it("on the active device reaches the peer, except for local settings", async () => {
     const { lab: pair, clock } = await lab({ name: "a", peer: "b" }, { name: "b" });
     const [active, passive] = await Promise.all(pair.devices.map((device) => login(device)));
     if (active === undefined || passive === undefined) throw new Error("two devices");
@@ -189,7 +189,7 @@ describe("commit", () => {
 });
 
 describe("jobs", () => {
-  it("that are not there are said so", async () => {
+  it("that do not exist are reported", async () => {
     const { client } = await admin();
     const reply = await client.op("<show><jobs><id>4294967295</id></jobs></show>");
     expect(reply.text).toBe('<response status="error"><msg><line>job 4294967295 not found</line></msg></response>');

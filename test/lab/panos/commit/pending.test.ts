@@ -14,7 +14,7 @@ const pending = async (client: Client): Promise<string | undefined> =>
 const there = async (client: Client, name: string): Promise<boolean> => (await client.config("get", address(name))).code === "19";
 
 describe("list of changes", () => {
-  it("names the container, its owner and what was done; empty when nothing is pending", async () => {
+  it("names the container, its owner and the action; empty without pending changes", async () => {
     const { client, lab } = await admin(EVA);
     expect((await client.op(CHANGES)).text).toContain("<result><journal/></result>");
     expect(await pending(client)).toBe("no");
@@ -35,7 +35,7 @@ describe("list of changes", () => {
 });
 
 describe("revert", () => {
-  it("of one administrator leaves the others' edits", async () => {
+  it("of one administrator keeps the others' edits", async () => {
     const { client, lab } = await admin(EVA);
     const eva = await login(lab.device, "eva");
     await add(client, "mine");
@@ -47,7 +47,7 @@ describe("revert", () => {
     expect([await there(client, "hers"), await pending(client)]).toEqual([false, "no"]);
   });
 
-  it("leaves names as they were: what was reverted is free again, what is back is referred to", async () => {
+  it("restores names: reverted ones are free again, restored ones can be referenced", async () => {
     const { client } = await admin();
     await client.config("delete", `${VSYS}/address-group/entry[@name='web']`);
     await client.op("<revert><config/></revert>");
@@ -56,7 +56,7 @@ describe("revert", () => {
 });
 
 describe("saved configurations", () => {
-  it("are saved, shown, loaded and deleted; the running one is always there", async () => {
+  it("are saved, shown, loaded and deleted; the running one always exists", async () => {
     const { client, clock } = await admin();
     await add(client, "a");
     const said = async (cmd: string): Promise<string | undefined> => (await client.op(cmd)).lines[0];

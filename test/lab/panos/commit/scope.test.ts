@@ -4,7 +4,7 @@ import { ADDRESS, admin, DEVICE, finishJobs } from "../support.js";
 const SYSTEM = `${DEVICE}/deviceconfig/system`;
 
 describe("commit of a part", () => {
-  it.each(["<device-and-network>excluded</device-and-network>", "<device-and-network/>"])("leaves out %s", async (part) => {
+  it.each(["<device-and-network>excluded</device-and-network>", "<device-and-network/>"])("excludes %s", async (part) => {
     const { client, clock } = await admin();
     await client.config("set", SYSTEM, "<hostname>other</hostname>");
     await client.config("set", ADDRESS, "<entry name='new'><ip-netmask>10.0.0.9</ip-netmask></entry>");
@@ -27,7 +27,7 @@ describe("commit that only validates", () => {
     expect(client.state.candidate.pending).toHaveLength(1);
   });
 
-  it("is refused where the device cannot validate", async () => {
+  it("is refused if the device cannot validate", async () => {
     const { client } = await admin({ capabilities: "spec-only" });
     const reply = await client.commit("<commit><validate/></commit>");
     expect([reply.status, reply.code]).toEqual(["error", "17"]);

@@ -26,7 +26,7 @@ describe("get", () => {
     },
   );
 
-  it("marks what changed with administrator, time and number, also after the commit; show does not", async () => {
+  it("marks changes with administrator, time and number, also after the commit; show does not", async () => {
     const { client } = await admin();
     await client.config("set", WEB, "<ip-netmask>10.0.0.99</ip-netmask>");
     const [entry] = results(await client.config("get", WEB));
@@ -39,7 +39,7 @@ describe("get", () => {
     expect((await client.config("show", WEB)).text).not.toContain("dirtyId");
   });
 
-  it("streams a configuration larger than what is held at once, unharmed by edits meanwhile", async () => {
+  it("streams a configuration larger than the buffer, unaffected by edits in the meantime", async () => {
     const entries = Array.from({ length: 40_000 }, (_, index) => `<entry name="a${index}"><ip-netmask>10.0.0.1</ip-netmask></entry>`);
     const { client } = await admin({ config: `<config><shared><address>${entries.join("")}</address></shared></config>` });
     const reading = client.config("get", "/config/shared");
@@ -87,7 +87,7 @@ describe("set", () => {
     expect(results(a as Answer)[0]?.text).toBe(results(b as Answer)[0]?.text);
   });
 
-  it("makes the steps that are missing, and refuses those that name no one", async () => {
+  it("creates missing steps, and refuses unnamed ones", async () => {
     const { client } = await admin();
     const path = "/config/shared/log-settings/syslog/entry[@name='s']/server/entry[@name='one']";
     expect((await client.config("set", path, "<server>192.0.2.9</server>")).code).toBe("20");
@@ -95,7 +95,7 @@ describe("set", () => {
     expect((await client.config("set", "relative/path", "<a/>")).code).toBe("6");
   });
 
-  it("adds a sub-interface as the specification shapes it", async () => {
+  it("adds a sub-interface in the form of the specification", async () => {
     const { client } = await admin();
     const ethernet = "/config/devices/entry/network/interface/ethernet";
     const unit = "<entry name='ethernet1/2.7'><tag>7</tag><ip><entry name='10.7.0.1/24'/></ip></entry>";
@@ -114,7 +114,7 @@ describe("set", () => {
 });
 
 describe("edit", () => {
-  it("replaces the node, keeps its place and uuid, and takes the marks of clients away", async () => {
+  it("replaces the node, keeps its place and uuid, and removes the marks of clients", async () => {
     const { client } = await admin();
     await client.config("clone", RULES, { from: RULE, newname: "second" });
     const before = results(await client.config("get", RULE))[0]?.attributes?.get("uuid");
@@ -128,7 +128,7 @@ describe("edit", () => {
     expect(rules[0]?.children.map((child) => child.tag)).toEqual(["from", "to", "action"]);
   });
 
-  it("changes one value that is named by its text, and needs it to be there", async () => {
+  it("changes one value that is named by its text, which must exist", async () => {
     const { client } = await admin();
     const path = (text: string): string => `${RULE}/source-user/member[text()='${text}']`;
     expect((await client.config("edit", path("any"), "<member>corp\\eva</member>")).code).toBe("20");
@@ -136,7 +136,7 @@ describe("edit", () => {
     expect((await client.config("edit", path("any"), "<member>x</member>")).code).toBe("7");
   });
 
-  it("makes what is not there", async () => {
+  it("creates a missing node", async () => {
     const { client } = await admin();
     await client.config("edit", `${ADDRESS}/entry[@name='n']`, "<entry name='n'><fqdn>a.example.net</fqdn></entry>");
     expect(results(await client.config("get", `${ADDRESS}/entry[@name='n']/fqdn`))[0]?.text).toBe("a.example.net");
@@ -153,7 +153,7 @@ describe("edit", () => {
 });
 
 describe("delete", () => {
-  it("takes away all that the xpath selects", async () => {
+  it("deletes everything that the xpath selects", async () => {
     const { client } = await admin();
     const names = ["a", "b", "c"];
     await client.config("set", ADDRESS, names.map((name) => `<entry name='${name}'><ip-netmask>1.1.1.1</ip-netmask></entry>`).join(""));
@@ -165,7 +165,7 @@ describe("delete", () => {
     expect(members(await client.config("get", `${RULE}/source-user`))).toEqual(["z"]);
   });
 
-  it("of what is not there answers code 7 with status success, or succeeds where the device is so", async () => {
+  it("of a missing node answers code 7 with status success, or succeeds if the device does so", async () => {
     const { client } = await admin();
     const reply = await client.config("delete", `${ADDRESS}/entry[@name='none']`);
     expect(reply.text).toBe(`<response status="success" code="7"><msg>Object doesn't exist</msg></response>`);
@@ -179,7 +179,7 @@ describe("move, rename, clone", () => {
   const order = async (client: Awaited<ReturnType<typeof admin>>["client"]): Promise<string[]> =>
     (results(await client.config("get", RULES))[0]?.children ?? []).map((entry) => entry.name ?? "");
 
-  it("put entries where they are told, and the uuid of a copy is its own", async () => {
+  it("place entries as requested, and give a copy its own uuid", async () => {
     const { client } = await admin();
     for (const newname of ["b", "c", "d"]) await client.config("clone", RULES, { from: RULE, newname });
     const at = (name: string): string => `${RULES}/entry[@name='${name}']`;
@@ -196,7 +196,7 @@ describe("move, rename, clone", () => {
     expect(new Set(uuids).size).toBe(4);
   });
 
-  it("refuse what cannot be", async () => {
+  it("refuse invalid requests", async () => {
     const { client } = await admin();
     await client.config("clone", RULES, { from: RULE, newname: "b" });
     const code = async (reply: Promise<Answer>): Promise<string | undefined> => (await reply).code;
@@ -210,7 +210,7 @@ describe("move, rename, clone", () => {
     expect(await code(client.config("rename", `${RULES}/entry[@name='none']`, { newname: "x" }))).toBe("7");
   });
 
-  it("rename keeps uuid and place, and rewrites references where the device does", async () => {
+  it("rename keeps uuid and place, and rewrites references if the device does", async () => {
     const { client } = await admin();
     await client.config("rename", WEB, { newname: "web-9" });
     expect(members(await client.config("get", `${VSYS}/address-group/entry[@name='web']/static`))).toEqual(["web-9", "web-2"]);
@@ -221,13 +221,13 @@ describe("move, rename, clone", () => {
 });
 
 describe("other actions", () => {
-  it("names an action that it does not know", async () => {
+  it("names an unknown action", async () => {
     const { client } = await admin();
     const reply = await client.config("foobar", ADDRESS);
     expect([reply.code, reply.lines[0]]).toEqual(["17", "action 'foobar' is not an allowed keyword"]);
   });
 
-  it("complete lists entries, or the children that may stand there", async () => {
+  it("complete lists entries, or the possible children", async () => {
     const { client } = await admin();
     const values = async (xpath: string): Promise<string[]> =>
       (find((await client.config("complete", xpath)).root, "completions")?.children ?? []).map(
@@ -238,7 +238,7 @@ describe("other actions", () => {
     expect((await client.config("complete", "/config/none")).code).toBe("6");
   });
 
-  it("override takes a template's value over; until then set is refused, and show does not see it", async () => {
+  it("override replaces a template's value; until then set is refused, and show does not see it", async () => {
     const config = `<config><shared><tag><entry name="t" src="tpl" ptpl="T"><color>color1</color></entry></tag></shared></config>`;
     const { client } = await admin({ config });
     const tags = "/config/shared/tag";

@@ -27,7 +27,7 @@ describe("multi-config", () => {
     expect(names).toEqual(["b", "a"]);
   });
 
-  it("does nothing when one fails, and the last inner reply says why", async () => {
+  it("does nothing when one fails, and the last inner reply has the reason", async () => {
     const { client } = await admin();
     const long = "x".repeat(64);
     const reply = await client.send({
@@ -44,7 +44,7 @@ describe("multi-config", () => {
     expect(client.state.configLog.records).toHaveLength(1);
   });
 
-  it("does the rest where an object is deleted twice, and says so in the reply to the second", async () => {
+  it("does the rest if an object is deleted twice, and reports it in the reply to the second", async () => {
     const { client } = await admin();
     await client.config("set", address("spare"), "<ip-netmask>1.1.1.1</ip-netmask>");
     const gone = `<delete xpath="${address("spare")}"/>`;
@@ -65,7 +65,7 @@ describe("multi-config", () => {
     expect(right.status).toBe("success");
   });
 
-  it("strict takes back the administrator's own uncommitted edits first, and nobody else's", async () => {
+  it("strict reverts the administrator's own uncommitted edits first, and nobody else's", async () => {
     const { client, lab } = await admin({ administrators: [{ name: "eva", password: "eva", role: { kind: "superuser" } }] });
     const eva = await login(lab.device, "eva");
     await client.config("set", address("mine"), "<ip-netmask>1.1.1.1</ip-netmask>");
@@ -87,7 +87,7 @@ describe("multi-config", () => {
     expect((await client.send(strict)).status).toBe("success");
   });
 
-  it("refuses an operation that it does not know, and XML that is none", async () => {
+  it("refuses unknown operations, and invalid XML", async () => {
     const { client } = await admin();
     const send = (element: string): Promise<Answer> => client.send({ type: "config", action: "multi-config", element });
     expect(codes(await send(batch(`<complete xpath="${ADDRESS}"/>`)))).toEqual(["17"]);
@@ -95,13 +95,13 @@ describe("multi-config", () => {
     expect((await send("<a/><b/>")).code).toBe("18");
   });
 
-  it("is not known before 10.1", async () => {
+  it("is unknown before 10.1", async () => {
     const { client } = await admin({ version: "10.0.8" });
     const reply = await client.send({ type: "config", action: "multi-config", element: batch(set("a")) });
     expect(reply.lines[0]).toBe("action 'multi-config' is not an allowed keyword");
   });
 
-  it("counts its operations against the ceiling of uncommitted changes", async () => {
+  it("counts its operations against the limit of uncommitted changes", async () => {
     const { client, clock } = await admin({ maxPendingChanges: 3 });
     const reply = await client.send({ type: "config", action: "multi-config", element: batch(set("a"), set("b"), set("c"), set("d")) });
     expect(reply.text).toContain("the number of uncommitted changes must not exceed 3");

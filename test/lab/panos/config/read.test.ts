@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ADDRESS, admin, find } from "../support.js";
 
-describe("get of names alone", () => {
-  it("gives the entries of a list with nothing in them", async () => {
+describe("get of names only", () => {
+  it("returns the entries of a list without content", async () => {
     const { client } = await admin();
     const reply = await client.config("get", `${ADDRESS}/entry/@name`);
     const entries = find(reply.root, "result")?.children ?? [];
@@ -13,12 +13,12 @@ describe("get of names alone", () => {
     ]);
   });
 
-  it("answers like any other read where there are none", async () => {
+  it("answers like any other read without entries", async () => {
     const { client } = await admin();
     expect((await client.config("get", `${ADDRESS}/none/@name`)).code).toBe("7");
   });
 
-  it("is not known where only the specification is", async () => {
+  it("is unknown on a device that supports only the specification", async () => {
     const { client } = await admin({ capabilities: "spec-only" });
     expect((await client.config("get", `${ADDRESS}/entry/@name`)).code).toBe("7");
   });

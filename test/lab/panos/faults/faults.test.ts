@@ -8,7 +8,7 @@ const fate = (client: Client) => client.state.journal.filter((entry) => entry.ac
 const raw = (client: Client, params: Record<string, string>): Promise<Response> =>
   fetch(`${base(client.device)}/api/`, { method: "POST", body: new URLSearchParams({ key: client.key, ...params }) });
 
-describe("faults on the way", () => {
+describe("connection faults", () => {
   it("drop: the connection breaks and nothing was done", async () => {
     const { client, lab } = await admin();
     lab.fault({ match: { action: "set" }, effect: { kind: "drop" } });
@@ -26,7 +26,7 @@ describe("faults on the way", () => {
     expect(fate(client)).toMatchObject({ executed: true, reply: "none", outcome: { code: "20" } });
   });
 
-  it("cut: half a reply, with the length of what is sent or of the whole", async () => {
+  it("cut: half a reply, with the length of the part or of the complete reply", async () => {
     const { client, lab } = await admin();
     const whole = await (await raw(client, { type: "config", action: "get", xpath: ADDRESS })).text();
     lab.fault({ effect: { kind: "cut", share: 0.5 } });
@@ -36,7 +36,7 @@ describe("faults on the way", () => {
     await expect(raw(client, { type: "config", action: "get", xpath: ADDRESS }).then((reply) => reply.text())).rejects.toThrow();
   });
 
-  it("html, status, content-type and huge: something else than the device's reply", async () => {
+  it("html, status, content-type and huge: another body than the device's reply", async () => {
     const { client, lab } = await admin();
     const next = (): Promise<Response> => raw(client, { type: "config", action: "get", xpath: ADDRESS });
     for (const status of [200, 414]) {
@@ -58,7 +58,7 @@ describe("faults on the way", () => {
     expect(client.state.journal.slice(-4).map((entry) => entry.reply)).toEqual(Array(4).fill("spoilt"));
   });
 
-  it("delay: the lab's clock waits first", async () => {
+  it("delay: waits by the lab's clock first", async () => {
     const { client, lab, clock } = await admin();
     const before = clock.now();
     lab.fault({ effect: { kind: "delay", milliseconds: 5000 } });
@@ -67,7 +67,7 @@ describe("faults on the way", () => {
   });
 });
 
-describe("faults of the device", () => {
+describe("device faults", () => {
   it("revoke-key: the key is refused from then on", async () => {
     const { client, lab } = await admin();
     lab.fault({ match: { type: "config" }, effect: { kind: "revoke-key" } });
@@ -83,7 +83,7 @@ describe("faults of the device", () => {
     expect((await client.commit()).code).toBe("19");
   });
 
-  it("job-never-ends, job-fails and job-does-nothing: what becomes of the commit", async () => {
+  it("job-never-ends, job-fails and job-does-nothing: results of the commit", async () => {
     const { client, lab, clock } = await admin();
     const state = async (id: string): Promise<(string | undefined)[]> => {
       const job = find((await client.op(`<show><jobs><id>${id}</id></jobs></show>`)).root, "result", "job");
@@ -106,7 +106,7 @@ describe("faults of the device", () => {
     expect(await state("4")).toEqual(["ACT", "PEND", "0"]);
   });
 
-  it("lock and act: another administrator comes first", async () => {
+  it("lock and act: another administrator is first", async () => {
     const { client, lab } = await admin();
     lab.fault({ match: { action: "set" }, effect: { kind: "lock", lock: "config", admin: "eva", comment: "mine" } });
     expect((await set(client)).lines).toEqual(["Configuration is locked by eva"]);
@@ -121,7 +121,7 @@ describe("faults of the device", () => {
     expect(second.state.journal.at(-1)).toMatchObject({ method: "LAB", admin: "eva", executed: true });
   });
 
-  it("hold and call: a test stands between request and device, or between device and reply", async () => {
+  it("hold and call: a test runs between request and device, or between device and reply", async () => {
     const { client, lab } = await admin();
     const seen: boolean[] = [];
     lab.fault({ effect: { kind: "call", when: "before", run: () => void seen.push(isThere(client)) } });
@@ -141,7 +141,7 @@ describe("faults of the device", () => {
 });
 
 describe("matching", () => {
-  it("is by all parts, the nth of those that fit, and a count", async () => {
+  it("uses all parts, the nth match, and a count", async () => {
     const { client, lab } = await admin();
     lab.fault({
       match: { type: "config", action: "get", xpath: "address", admin: "admin", device: "fw1", nth: 2 },
@@ -170,7 +170,7 @@ describe("the control endpoint", () => {
     return reply.headers.get("content-type")?.includes("json") === true ? reply.json() : reply.text();
   };
 
-  it("arms faults, acts as somebody, and tells what happened", async () => {
+  it("sets faults, acts as an administrator, and returns the log", async () => {
     const { client } = await admin();
     await ask(client, "POST", "faults", { match: { action: "set" }, effect: { kind: "status", status: 500 } });
     expect(await ask(client, "GET", "faults")).toHaveLength(1);

@@ -17,7 +17,7 @@ it.each(["drop", "drop-reply"] as const)("%s resets a connection over TLS", asyn
   expect(entry).toMatchObject({ executed: kind === "drop-reply", reply: "none" });
 });
 
-it("leaves the next connection alone", async () => {
+it("does not affect the next connection", async () => {
   const { lab: running } = await lab();
   const { device, caPem } = running;
   running.fault({ effect: { kind: "drop" } });

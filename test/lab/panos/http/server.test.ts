@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("a lab", () => {
-  it("serves TLS under its own authority, and says so in the ready file once all ports answer", async () => {
+  it("serves TLS with its own authority, and writes the ready file once all ports answer", async () => {
     const readyFile = join(folder(), "ready.json");
     const running = await startLab({ devices: [{ name: "one" }, { name: "two" }], readyFile });
     try {
@@ -58,7 +58,7 @@ describe("a lab", () => {
     }
   });
 
-  it("keeps devices apart, though they begin with the same file", async () => {
+  it("keeps devices separate, though they start with the same file", async () => {
     const configFile = join(folder(), "running-config.xml");
     writeFileSync(configFile, "<config><shared><tag><entry name='t'/></tag></shared></config>");
     const { lab: running } = await lab({ configFile }, { configFile });
@@ -73,7 +73,7 @@ describe("a lab", () => {
     expect(one.state.serial).not.toBe(two.state.serial);
   });
 
-  it("refuses a file that is no configuration", async () => {
+  it("refuses a file that is not a configuration", async () => {
     await expect(startLab({ devices: [{ config: "<response/>" }] })).rejects.toMatchObject({ code: "lab-config-invalid" });
     await expect(startLab({ devices: [{ config: "<config>" }] })).rejects.toMatchObject({ code: "xml-malformed" });
     await expect(startLab({ devices: [] })).rejects.toMatchObject({ code: "lab-config-invalid" });
@@ -90,7 +90,7 @@ describe("limits", () => {
     expect((await client.config("get", ADDRESS)).code).toBe("19");
   });
 
-  it("count requests in the order of arrival, with what became of them", async () => {
+  it("count requests in the order of arrival, with their results", async () => {
     const { client } = await admin();
     await get(client.device, { type: "config", action: "get", xpath: ADDRESS, key: client.key });
     await client.config("delete", `${ADDRESS}/entry[@name='web-1']`);

@@ -39,7 +39,7 @@ describe("log queries", () => {
     expect((await client.send({ type: "log", action: "get", "job-id": id })).lines).toEqual([`job ${id} not found`]);
   });
 
-  it("of the configuration say who did what, where, and what was there before and after", async () => {
+  it("of the configuration contain author, action, path, and values before and after", async () => {
     const { client, clock } = await admin();
     const web = `${ADDRESS}/entry[@name='web-1']`;
     await client.config("set", web, "<ip-netmask>10.9.9.9</ip-netmask>");
@@ -58,7 +58,7 @@ describe("log queries", () => {
     });
   });
 
-  it("are filtered, turned round and cut", async () => {
+  it("are filtered, reversed and limited", async () => {
     const { client, clock } = await admin();
     const go = (params: Params): Promise<Record<string, string>[]> =>
       query(client, { "log-type": "config", ...params }, () => clock.advance(1000));
@@ -102,7 +102,7 @@ describe("log queries", () => {
     expect(await go("decryption")).toEqual([]);
   });
 
-  it("are refused for types that are none, and stopped when asked", async () => {
+  it("are refused for unknown types, and stopped on request", async () => {
     const { client } = await admin();
     expect((await client.send({ type: "log", "log-type": "bogus" })).code).toBe("17");
     expect((await client.send({ type: "log" })).http).toBe(400);

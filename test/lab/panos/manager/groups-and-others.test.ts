@@ -29,8 +29,8 @@ const move = (client: Client, group: string, parent?: string) =>
 
 const push = (client: Client, body: string) => client.send({ type: "commit", action: "all", cmd: `<commit-all>${body}</commit-all>` });
 
-describe("a device group that is moved", () => {
-  it("stands at its new place when the job has ended, and hands on what is above it once that is committed", async () => {
+describe("moving a device group", () => {
+  it("places it when the job has ended, and it inherits from its new parents once that is committed", async () => {
     const { client, finish } = await start();
     const reply = await move(client, "branch", "plants");
     expect(find(reply.root, "result", "job")?.text).toMatch(/^\d+$/);
@@ -46,7 +46,7 @@ describe("a device group that is moved", () => {
     expect(await tagsOf()).not.toBe(before);
   });
 
-  it("goes right below shared with no parent, and with an empty one; what is there already is no change", async () => {
+  it("places it directly below shared with no parent, and with an empty one; an existing place is no change", async () => {
     const { client, finish } = await start();
     await move(client, "offices");
     await move(client, "all", "");
@@ -55,7 +55,7 @@ describe("a device group that is moved", () => {
     expect(client.state.candidate.pending).toHaveLength(1);
   });
 
-  it("is moved neither below itself nor below what is not there", async () => {
+  it("refuses a place below itself or below a missing group", async () => {
     const { client } = await start();
     for (const [group, parent] of [
       ["all", "branch"],
@@ -67,14 +67,14 @@ describe("a device group that is moved", () => {
     expect(client.state.jobs.open().filter(({ type }) => type === "MoveDG")).toEqual([]);
   });
 
-  it("is not moved while somebody holds the group", async () => {
+  it("is refused while an administrator locks the group", async () => {
     const { client } = await start();
     const { locks } = client.state;
     locks.add({ kind: "config", scope: "branch", owner: "other", comment: "", created: 0 });
     expect(await move(client, "branch", "plants")).toMatchObject({ status: "error", code: "13" });
   });
 
-  it("no longer sees what stood above it: a commit says so, and so does a write", async () => {
+  it("hides objects of former parents: a commit reports it, and so does a write", async () => {
     const { client, finish } = await start();
     const groups = `${DEVICE}/device-group`;
     const set = (name: string, member: string) =>
@@ -97,7 +97,7 @@ describe("a device group that is moved", () => {
 });
 
 describe("a commit of groups", () => {
-  it("leaves out other groups, and templates only where it says so or names others", async () => {
+  it("excludes other groups, and templates only if it says so or names others", async () => {
     const { client, finish } = await start();
     await client.config("set", `${DEVICE}/device-group/entry[@name='branch']/tag/entry[@name='one']`, "<color>color1</color>");
     await client.config("set", `${DEVICE}/device-group/entry[@name='plants']/tag/entry[@name='two']`, "<color>color1</color>");
@@ -116,15 +116,15 @@ describe("a commit of groups", () => {
   });
 });
 
-describe("a push to others than firewalls", () => {
-  it("to collectors is answered at once, without a job", async () => {
+describe("a push to other systems than firewalls", () => {
+  it("to collectors is answered immediately, without a job", async () => {
     const { client } = await start();
     const reply = await push(client, "<log-collector-config><log-collector-group>east</log-collector-group></log-collector-config>");
     expect(reply).toMatchObject({ status: "success", lines: ["Generated config and committed to connected collectors in group east"] });
     expect(reply.text).not.toContain("<job>");
   });
 
-  it("refuses what is not there, and what such a push does not take", async () => {
+  it("refuses missing targets, and unsupported options", async () => {
     const { client } = await start();
     for (const body of [
       "<log-collector-config><log-collector-group>west</log-collector-group></log-collector-config>",
@@ -140,7 +140,7 @@ describe("a push to others than firewalls", () => {
 });
 
 describe("a firewall through its manager", () => {
-  it("takes configuration and users, and the manager keeps none of it", async () => {
+  it("accepts configuration and users, and the manager stores none of it", async () => {
     const { client, firewall } = await start();
     await client.send({
       type: "config",

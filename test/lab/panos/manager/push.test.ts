@@ -49,7 +49,7 @@ const status = async (client: Client) => {
 };
 
 describe("a push of a manager", () => {
-  it("ends before its firewalls do, which stand in it from then on", async () => {
+  it("ends before its firewalls do, which are listed in it from then on", async () => {
     const { client, clock } = await start();
     const id = await pushed(client, pushOf({ branch: [] }));
     expect(await rowsOf(client, id)).toEqual({ type: "CommitAll", status: "ACT", result: "PEND", tfin: "Still Active", rows: undefined });
@@ -67,7 +67,7 @@ describe("a push of a manager", () => {
     expect(await status(client)).toEqual([`${a} In Sync`, `${b} In Sync`, `${c} Out of Sync`, `${c} Out of Sync`]);
   });
 
-  it("is told beforehand by push-scope: what waits, and what of it is of somebody", async () => {
+  it("is described before by push-scope: pending changes and their authors", async () => {
     const { client, clock } = await start();
     const waiting = async (more = "") => {
       const { root } = await client.op(`<show><config><push-scope>${more}</push-scope></config></show>`);
@@ -95,7 +95,7 @@ describe("a push of a manager", () => {
     expect(await waiting("<admin><member>nobody</member></admin>")).toEqual([]);
   });
 
-  it("reaches no firewall of a group below, and is done without any", async () => {
+  it("reaches no firewall of a child group, and is done without any", async () => {
     const { client, clock, device } = await start();
     const id = await pushed(client, pushOf({ all: [] }));
     clock.advance(100);
@@ -103,7 +103,7 @@ describe("a push of a manager", () => {
     expect(device("a").received).toEqual([]);
   });
 
-  it("takes several groups, and of each the firewalls that are named", async () => {
+  it("includes several groups, and of each the named firewalls", async () => {
     const { client, clock } = await start();
     const id = await pushed(client, pushOf({ branch: [b], plants: [] }));
     clock.advance(100);
@@ -112,7 +112,7 @@ describe("a push of a manager", () => {
     expect(await status(client)).toEqual([`${a} Out of Sync`, `${b} In Sync`, `${c} In Sync`, `${c} In Sync`]);
   });
 
-  it("changes nothing where it only validates", async () => {
+  it("changes nothing if it only validates", async () => {
     const { client, clock } = await start();
     const id = await pushed(client, pushOf({ branch: [] }, "<validate-only>yes</validate-only>"));
     clock.advance(100);
@@ -120,7 +120,7 @@ describe("a push of a manager", () => {
     expect(await status(client)).toContain(`${a} Out of Sync`);
   });
 
-  it("says of a firewall that is away that it is not connected, and does not send later", async () => {
+  it("reports a disconnected firewall, and does not send later", async () => {
     const { client, clock, device } = await start({ pushWords: { notConnected: "PEND" } });
     setConnected(device("a"), false);
     const id = await pushed(client, pushOf({ branch: [] }));
@@ -132,7 +132,7 @@ describe("a push of a manager", () => {
     expect(await status(client)).toContain(`${a} Out of Sync`);
   });
 
-  it("hears of a firewall that went away meanwhile when it is back", async () => {
+  it("gets the result of a firewall that disconnected in the meantime when it reconnects", async () => {
     const { client, clock, device } = await start();
     const id = await pushed(client, pushOf({ branch: [a] }));
     clock.advance(30);
@@ -143,7 +143,7 @@ describe("a push of a manager", () => {
     expect((await rowsOf(client, id)).rows).toEqual([`${a} commit succeeded OK`]);
   });
 
-  it("has firewalls that refuse, are slow, never answer, are left out, or go back", async () => {
+  it("has firewalls that refuse, are slow, never answer, are omitted, or revert", async () => {
     const { client, clock, device } = await start();
     const attachment = (name: string) => device(name).attachment ?? expect.fail();
     attachment("a").trouble = { kind: "fails", lines: ["Validation Error:", "Commit failed"] };
@@ -173,7 +173,7 @@ describe("a push of a manager", () => {
     expect(await status(client)).toContain(`${b} Out of Sync`);
   });
 
-  it("fails at a firewall that somebody holds a lock on, or that has an object or lacks a zone of its own", async () => {
+  it("fails at a locked firewall, and at one with a conflicting object or without a zone", async () => {
     const { client, clock, firewalls, device } = await start();
     const [first, second] = firewalls;
     if (first === undefined || second === undefined) throw new Error("firewalls");
@@ -197,7 +197,7 @@ describe("a push of a manager", () => {
     expect(device("a").received.at(-1)?.lines[0]).toMatch(/In VSYS vsys1 from zone inside of type unknown/);
   });
 
-  it("takes along what is uncommitted on a firewall, unless told not to", async () => {
+  it("includes uncommitted changes of a firewall, unless excluded", async () => {
     const { client, clock, firewalls, device } = await start();
     const [first] = firewalls;
     if (first === undefined) throw new Error("firewalls");
@@ -213,7 +213,7 @@ describe("a push of a manager", () => {
     expect(device("a").candidate.pending).toEqual([]);
   });
 
-  it.each(["no", "yes"])("leaves what a firewall has in the place of its template's values, unless it forces them: %s", async (forced) => {
+  it.each(["no", "yes"])("keeps local values of a firewall in place of its template's, unless forced: %s", async (forced) => {
     const { client, clock, firewalls, device } = await start();
     const [first] = firewalls;
     if (first === undefined) throw new Error("firewalls");
@@ -244,7 +244,7 @@ describe("a push of a manager", () => {
     expect(device("a").attachment?.handed.template).toBeDefined();
   });
 
-  it("pushes templates by stack, by template, and with policies unless told not to", async () => {
+  it("pushes templates by stack, by template, and with policies unless excluded", async () => {
     const { client, clock } = await start();
     const templateStatus = async () => {
       const { root } = await client.op("<show><template-stack><name>branches</name></template-stack></show>");
@@ -262,7 +262,7 @@ describe("a push of a manager", () => {
     expect(await through("<commit-all><template><name>branch-net</name></template></commit-all>")).toEqual(["In Sync", "In Sync"]);
   });
 
-  it("fails at all firewalls with several virtual systems where one of them refuses", async () => {
+  it("fails at all firewalls with several virtual systems if one of them refuses", async () => {
     const [manager, ...others] = managed();
     const { lab: running, clock } = await lab(
       manager ?? {},
@@ -295,7 +295,7 @@ describe("a push of a manager", () => {
 });
 
 describe("a firewall of a manager", () => {
-  it("is asked through the manager while it is connected", async () => {
+  it("is read through the manager while it is connected", async () => {
     const { client, device } = await start();
     const info = () => client.op("<show><system><info/></system></show>", { target: a });
     expect((await info()).text).toContain("fw-a");
@@ -304,7 +304,7 @@ describe("a firewall of a manager", () => {
     expect(await client.op("<show><system><info/></system></show>", { target: "0099" })).toMatchObject({ lines: ["0099 not connected"] });
   });
 
-  it("shows what it was handed, each rule and object of the nearest group that has it", async () => {
+  it("shows pushed content, each rule and object of the nearest group that has it", async () => {
     const { client, clock } = await start();
     await pushed(client, pushOf({ branch: [], plants: [] }));
     clock.advance(100);
@@ -326,7 +326,7 @@ describe("a firewall of a manager", () => {
     expect(text).toContain("<domain>b.example.net</domain>");
   });
 
-  it("has what stands highest where ancestors take precedence", async () => {
+  it("has the highest objects if ancestors take precedence", async () => {
     const { client, clock } = await start({ projection: { precedence: "ancestors", leavesOutTargeted: false } });
     await pushed(client, pushOf({ branch: [b] }));
     clock.advance(100);

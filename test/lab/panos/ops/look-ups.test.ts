@@ -35,7 +35,7 @@ async function listed(client: Client, ...words: Parameters<typeof asked>) {
 }
 
 describe("names that a device resolves", () => {
-  it("are those that a rule uses, each with its addresses, after the scopes that they are of", async () => {
+  it("are those that a rule uses, each with its addresses, by scope", async () => {
     const text = await table(await open());
     expect(text).toMatch(
       /^FQDN Table : Request time 2026-\d\d-\d\d \d\d:\d\d:\d\d\n-{80}\n\tIP Address\n-{80}\n\nVSYS : .*\n\tShared\n\tvsys1\n\n/,
@@ -44,21 +44,21 @@ describe("names that a device resolves", () => {
     expect(text).not.toContain("idle");
   });
 
-  it("are cut to 32 addresses of a family, and say where the other one is not known", async () => {
+  it("are limited to 32 addresses of a family, and mark an unknown family", async () => {
     const [, block = ""] = (await table(await open())).split("many.example.org\n");
     expect(block.split("\n").filter((line) => line.startsWith("\t"))).toEqual([...four(32).map((each) => `\t${each}`), "\t::  unknown"]);
   });
 });
 
 describe("external lists of a device", () => {
-  it("are counted: what is valid, and what is not", async () => {
+  it("are counted: valid and invalid members", async () => {
     expect(await listed(await open(), "blocked")).toMatchObject({
       ...{ vsys: "vsys1", name: "blocked", "total-valid": "3", "total-ignored": "0", "total-invalid": "1" },
       members: ["198.51.100.0/24", "203.0.113.1-203.0.113.9", "2001:db8::/32"],
     });
   });
 
-  it("come in pages", async () => {
+  it("are returned in pages", async () => {
     const client = await open();
     expect((await listed(client, "blocked", "<anchor>2</anchor><num-records>1</num-records>")).members).toEqual([
       "203.0.113.1-203.0.113.9",
@@ -66,11 +66,11 @@ describe("external lists of a device", () => {
     expect(await listed(client, "blocked", "<anchor>4</anchor>")).toMatchObject({ "total-valid": "3", members: [] });
   });
 
-  it("have nothing valid, and one that is not, where they could not be fetched", async () => {
+  it("have no valid member, and an invalid one, if they could not be fetched", async () => {
     expect(await listed(await open(), "away")).toMatchObject({ "total-valid": "0", "total-invalid": "1", members: [] });
   });
 
-  it("are refused by another name, and on a device of several virtual systems", async () => {
+  it("are refused by another name, and on a device with several virtual systems", async () => {
     expect((await (await open()).op(asked("nobody"))).code).toBe("17");
     const several = await open(vsys("vsys1", OBJECTS + RULE), vsys("vsys2"));
     expect((await several.op(asked("blocked"))).lines).toEqual(["blocked is invalid name.Current target-vsys is None"]);

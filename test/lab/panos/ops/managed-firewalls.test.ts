@@ -10,7 +10,7 @@ async function manager(...devices: Parameters<typeof lab>) {
   return { client: await login(running.device), firewalls: running.devices.slice(1).map(({ state }) => state) };
 }
 
-it("lists all firewalls that it knows, and those that are connected", async () => {
+it("lists all known firewalls, and the connected ones", async () => {
   const { client, firewalls } = await manager();
   const [first] = firewalls;
   if (first === undefined) throw new Error("firewalls");
@@ -24,13 +24,13 @@ it("lists all firewalls that it knows, and those that are connected", async () =
   expect(namesIn(await list("connected"))).toEqual([b, c]);
 });
 
-it("knows a serial that no firewall ever came with, never connected", async () => {
+it("lists a serial that never connected", async () => {
   const { client } = await manager({ config: MANAGER });
   const { text } = await client.op("<show><devices><all/></devices></show>");
   expect(text).toContain(`<entry name="${a}"><serial>${a}</serial><connected>no</connected>`);
 });
 
-it("shows groups without firewalls by their sum alone, and templates with the firewalls of their stacks", async () => {
+it("shows groups without firewalls by their sum only, and templates with the firewalls of their stacks", async () => {
   const { client } = await manager();
   const groups = find((await client.op("<show><devicegroups><name>offices</name></devicegroups></show>")).root, "result", "devicegroups");
   expect(groups?.children.map((entry) => entry.children.map(({ tag }) => tag))).toEqual([["shared-policy-md5sum"]]);
@@ -41,7 +41,7 @@ it("shows groups without firewalls by their sum alone, and templates with the fi
   ]);
 });
 
-it("tells the halves of a pair and their peers", async () => {
+it("shows the members of a pair and their peers", async () => {
   const devices = managed().map((each) => (each.name === "b" ? { ...each, peer: "a" } : each));
   const { client } = await manager(...devices);
   const { text } = await client.op("<show><devices><all/></devices></show>");

@@ -67,7 +67,7 @@ describe("system information", () => {
 });
 
 describe("operational commands", () => {
-  it("that are not known, or are no XML, answer code 17", async () => {
+  it("that are unknown, or invalid XML, answer code 17", async () => {
     const { client } = await admin();
     const unknown = await client.op("<show><bogus/></show>");
     expect([unknown.status, unknown.code, unknown.lines[0]]).toEqual(["error", "17", "show -> bogus is invalid"]);
@@ -77,7 +77,7 @@ describe("operational commands", () => {
     expect(vsys.lines[0]).toBe("vsys99 is invalid vsys");
   });
 
-  it("show the configurations, whole and by xpath", async () => {
+  it("show the configurations, completely and by xpath", async () => {
     const { client } = await admin();
     await client.config("set", ADDRESS, "<entry name='new'><ip-netmask>1.1.1.1</ip-netmask></entry>");
     const text = async (view: string, inner = ""): Promise<string> =>
@@ -89,13 +89,13 @@ describe("operational commands", () => {
     expect(await text("effective-running", "<xpath>/config/none</xpath>")).toContain("<result></result>");
   });
 
-  it("say who asks", async () => {
+  it("return the current user", async () => {
     const { client } = await admin();
     const entry = find((await client.op("<show><admins/></show>")).root, "result", "admins", "entry");
     expect([entry?.children[0]?.tag, find(entry ?? client.state.running, "admin")?.text]).toEqual(["self", "admin"]);
   });
 
-  it("tell the state of a pair, which can change", async () => {
+  it("return the state of a pair, which can change", async () => {
     const single = await admin();
     expect((await single.client.op("<show><high-availability><state/></high-availability></show>")).text).toContain(
       "<enabled>no</enabled>",
@@ -115,7 +115,7 @@ describe("operational commands", () => {
     expect(await states()).toEqual(["passive", "active"]);
   });
 
-  it("keep a comment for the audit", async () => {
+  it("store a comment for the audit", async () => {
     const { client } = await admin();
     const xpath = `${ADDRESS}/entry[@name='web-1']`;
     await client.op(`<set><audit-comment><xpath>${xpath}</xpath><comment>ticket 7</comment></audit-comment></set>`);
@@ -125,12 +125,12 @@ describe("operational commands", () => {
 });
 
 describe("other types", () => {
-  it("version says what answers", async () => {
+  it("version returns model and version", async () => {
     const { client } = await admin({ version: "11.1.4" });
     expect((await client.send({ type: "version" })).text).toContain("<sw-version>11.1.4</sw-version>");
   });
 
-  it("export gives the running configuration, and a certificate as a file", async () => {
+  it("export returns the running configuration, and a certificate as a file", async () => {
     const { client, clock } = await admin();
     expect((await client.send({ type: "export", category: "configuration" })).root.tag).toBe("config");
     await client.config("set", "/config/shared/certificate", "<entry name='Root'><public-key>PEM</public-key></entry>");
@@ -143,7 +143,7 @@ describe("other types", () => {
     expect([file.contentType, file.text]).toEqual(["application/octet-stream", "PEM"]);
   });
 
-  it("import takes a certificate and a configuration from a multipart body", async () => {
+  it("import accepts a certificate and a configuration from a multipart body", async () => {
     const { client } = await admin();
     const upload = async (query: Record<string, string>, content: string): Promise<string> => {
       const form = new FormData();

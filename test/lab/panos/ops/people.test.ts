@@ -17,7 +17,7 @@ const registered = async (client: Client, filter: string): Promise<(string | und
 };
 
 describe("registered addresses", () => {
-  it("are listed whole, by address, by tag and by page", async () => {
+  it("are listed completely, by address, by tag and by page", async () => {
     const { client } = await admin();
     await register(client, "192.0.2.1", "red");
     await register(client, "192.0.2.2", "red", "blue");
@@ -30,7 +30,7 @@ describe("registered addresses", () => {
 });
 
 describe("password hash", () => {
-  it("is what the device stores for the password", async () => {
+  it("equals the text that the device stores for the password", async () => {
     const { client } = await admin();
     const reply = await client.op("<request><password-hash><password>secret</password></password-hash></request>");
     expect(find(reply.root, "result", "phash")?.text).toMatch(/^\$5\$/);

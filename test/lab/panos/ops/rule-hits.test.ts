@@ -16,7 +16,7 @@ async function hits(client: Client, rules?: string): Promise<Record<string, Reco
 }
 
 describe("counters of rules", () => {
-  it("count what each rule decided, in seconds since 1970", async () => {
+  it("count the decisions of each rule, in seconds since 1970", async () => {
     const { client, clock } = await admin({ flows: [{ ...WEB, every: 60_000 }] });
     clock.advance(60_000);
     const counted = await hits(client);
@@ -28,7 +28,7 @@ describe("counters of rules", () => {
     expect(Object.keys(await hits(client, "<list><member>allow-web</member></list>"))).toEqual(["allow-web"]);
   });
 
-  it("begin anew when they are cleared, and with a rule that is new", async () => {
+  it("restart when they are cleared, and with a new rule", async () => {
     const { client, clock } = await admin({ flows: [{ ...WEB, every: 60_000 }] });
     clock.advance(60_000);
     await client.op(asked("clear"));
@@ -42,7 +42,7 @@ describe("counters of rules", () => {
     expect(Number((await hits(client)).later?.["rule-creation-timestamp"])).toBeGreaterThanOrEqual(now + 5);
   });
 
-  it("are refused for a virtual system that is not there", async () => {
+  it("are refused for a missing virtual system", async () => {
     const { client } = await admin();
     expect((await client.op(asked("show", "<all/>", "vsys9"))).root.attributes?.get("status")).toBe("error");
   });

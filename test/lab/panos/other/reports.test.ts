@@ -13,7 +13,7 @@ describe("reports", () => {
     expect((await client.send({ type: "report", action: "get", "job-id": id })).lines).toEqual([`job ${id} not found`]);
   });
 
-  it("that are predefined come at once, without the envelope of other replies", async () => {
+  it("that are predefined are returned immediately, without the envelope of other replies", async () => {
     const { client } = await admin();
     const reply = await client.send({ type: "report", reporttype: "predefined", reportname: "top-applications" });
     expect([reply.http, reply.root.tag]).toEqual([200, "report"]);

@@ -11,7 +11,7 @@ const hierarchy = (rows: Readonly<Record<string, string>>): string =>
 const visibility = (rows: Readonly<Record<string, string>> = {}) => new Visibility(parseXml(Buffer.from(hierarchy(rows))));
 const device = "entry:localhost.localdomain";
 
-describe("which scope sees which", () => {
+describe("visibility between scopes", () => {
   const groups = visibility({ branch: "offices", offices: "all" });
   const branch = [device, "device-group:branch"];
 
@@ -24,7 +24,7 @@ describe("which scope sees which", () => {
     [`${device}/template:offices`, false],
   ])("a device group sees %s: %s", (scope, sees) => expect(groups.sees(branch, scope)).toBe(sees));
 
-  it("goes down no group, and round no circle", () => {
+  it("does not include child groups, and cycles end", () => {
     expect(groups.sees([device, "device-group:all"], `${device}/device-group:branch`)).toBe(false);
     expect(visibility({ a: "b", b: "a" }).sees([device, "device-group:a"], `${device}/device-group:c`)).toBe(false);
   });
@@ -45,7 +45,7 @@ describe("a lab manager", () => {
   }
   const group = (name: string): string => `device-group/entry[@name='${name}']`;
 
-  it("takes names of groups above and of shared, and refuses those of others, and of none", async () => {
+  it("accepts names of parent groups and of shared, and refuses those of other groups, and unknown ones", async () => {
     const { act, close } = await manager();
     const named = (name: string) =>
       act("set", `${group("branch")}/address-group`, `<entry name="g"><static><member>${name}</member></static></entry>`);
@@ -59,7 +59,7 @@ describe("a lab manager", () => {
     await close();
   });
 
-  it("keeps what a group below names, until it does no more", async () => {
+  it("keeps an object that a child group references", async () => {
     const { act, close } = await manager();
     const old = `${group("all")}/address/entry[@name='old proxy']`;
     expect(act("delete", old)).toMatchObject({ status: "error", code: "10", message: expect.stringContaining("proxies") });
@@ -69,7 +69,7 @@ describe("a lab manager", () => {
     await close();
   });
 
-  it("takes a zone of a template in its rules, whichever it is", async () => {
+  it("accepts a zone of any template in its rules", async () => {
     const { act, close } = await manager();
     const rule =
       '<entry name="r"><from><member>elsewhere</member></from><to><member>any</member></to><source><member>any</member></source></entry>';
@@ -77,7 +77,7 @@ describe("a lab manager", () => {
     await close();
   });
 
-  it("says what it is, and how its groups stand", async () => {
+  it("returns its identity, and the hierarchy of its groups", async () => {
     const { lab, close } = await manager();
     const op = (cmd: string) => lab.device.act("admin", { type: "op", cmd }).xml;
     expect(op("<show><system><info/></system></show>")).toContain("<model>Panorama</model>");
@@ -87,7 +87,7 @@ describe("a lab manager", () => {
     await close();
   });
 
-  it("tells the parts of a pair as managers do", async () => {
+  it("returns the members of a pair in a manager's form", async () => {
     const config = { configFile: "test/fixtures/manager/panorama.xml" };
     const lab = await startLab({
       devices: [

@@ -24,7 +24,7 @@ async function logOf(
 }
 
 describe("traffic through a lab firewall", () => {
-  it("is logged as the running configuration judges it, with the time of the device", async () => {
+  it("is logged according to the running configuration, with the time of the device", async () => {
     const { client, clock } = await admin({ flows: [{ ...WEB, every: 60_000 }] });
     clock.advance(60_000);
     const log = await logOf(client, "traffic", () => clock.advance(1000));
@@ -33,7 +33,7 @@ describe("traffic through a lab firewall", () => {
     expect(log[0]).toMatchObject({ rule_uuid: "3f6f0a52-4d6e-4f6b-8b43-0e2a3a0f0001", session_end_reason: "tcp-fin" });
   });
 
-  it("follows a change once it is committed, not before, and tells the blocking rule", async () => {
+  it("follows a change once it is committed, not before, and names the blocking rule", async () => {
     const { client, clock } = await admin({ flows: [{ ...WEB, every: 10_000 }] });
     await client.config("set", `${RULES}/entry[@name='allow-web']`, "<action>drop</action>");
     clock.advance(10_000);
@@ -45,7 +45,7 @@ describe("traffic through a lab firewall", () => {
     expect(log[0]).toMatchObject({ rule: "allow-web", action: "drop", app: "not-applicable", session_end_reason: "policy-deny" });
   });
 
-  it("is steered by the control of the lab", async () => {
+  it("is controlled by the lab's control interface", async () => {
     const { lab, client, clock } = await admin();
     const control = async (method: string, body?: unknown): Promise<unknown> => {
       const reply = await fetch(`${lab.device.plainUrl}/lab/flows`, {
@@ -62,7 +62,7 @@ describe("traffic through a lab firewall", () => {
     expect(await control("GET")).toEqual([]);
   });
 
-  it("trips threats where the rule has profiles and nowhere else", async () => {
+  it("triggers threats if the rule has profiles, and not otherwise", async () => {
     const threat = { id: "Example(4711)", severity: "high" } as const;
     const { client, clock } = await admin({ flows: [{ ...WEB, every: 10_000, threat }] });
     expect(client.state.traffic.records("THREAT")).toEqual([]);
@@ -156,7 +156,7 @@ const match = (inner: string, more: Readonly<Record<string, string>> = {}): Read
 const asked = `<from>untrust</from><to>trust</to><source>203.0.113.9</source><protocol>6</protocol><destination-port>80</destination-port>`;
 
 describe("test security-policy-match", () => {
-  it("answers with the rule that decides and its action, by what is running", async () => {
+  it("answers with the deciding rule and its action, by the running configuration", async () => {
     const { client } = await admin();
     const answer = async (destination: string) => {
       const reply = await client.send(match(`${asked}<destination>${destination}</destination><application>web-browsing</application>`));
@@ -167,7 +167,7 @@ describe("test security-policy-match", () => {
     expect(await answer("10.0.0.99")).toEqual(["interzone-default", "deny"]);
   });
 
-  it("refuses what is no address, protocol or port", async () => {
+  it("refuses an invalid address, protocol or port", async () => {
     const { client } = await admin();
     for (const wrong of ["<destination>web</destination>", "<destination>10.0.0.1</destination><source-port>x</source-port>"]) {
       expect(await client.send(match(asked + wrong))).toMatchObject({ status: "error", code: "17" });
@@ -184,11 +184,11 @@ const several = (objects: string, ...rules: readonly string[]): Parameters<typeo
   );
 const world = (more: Partial<World>): World => ({ ...NOTHING_KNOWN, ...more });
 
-describe("beside the configuration a device knows", () => {
+describe("other knowledge of a device", () => {
   const ruleOf = (config: Parameters<typeof judge>[0], known: Partial<World>, flow: Partial<typeof WEB> = {}) =>
     judge(config, { ...WEB, ...flow }, world(known)).rule;
 
-  it("what is behind a name and a list", () => {
+  it("includes the content of a name and a list", () => {
     const objects = `<address><entry name="db"><fqdn>db.example.org</fqdn></entry></address>
       <external-list><entry name="bad"><type><ip><url>http://lists/bad</url></ip></type></entry></external-list>`;
     const config = several(objects, list("destination", "db"), list("source", "bad"));
@@ -197,7 +197,7 @@ describe("beside the configuration a device knows", () => {
     expect(ruleOf(config, { resolves: { "http://lists/bad": ["203.0.113.0/24"] } })).toBe("r1");
   });
 
-  it("tags of addresses, for dynamic groups", () => {
+  it("includes tags of addresses, for dynamic groups", () => {
     const group = `<address-group><entry name="g"><dynamic><filter>'web' and ('a' or 'b')</filter></dynamic></entry></address-group>`;
     const tagged = `<address><entry name="h"><ip-netmask>10.0.0.10</ip-netmask><tag><member>web</member><member>b</member></tag></entry></address>`;
     const tags = (...names: string[]) => ({ tags: new Map([["10.0.0.10", new Set(names)]]) });
@@ -206,7 +206,7 @@ describe("beside the configuration a device knows", () => {
     expect(ruleOf(several(group + tagged, list("destination", "g")), {})).toBe("r0");
   });
 
-  it("the time, for schedules", () => {
+  it("includes the time, for schedules", () => {
     const schedule = (inner: string) => `<schedule><entry name="s"><schedule-type>${inner}</schedule-type></entry></schedule>`;
     const daily = several(schedule(`<recurring>${list("daily", "08:00-17:00")}</recurring>`), "<schedule>s</schedule>");
     const once = several(schedule(list("non-recurring", "2026/01/05@08:00-2026/01/06@09:00")), "<schedule>s</schedule>");
@@ -217,7 +217,7 @@ describe("beside the configuration a device knows", () => {
     expect([ruleOf(monday, at(5, 9)), ruleOf(monday, at(6, 9))]).toEqual(["r0", "interzone-default"]);
   });
 
-  it("of overlapping wildcards the one with the longest prefix, unless told to keep their order", () => {
+  it("selects the longest prefix of overlapping wildcards, unless configured to keep their order", () => {
     const objects = `<address><entry name="wide"><ip-wildcard>10.0.0.10/0.0.255.0</ip-wildcard></entry>
       <entry name="near"><ip-wildcard>10.0.0.11/0.0.0.248</ip-wildcard></entry></address>`;
     const config = several(objects, list("destination", "wide"), list("destination", "near"));
@@ -226,7 +226,7 @@ describe("beside the configuration a device knows", () => {
     expect(ruleOf(config, {}, { destination: "10.0.7.10" })).toBe("r0");
   });
 
-  it("IPv4 as part of IPv6, and zones by the type of a rule", () => {
+  it("treats IPv4 as part of IPv6, and zones by the type of a rule", () => {
     expect(ruleOf(several("", list("destination", "::/0")), {})).toBe("r0");
     expect(ruleOf(several("", list("destination", "0.0.0.0/0")), {}, { destination: "2001:db8::1" })).toBe("interzone-default");
     expect(ruleOf(several("", "<rule-type>intrazone</rule-type>"), {})).toBe("interzone-default");
@@ -235,7 +235,7 @@ describe("beside the configuration a device knows", () => {
   });
 });
 
-it("is judged by readers of the lab's own: nothing of the engine or the client is imported", () => {
+it("the lab has its own readers: nothing of the engine or the client is imported", () => {
   const files = readdirSync("src/lab/panos/traffic").map((file) => readFileSync(join("src/lab/panos/traffic", file), "utf8"));
   const imported = files.flatMap((text) => [...text.matchAll(/from "([^"]+)"/g)].map(([, path = ""]) => path));
   expect(imported.filter((path) => /insight|targets|canonical|address-forms/.test(path))).toEqual([]);

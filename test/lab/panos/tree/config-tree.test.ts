@@ -41,7 +41,7 @@ function names(tree: ConfigTree, list: number): string[] {
 }
 
 describe("ConfigTree", () => {
-  it("leaves frozen trees alone, and finds by name what stands there", () => {
+  it("does not change frozen trees, and finds nodes by name", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.array(fc.nat(59), { maxLength: 5 }), (steps, freezes) => {
         const tree = new ConfigTree(parseXml(START));
@@ -61,7 +61,7 @@ describe("ConfigTree", () => {
     );
   });
 
-  it("puts everything back when a transaction fails", () => {
+  it("restores everything when a transaction fails", () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 20 }),
@@ -88,7 +88,7 @@ describe("ConfigTree", () => {
     );
   });
 
-  it("follows a chain that was made before the node was copied", () => {
+  it("follows a chain that was created before the node was copied", () => {
     const tree = new ConfigTree(parseXml(START));
     const [chain] = locate(tree.root, parseXPath("/config/a/entry[@name='a3']"));
     if (chain === undefined) throw new Error("a3 is there");
@@ -99,7 +99,7 @@ describe("ConfigTree", () => {
     );
   });
 
-  it("tells its observer of what comes and goes, and of what is put back", () => {
+  it("notifies its observer of additions, deletions, and rollbacks", () => {
     const tree = new ConfigTree(parseXml(START));
     const count = new Map<string, number>();
     const add = (node: TreeNode, step: number): void => void count.set(node.name ?? "", (count.get(node.name ?? "") ?? 0) + step);
@@ -119,7 +119,7 @@ describe("ConfigTree", () => {
   });
 });
 
-it("goes on from what stands after the first transaction on a frozen tree has failed", () => {
+it("continues with the current state after the first transaction on a frozen tree has failed", () => {
   const tree = new ConfigTree(parseXml(START));
   tree.freeze();
   const failing = (): never => {

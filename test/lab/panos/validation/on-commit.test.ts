@@ -17,7 +17,7 @@ describe("commit", () => {
     },
   );
 
-  it("finds nothing to say of an address with a value", () => {
+  it("accepts an address with a value", () => {
     expect(findings("<entry name='a'><fqdn>a.example.net</fqdn></entry>")).toEqual([]);
   });
 });

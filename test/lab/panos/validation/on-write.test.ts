@@ -6,7 +6,7 @@ const TAG = `${VSYS}/tag`;
 const SERVICE = `${VSYS}/service`;
 const SERVER = "/config/shared/log-settings/syslog/entry[@name='p']/server/entry[@name='s1']";
 
-describe("what is written is checked at once", () => {
+describe("a write is checked immediately", () => {
   it.each([
     [
       ADDRESS,
@@ -54,7 +54,7 @@ describe("what is written is checked at once", () => {
     expect(client.state.candidate.pending).toHaveLength(0);
   });
 
-  it("accepts what devices accept", async () => {
+  it("and accepted if devices accept it", async () => {
     const { client } = await admin();
     const good = [
       "ip-netmask>2001:db8::/32",
@@ -73,20 +73,20 @@ describe("what is written is checked at once", () => {
     expect((await client.config("edit", `${SERVICE}/entry[@name='s']`, service)).code).toBe("20");
   });
 
-  it("puts a range error into nested lines, as new versions do", async () => {
+  it("and a range error is in nested lines, as in new versions", async () => {
     const { client } = await admin();
     expect((await client.config("set", SERVER, "<port>0</port>")).text).toMatch(
       /<msg><line><line><!\[CDATA\[ .*value=0 .*\]\]><\/line><\/line><\/msg>/,
     );
   });
 
-  it("does not check a device that is told not to", async () => {
+  it("and not checked on a device that is configured so", async () => {
     const { client } = await admin({ checks: false });
     expect((await client.config("set", ADDRESS, "<entry name='a'><bogus>1</bogus></entry>")).code).toBe("20");
     expect((await client.config("delete", `${ADDRESS}/entry[@name='web-1']`)).code).toBe("20");
   });
 
-  it("stores secrets encrypted, the same text the same way, and leaves ciphertext as it is", async () => {
+  it("and stores secrets encrypted, the same text in the same form, and keeps ciphertext", async () => {
     const { client } = await admin();
     const profile = "/config/shared/server-profile/radius/entry[@name='r']/server/entry[@name='s']";
     await client.config("set", profile, "<secret>open sesame</secret>");

@@ -4,7 +4,7 @@ import { ADDRESS, admin, DEVICE, RULES, VSYS } from "../support.js";
 const RULE = `${RULES}/entry[@name='allow-web']`;
 
 describe("references", () => {
-  it("keep their object: code 10 with the path of each referrer", async () => {
+  it("protect their object: code 10 with the path of each referrer", async () => {
     const { client } = await admin();
     await client.config("set", RULE, "<source><member>web-1</member></source>");
     const reply = await client.config("delete", `${ADDRESS}/entry[@name='web-1']`);
@@ -17,13 +17,13 @@ describe("references", () => {
     for (const xpath of [ADDRESS, VSYS]) expect((await client.config("delete", xpath)).code).toBe(xpath === ADDRESS ? "10" : "20");
   });
 
-  it("keep their object when an edit would take it away", async () => {
+  it("protect their object from an edit that would delete it", async () => {
     const { client } = await admin();
     const reply = await client.config("edit", ADDRESS, "<address><entry name='web-2'><ip-netmask>1.1.1.1</ip-netmask></entry></address>");
     expect([reply.code, reply.lines[0]]).toEqual(["10", "web-1 cannot be deleted because of references from:"]);
   });
 
-  it("may fall back on a shared object of the same name", async () => {
+  it("may fall back to a shared object of the same name", async () => {
     const { client } = await admin();
     await client.config("set", "/config/shared/address", "<entry name='web-1'><ip-netmask>1.1.1.1</ip-netmask></entry>");
     expect((await client.config("delete", `${ADDRESS}/entry[@name='web-1']`)).code).toBe("20");
@@ -56,7 +56,7 @@ describe("references", () => {
     expect((await client.config("set", `${VSYS}/zone`, zone)).code).toBe("20");
   });
 
-  it("may name what devices bring themselves, and literal addresses", async () => {
+  it("may name predefined objects and literal addresses", async () => {
     const { client } = await admin();
     const rule = [
       "<source><member>192.0.2.0/24</member><member>10.0.0.1-10.0.0.9</member><member>DE</member></source>",
@@ -77,7 +77,7 @@ describe("references", () => {
     expect([reply.code, reply.lines[0]]).toEqual(["12", "web-1 is already in use"]);
   });
 
-  it("that led nowhere from the start may be written again, but not anew", async () => {
+  it("that were dangling from the start may be written again, but not newly added", async () => {
     const rule = (source: string): string => `<entry name="r"><source><member>${source}</member></source></entry>`;
     const rules = (inner: string): string => `<rulebase><security><rules>${inner}</rules></security></rulebase>`;
     const config = `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1">${rules(rule("lost"))}</entry></vsys></entry></devices></config>`;
@@ -86,7 +86,7 @@ describe("references", () => {
     expect((await client.config("edit", `${RULES}/entry[@name='r']`, rule("other"))).code).toBe("12");
   });
 
-  it("stay countable through long runs of edits", async () => {
+  it("stay countable through long sequences of edits", async () => {
     const { client } = await admin();
     const run = async (action: string, xpath: string, element = ""): Promise<string | undefined> =>
       (await client.config(action, xpath, element)).code;
@@ -102,7 +102,7 @@ describe("references", () => {
 });
 
 describe("strict watching", () => {
-  it("notes a match list that an operation empties or takes away, also inside a batch that ends well", async () => {
+  it("records a match list that an operation empties or deletes, also inside a batch that ends well", async () => {
     const { client } = await admin({ strict: true });
     const operations = `<m><delete xpath="${RULE}/source/member[text()='any']"/><set xpath="${RULE}"><source><member>web-1</member></source></set></m>`;
     expect((await client.send({ type: "config", action: "multi-config", element: operations })).status).toBe("success");
@@ -113,7 +113,7 @@ describe("strict watching", () => {
     ]);
   });
 
-  it("is silent about edits that leave something to match, and about rules that go whole", async () => {
+  it("ignores edits that leave a match criterion, and complete deletions of rules", async () => {
     const { client } = await admin({ strict: true });
     await client.config("edit", `${RULE}/source`, "<source><member>web-1</member></source>");
     await client.config("edit", `${RULE}/source/member[text()='web-1']`, "<member>web-2</member>");
@@ -121,7 +121,7 @@ describe("strict watching", () => {
     expect(client.state.violations).toEqual([]);
   });
 
-  it("notes a reference without its object, which the device refuses as well", async () => {
+  it("records a reference without its object, which the device refuses as well", async () => {
     const { client } = await admin({ strict: true });
     await client.config("delete", `${ADDRESS}/entry[@name='web-1']`);
     expect(client.state.violations[0]?.problem).toContain("cannot be deleted because of references from:");
