@@ -10,6 +10,7 @@ import { refuseNotAsLeft } from "./guards/not-as-left.js";
 import { refuseOtherOwners } from "./guards/owners.js";
 import { refuseForeignChanges } from "./guards/pending.js";
 import { refuseBrokenReferences } from "./guards/references.js";
+import { refuseMissingFields } from "./guards/required.js";
 import { refuseRewritingOthers } from "./guards/rewritten.js";
 import { refuseLargeShares } from "./guards/shares.js";
 import type { MeaningChange, Refusal } from "./model.js";
@@ -74,5 +75,6 @@ export function refusalsOf(context: GuardContext, meaning: readonly MeaningChang
     ...refuseDown(context),
     ...refuseNotAsLeft(context),
     ...refuseLargeShares(context),
+    ...refuseMissingFields(context),
   ];
 }

@@ -60,6 +60,12 @@ export interface OwnPath {
 }
 
 /** Safety rules of one kind of target: data and pure functions, supplied by `targets/<kind>/`. */
+/** An object without a field that the platform requires. */
+export interface MissingField {
+  readonly path: Path;
+  readonly message: string;
+}
+
 export interface KindGuards {
   /** Returns why a change to `path` may lock Plumbline out, or undefined. */
   management(path: Path): string | undefined;
@@ -79,6 +85,8 @@ export interface KindGuards {
   unfit?(desired: DesiredNode, live: TreeNode): readonly MeaningChange[];
   /** Returns facts about declared objects that a reader of the plan must know although nothing is written for them. */
   notes?(desired: DesiredNode, live: TreeNode): readonly MeaningChange[];
+  /** Returns the objects in a tree that lack a field which this version of the platform requires. */
+  missingFields?(tree: TreeNode, version: string): readonly MissingField[];
   /** Returns whether the entry is a system object, which exclusive lists never delete either. */
   neverPruned(entry: Path): boolean;
   /** Scopes that also see the names of another scope: XPath of a device group to the XPath of its parent group. */

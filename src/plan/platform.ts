@@ -2,6 +2,8 @@
 export interface Capabilities {
   /** The platform has a candidate and a running configuration, and commits between them. */
   readonly candidate: boolean;
+  /** Software version, if required fields depend on it. */
+  readonly version?: string | undefined;
   /** The platform applies several operations as one transaction. */
   readonly atomicBatch: boolean;
   readonly move: boolean;

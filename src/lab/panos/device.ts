@@ -80,6 +80,7 @@ export class LabDevice {
     this.keys = new Keys(this.administrators, { clock, random, lifetime: options.keyLifetime, oneAtATime: options.oneKeyAtATime === true });
     this.jobs = new Jobs(clock);
     this.settings = {
+      version: this.version,
       masterKey: this.serial,
       renameRewrites: options.renameRewrites ?? true,
       deleteMissing: options.deleteMissing ?? "refused",

@@ -32,6 +32,12 @@ export const tooLong = (name: string, limit: number, length = name.length) =>
   new DeviceError("12", ` ${name} can be at most ${limit} characters, but current length: ${length}`);
 export const notAReference = (where: string, value: string) => new DeviceError("12", ` ${where} '${value}' is not a valid reference`);
 export const unexpectedHere = (where: string) => new DeviceError("12", ` ${where} unexpected here`);
+/** Issue 563 of pan-os-ansible. */
+export const tooManyMembers = (list: string) => new DeviceError("12", ` At most 1 occurrence is allowed for ${list}/member`);
+/** Measured by OptivEdgeIntegrations for `application-default`. */
+export const aloneWord = (word: string, list: string) => new DeviceError("12", ` '${word}' should not be used with another ${list}`);
+/** Issue 345 of ansible-pan. */
+export const isInvalid = (where: string) => new DeviceError("12", ` ${where} is invalid`);
 export const notUnique = (name: string) => new DeviceError("8", ` '${name}' already in use`);
 export const alreadyThere = () => new DeviceError("14", "Object is already at the requested place");
 export const needsOverride = (name: string) => new DeviceError("12", `set failed, may need to override template object ${name} first`);

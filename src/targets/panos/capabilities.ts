@@ -69,6 +69,7 @@ export function capabilitiesOf(answers: Answers, info: SystemInfo, configuration
   const beyondSpecification = changeList || locks || pendingCheck;
   return {
     candidate: true,
+    version: info.get("sw-version"),
     atomicBatch: beyondSpecification && atLeast(info.get("sw-version"), 10, 1),
     move: beyondSpecification,
     rename: beyondSpecification,

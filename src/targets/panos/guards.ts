@@ -5,6 +5,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
 import { deviceGroupParents } from "./device-groups.js";
 import { panosOwnPath } from "./own-path.js";
+import { missingFields } from "./required-fields.js";
 import { rulebaseMeaning } from "./rulebase-meaning.js";
 import { DEFAULTS, isAny, isDisabled, isPass, MATCH_FIELDS, passes, textOf } from "./security-rule.js";
 
@@ -61,6 +62,7 @@ export const panosGuards: KindGuards = {
     return entry.name !== undefined && SYSTEM_ENTRIES.some(([pattern, names]) => pattern.test(list) && names.has(entry.name ?? ""));
   },
   scopeParents: deviceGroupParents,
+  missingFields,
 };
 
 /** Returns a path without names, for example `/config/devices/entry/vsys/entry/address`. */

@@ -28,6 +28,8 @@ export interface EditContext {
 
 /** Behaviour that was not measured on a device (docs/devices/panos.md#not-verified-on-a-device), and settings of one device. */
 export interface EditSettings {
+  /** Software version. Some checks depend on it. */
+  readonly version: string;
   /** Seed of uuids and ciphertexts. */
   readonly masterKey: string;
   /** Whether a rename updates the references to the old name. */

@@ -6,6 +6,7 @@ import { locate } from "../tree/locate.js";
 import { containerOf, placeOf, xpathOf } from "../tree/place.js";
 import { preview } from "../tree/serialise.js";
 import { touch } from "../tree/stamp.js";
+import { checkBounds } from "../validation/bounds.js";
 import { checkWritten } from "../validation/on-write.js";
 import type { Edit, EditContext, Effect } from "./edit.js";
 import { intake } from "./intake.js";
@@ -30,6 +31,7 @@ export function replace(edit: Extract<Edit, { action: "edit" }>, context: EditCo
   const node = withUuidsBelow(parents, keepUuids(former, made), settings.masterKey, stamp.dirtyId);
   const chain = tree.replace(target, node);
   if (checks.values) checkWritten(chain);
+  if (checks.values) checkBounds(chain.slice(0, -1), node, settings.version);
   const own = touch(tree, chain, stamp);
   return { xpath: xpathOf(own), container: containerOf(own), before, after: preview(last(own)) };
 }

@@ -5,6 +5,7 @@ import { containerOf, placeOf, xpathOf } from "../tree/place.js";
 import { preview } from "../tree/serialise.js";
 import { findChild } from "../tree/sibling-index.js";
 import { touch } from "../tree/stamp.js";
+import { checkBounds } from "../validation/bounds.js";
 import { checkWritten } from "../validation/on-write.js";
 import type { Edit, EditContext, Effect } from "./edit.js";
 import { intake } from "./intake.js";
@@ -30,6 +31,7 @@ export function set(edit: Extract<Edit, { action: "set" }>, context: EditContext
   if (checks.values && created !== undefined) checkWritten(chain);
   const place = placeOf(chain);
   for (const element of edit.elements) merge(context, chain, intake(element, place, settings.masterKey), checks);
+  if (checks.values) for (const element of edit.elements) checkBounds(chain, element, settings.version);
   const child = only === undefined || second !== undefined ? undefined : counterpart(last(chain), only);
   const changed = child === undefined ? chain : [...chain, child];
   return {

@@ -1,5 +1,6 @@
 /*
- * Rules of devices about the content of a field, checked when it is written. Each has the reply that the lab copies.
+ * Rules of devices about the content of a field, checked when it is written. `any` with other members is only refused at commit: no source
+ * shows a refused write. Each has the reply that the lab copies.
  */
 
 /** "At most 1 occurrence is allowed for group/member" (issue 563 of pan-os-ansible); attribute `max-count` of the device schema. */
@@ -10,13 +11,9 @@ export const ONE_MEMBER = [
   "profile-group/virus|spyware|vulnerability|url-filtering|file-blocking|wildfire-analysis|data-filtering",
 ];
 
-/**
- * "'application-default' should not be used with another service" (measured on 11.1 by OptivEdgeIntegrations), and the same for `any`
- * (public issues).
- */
+/** "'application-default' should not be used with another service" on a write (measured on 11.1 by OptivEdgeIntegrations). */
 export const ALONE: readonly (readonly [pattern: string, words: readonly string[]])[] = [
-  ["rulebase|pre-rulebase|post-rulebase/*/rules/service", ["any", "application-default"]],
-  ["rulebase|pre-rulebase|post-rulebase/*/rules/from|to|source|destination|source-user|application|category", ["any"]],
+  ["rulebase|pre-rulebase|post-rulebase/*/rules/service", ["application-default"]],
 ];
 
 /** "ROUTE -> nexthop is invalid" for an empty next hop (issue 345 of ansible-pan, issue 584 of pan-os-ansible). */

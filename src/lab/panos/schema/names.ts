@@ -69,6 +69,7 @@ export const LISTS: readonly (readonly [string, ListFact])[] = [
   list("log-settings/email", "email-profile"),
   list("log-settings/http", "http-profile"),
   list("log-settings/profiles", "log-profile"),
+  list("log-settings/**/match-list", "log-match-list"),
   list("admin-role", "admin-role"),
   list("mgt-config/password-profile", "password-profile"),
   list("network/interface/ethernet|aggregate-ethernet", "interface"),

@@ -111,6 +111,8 @@ export const OBJECT_RULES: Readonly<Record<string, ObjectRule>> = {
   "application-group": { maxName: 31, charset: OBJECT_NAME, children: ["members", "member", "entry", "disable-override"] },
   interface: { maxName: 31, leaves: { tag: between(1, 4094), "layer3/mtu": between(576, 9216), "layer3/units/tag": between(1, 4094) } },
   "syslog-profile": { maxName: 63, leaves: { "server/port": between(1, 65535), "server/transport": oneOf("UDP", "TCP", "SSL") } },
+  // Issue 595 of pan-os-ansible: a match list without a filter fails at commit. The device schema has no default for it.
+  "log-match-list": { maxName: 63, required: ["filter"] },
   "security rules": security,
   "nat rules": nat,
 };

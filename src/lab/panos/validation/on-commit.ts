@@ -14,6 +14,10 @@ export function commitFindings(root: TreeNode): string[] {
     if (rule.oneOf !== undefined && !rule.oneOf.some((path) => isChosen(entry, path, rule))) {
       findings.push(`${where()} is missing one of ${enumerate(rule.oneOf.map((path) => path.split("/").at(-1) ?? path))}`);
     }
+    for (const { tag, children } of rule.required === undefined ? [] : entry.children) {
+      const isMixed = children.length > 1 && children.some((member) => member.tag === "member" && member.text === "any");
+      if (isMixed) findings.push(`${where()} -> ${tag} 'any' should not be used with another ${tag}`);
+    }
     for (const path of rule.required ?? []) {
       const tags = path.split("/");
       const above = tags.length === 1 || has(entry, tags.slice(0, -1).join("/"));

@@ -33,7 +33,7 @@ describe("references", () => {
   it.each([
     [RULE, "<source><member>nowhere</member></source>", "'nowhere' is not a valid reference"],
     [RULE, "<from><member>nozone</member></from>", "'nozone' is not a valid reference"],
-    [RULE, "<service><member>tcp-1</member></service>", "'tcp-1' is not a valid reference"],
+    [RULES, "<entry name='new'><service><member>tcp-1</member></service></entry>", "'tcp-1' is not a valid reference"],
     [
       `${VSYS}/zone`,
       "<entry name='z'><network><layer3><member>ethernet9/9</member></layer3></network></entry>",
@@ -64,7 +64,7 @@ describe("references", () => {
       "<application><member>ssl</member></application>",
       "<source-user><member>corp\\eva</member></source-user>",
     ];
-    expect((await client.config("set", RULE, rule.join(""))).lines).toEqual(["command succeeded"]);
+    expect((await client.config("set", `${RULES}/entry[@name='new']`, rule.join(""))).lines).toEqual(["command succeeded"]);
   });
 
   it("share one namespace for addresses and groups", async () => {
