@@ -2,7 +2,7 @@ import { addressNumber, addressRange } from "../../src/core/address-range.js";
 import type { AddressRange, Named, Policy } from "../../src/insight/policy.js";
 
 /** A flow as a printed row describes it. */
-export interface TextFlow {
+interface TextFlow {
   readonly from: string;
   readonly to: string;
   readonly source: bigint;
