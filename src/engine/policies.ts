@@ -2,7 +2,7 @@ import type { Where } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
-import type { AddressRange, FlowSet, Named, Policy, Unknown, Verdict } from "../insight/policy.js";
+import type { AddressRange, FlowSet, Named, Policy, ServiceRange, Unknown, Verdict } from "../insight/policy.js";
 import type { Session } from "../insight/replay.js";
 import type { JudgedFirewall } from "../outcome/insight.js";
 import type { ReachAnswer, Way } from "../outcome/reach.js";
@@ -38,6 +38,8 @@ interface PolicyReader {
    * firewalls.
    */
   rulebases(versions: readonly TreeNode[], options: PolicyOptions): readonly Rulebase[];
+  /** Returns the names that the target must define for questions about these applications, because no tree does. */
+  predefinedNames?(versions: readonly TreeNode[], applications: readonly string[]): readonly string[];
   /** Undefined for targets without session logs. */
   readonly sessionLog?: SessionLog | undefined;
 }
@@ -200,6 +202,11 @@ export interface PolicyOptions {
   readonly lookUps?: LookUps | undefined;
   /** Applications that questions name. A rule for an application container may apply to one of them. */
   readonly applications?: readonly string[] | undefined;
+  /**
+   * Applications of the target by name. A requested name that is missing here could not be read. Undefined: nothing was requested, so
+   * every name is accepted.
+   */
+  readonly predefined?: ReadonlyMap<string, PredefinedApplication> | undefined;
 }
 
 /**
@@ -217,6 +224,16 @@ export interface LookedUp {
   /** False: there may be more values. Undefined: completeness is unknown. */
   readonly isWhole: boolean | undefined;
 }
+
+/** Definition of an application that a target provides itself. */
+export type PredefinedApplication =
+  | "missing"
+  | {
+      /** Undefined: no fixed ports, or ports in an unknown format. */
+      readonly ports: readonly ServiceRange[] | undefined;
+      /** Names of the applications in a container. Empty for an application. */
+      readonly parts: readonly string[];
+    };
 
 /** Names and literals from the user. An empty list means any. */
 export interface FlowQuestion {

@@ -8,7 +8,7 @@ import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 
 import type { LogRecord, LogSearch, LogSearchWaiter } from "./log-reader.js";
-import type { LookUps } from "./policies.js";
+import type { LookUps, PredefinedApplication } from "./policies.js";
 import type { TargetMemory } from "./target-memory.js";
 import type { Trials } from "./trials.js";
 
@@ -248,6 +248,8 @@ export interface Counters {
 
 /** Implemented by platforms that report the present content of FQDNs and external lists. */
 export interface Resolver {
+  /** Returns the applications that the platform itself defines. Omits names that could not be read. */
+  applications(names: readonly string[]): Promise<ReadonlyMap<string, PredefinedApplication>>;
   /** Returns the content of names and lists in the tree. `refused`: sentences about content that the platform did not report. */
   lookUp(tree: TreeNode, view: View): Promise<{ readonly known: LookUps["known"]; readonly refused: readonly string[] }>;
 }

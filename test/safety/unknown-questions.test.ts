@@ -21,14 +21,19 @@ function live(application: string, action: "allow" | "deny"): string {
 interface Question {
   readonly application?: string;
   readonly destination?: string;
+  readonly service?: string;
   readonly verdict: "allow" | "deny";
   readonly some?: boolean;
 }
 
-async function stateOf(configuration: string, { application, destination, verdict, some = false }: Question): Promise<string | undefined> {
+async function stateOf(
+  configuration: string,
+  { application, destination, service, verdict, some = false }: Question,
+): Promise<string | undefined> {
   const words = [
     "from: [office], to: [db]",
     ...(application === undefined ? [] : [`application: [${application}]`]),
+    ...(service === undefined ? [] : [`service: [${service}]`]),
     ...(destination === undefined ? [] : [`destination: [${destination}]`]),
   ];
   const assertion = `  - { name: a, description: what must be true, verdict: ${verdict}, ${some ? "some: true, " : ""}${words.join(", ")} }\n`;
@@ -50,6 +55,13 @@ describe("an application container", () => {
   it("is no reason for doubt about other applications", async () => {
     expect(await stateOf(live("facebook-base", "allow"), { application: "ssl", verdict: "deny" })).toBe("holds");
     expect(await stateOf(live("facebook-base", "allow"), { application: "facebook-base", verdict: "deny" })).toBe("broken");
+  });
+});
+
+describe("an application without ports", () => {
+  it("in a rule with service any opens no ports", async () => {
+    expect(await stateOf(live("ping", "allow"), { service: "tcp/1-65535", verdict: "deny" })).toBe("holds");
+    expect(await stateOf(live("ping", "allow"), { service: "icmp", verdict: "deny" })).toBe("broken");
   });
 });
 

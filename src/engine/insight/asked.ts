@@ -16,6 +16,7 @@ import type { ReadTarget, View } from "../target.js";
 import { withAccepted } from "./accepted.js";
 import { byAnswer } from "./by-answer.js";
 import { declaredAt } from "./declared-at.js";
+import { predefinedFor } from "./predefined.js";
 import type { Unused } from "./unused-rules.js";
 import type { Part } from "./whole-path.js";
 
@@ -152,7 +153,8 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
     const reader = await role.load();
     const lookUps = withLookUps ? await lookedUp(root, view, { context, target, draft }) : undefined;
-    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path), lookUps, applications });
+    const predefined = await predefinedFor(reader, [root], applications, target);
+    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path), lookUps, applications, predefined });
     const asked = all.flatMap((rulebase) => within(rulebase, scope));
     if (scope !== undefined && asked.length === 0) {
       const next = `It has ${listed([...new Set(all.flatMap(namesOf))], NAMED)}.`;

@@ -7,8 +7,10 @@ import type { DesiredTarget } from "../../desired/model.js";
 import type { FlowSet } from "../../insight/policy.js";
 import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { PolicyOptions, PolicyRole, Rulebase } from "../policies.js";
+import type { ReadTarget } from "../target.js";
 import { declaredAt } from "./declared-at.js";
 import type { Surroundings } from "./path-assertions.js";
+import { predefinedFor } from "./predefined.js";
 import { saidAssertion } from "./said-assertion.js";
 import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "./work.js";
 
@@ -25,6 +27,8 @@ export interface AssertionSource {
   readonly configuration: TargetConfiguration;
   /** Needed for assertions about paths through several targets. */
   readonly around?: Surroundings | undefined;
+  /** Reads the applications that the target defines itself. Without it, every application name is accepted. */
+  readonly target?: Pick<ReadTarget, "resolver"> | undefined;
   /** Runs the calculation. Default: this process. */
   readonly work?: InsightWork | undefined;
 }
@@ -57,14 +61,15 @@ function ownOf({ before, after }: Versions, role: PolicyRole | undefined): Versi
 
 async function judgeFlows(
   assertions: readonly FlowAssertion[],
-  { role, desired, configuration, work = workHere }: AssertionSource,
+  { role, desired, configuration, target, work = workHere }: AssertionSource,
   versions: Versions,
 ): Promise<JudgedAssertion[]> {
   if (role === undefined) throw new Error(`rules of ${desired.target} are not judged`);
   const [reader, { judgeSent }] = await Promise.all([role.load(), import("./sent-assertions.js")]);
   const trees = versions.before === versions.after ? [versions.after] : [versions.before, versions.after];
   const applications = assertions.flatMap(({ flows, except }) => [flows, ...except].flatMap((words) => words.application));
-  const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path), applications };
+  const predefined = await predefinedFor(reader, trees, applications, target);
+  const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path), applications, predefined };
   const all = reader.rulebases(trees, told).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
   const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));
   const said = (assertion: FlowAssertion) => ({ said: saidAssertion(assertion, desired.sources), some: assertion.some });

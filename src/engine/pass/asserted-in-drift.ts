@@ -24,7 +24,7 @@ export async function assertedInDrift(
     const running = await treeWith(await assertedSubtrees(context), read);
     const operations = operationsIn(plan, changedByOthers(drift));
     const before = operations.length === 0 ? running : afterOperations(running, operations);
-    return await judgeAssertions(source, { before, after: running });
+    return await judgeAssertions({ ...source, target }, { before, after: running });
   });
   return judged?.map((each) => withAttribution(each, drift.items));
 }

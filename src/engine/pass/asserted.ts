@@ -36,7 +36,8 @@ export async function assertedBy(asserting: Asserting): Promise<readonly JudgedA
   const { plan, context } = asserting;
   const judge = async (source: AssertionSource) => {
     const judged: JudgedAssertion[][] = [];
-    for (const versions of await versionsOf(asserting)) judged.push(await judgeAssertions(source, versions));
+    for (const versions of await versionsOf(asserting))
+      judged.push(await judgeAssertions({ ...source, target: asserting.target }, versions));
     const [first = [], ...others] = judged;
     return first.map((each) => others.flat().find((other) => isWorse(other, each)) ?? each);
   };

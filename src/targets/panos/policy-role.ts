@@ -90,8 +90,15 @@ export const panosPolicies: PolicyRole = {
   },
   scopeAt,
   async load() {
-    const [{ rulebasesOf }, { trafficLog }] = await Promise.all([import("./policy/policies.js"), import("./policy/logged-session.js")]);
-    return { rulebases: (versions, options) => rulebasesOf(versions, { ...readingOf(options), ...options }), sessionLog: trafficLog };
+    const [{ predefinedNames, rulebasesOf }, { trafficLog }] = await Promise.all([
+      import("./policy/policies.js"),
+      import("./policy/logged-session.js"),
+    ]);
+    return {
+      rulebases: (versions, options) => rulebasesOf(versions, { ...readingOf(options), ...options }),
+      predefinedNames,
+      sessionLog: trafficLog,
+    };
   },
   async loadWords() {
     const { flowsOf } = await import("./policy/flows.js");

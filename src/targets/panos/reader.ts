@@ -4,6 +4,7 @@ import { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
+import type { PredefinedApplication } from "../../engine/policies.js";
 import type {
   Counters,
   Digests,
@@ -103,6 +104,8 @@ export class PanosReader implements ReadTarget, LogReader {
     },
   };
   readonly managedBy?: ManagedBy;
+  /** Applications of the device that were read, by name. */
+  readonly #applications = new Map<string, PredefinedApplication>();
   readonly trials = panosTrials;
   readonly counters: Counters = {
     ruleHits: async (scope) => {
@@ -115,6 +118,13 @@ export class PanosReader implements ReadTarget, LogReader {
     lookUp: async (tree, view) => {
       const [{ client }, { askLookUps }] = await Promise.all([this.session.current(), import("./look-ups.js")]);
       return await askLookUps(client, tree, view);
+    },
+    applications: async (names) => {
+      const [{ client }, { readApplications }] = await Promise.all([this.session.current(), import("./predefined-applications.js")]);
+      const missing = names.filter((name) => !this.#applications.has(name));
+      const read = missing.length === 0 ? undefined : await readApplications(client, missing);
+      for (const [name, application] of read ?? []) this.#applications.set(name, application);
+      return new Map(this.#applications);
     },
   };
   readonly logs: Logs = {

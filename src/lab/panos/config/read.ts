@@ -7,6 +7,7 @@ import { noSuchNode, nothingFound } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { serialise } from "../tree/serialise.js";
+import { predefined } from "./predefined.js";
 
 /** Clients that need only the names of a list select the attribute `@name`. The reply contains the entries without their contents. */
 const NAMES = /^(.+)\/@name$/;
@@ -17,7 +18,8 @@ const NAMES = /^(.+)\/@name$/;
  */
 export function get(device: LabDevice, admin: Administrator, xpath: string | undefined): Reply {
   const named = device.capabilities.extras ? NAMES.exec(xpath ?? "")?.[1] : undefined;
-  const chains = readable(device.candidate.tree.root, admin, named ?? xpath);
+  const root = xpath?.startsWith("/config/predefined/") === true ? predefined : device.candidate.tree.root;
+  const chains = readable(root, admin, named ?? xpath);
   if (chains.length === 0) throw nothingFound();
   if (named !== undefined) return success("19", counted(chains.map(last).map(({ tag, name }) => new TreeNode(tag, name, ""))));
   const { marks = device.capabilities.extras ? "changed" : "every" } = device.options;

@@ -1,9 +1,10 @@
 import { readPorts } from "../../../core/service-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
 import type { ApplicationName, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
-import { type Found, membersOf, type NameScopes } from "./name-scopes.js";
+import { membersOf, type NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";
-import { cycle, opaque } from "./unknowns.js";
+import { cycle, opaque, unresolved } from "./unknowns.js";
 
 export type Application = Named<ApplicationName>;
 
@@ -12,6 +13,11 @@ const PROTOCOLS: ReadonlyMap<string, number> = new Map([
   ["udp", 17],
   ["sctp", 132],
 ]);
+
+/** ICMP and ICMPv6. */
+const ICMP: readonly ServiceRange[] = [1, 58].map((protocol) => ({ protocol, first: 0, last: 65_535 }));
+/** Predefined applications that a device identifies by ICMP type, so they have no ports. */
+const WITHOUT_PORTS: ReadonlySet<string> = new Set(["icmp", "ipv6-icmp", "ping", "ping6"]);
 
 /** Applications in the rules of one rulebase. Each is resolved once. An undefined name is a predefined application. */
 export class Applications {
@@ -28,7 +34,9 @@ export class Applications {
     this.#scopes = scopes;
     this.#reading = reading;
     this.#inUse = inUse;
-    for (const found of scopes.all("application")) this.custom.set(found.node.name ?? "", defaultPorts(found));
+    for (const { node } of scopes.all("application")) this.custom.set(node.name ?? "", defaultPorts(node));
+    for (const [name, application] of reading.predefined ?? [])
+      if (application !== "missing" && application.ports !== undefined && !this.custom.has(name)) this.custom.set(name, application.ports);
   }
 
   named(name: string): Application {
@@ -43,9 +51,14 @@ export class Applications {
     return application;
   }
 
+  /** Returns the services that an application always uses. Undefined: any service. */
+  onlyServices({ values: [name = ""], members, unknowns }: Application): readonly ServiceRange[] | undefined {
+    return members.length + unknowns.length === 0 && WITHOUT_PORTS.has(name) && !this.custom.has(name) ? ICMP : undefined;
+  }
+
   #read(name: string): Application {
     const found = this.#scopes.find(name, ["application", "application-group", "application-filter"]);
-    if (found === undefined) return made(name, name, { values: [name], unknowns: this.#parts(name) });
+    if (found === undefined) return this.#predefined(name);
     const { scope, list, path, node } = found;
     const id = `${scope.word}/${list}/${name}`;
     const origin = this.#reading.where(path);
@@ -54,6 +67,21 @@ export class Applications {
       return { ...made(id, name, { members: (membersOf(node, "members") ?? []).map((member) => this.named(member)) }), origin };
     const reason = "which applications a filter selects is in the device's content, which was not read";
     return { ...made(id, name, { unknowns: [opaque("application filter", found, reason)] }), origin };
+  }
+
+  /** Reads an application of the device. The device may define the parts of a container. */
+  #predefined(name: string): Application {
+    const known = this.#reading.predefined?.get(name);
+    if (known === undefined) return made(name, name, { values: [name], unknowns: [...this.#parts(name), ...this.#unread(name)] });
+    if (known === "missing") return made(name, name, { unknowns: [unresolved(name, "application")] });
+    return made(name, name, { values: [name], members: known.parts.map((part) => made(part, part, { values: [part] })) });
+  }
+
+  /** An application that was requested from the device, without an answer: it may not exist, or contain others. */
+  #unread(name: string): readonly Unknown[] {
+    const { predefined, asked } = this.#reading;
+    if (predefined === undefined || !asked.has(name)) return [];
+    return [{ kind: "unread application", definition: name, name, reason: "the device did not report this application" }];
   }
 
   /** `facebook` may contain `facebook-base`: the contents of predefined applications were not read. */
@@ -70,7 +98,7 @@ function made(id: string, name: string, { values = [], members = [], unknowns = 
 }
 
 /** Parses the default ports of an application, for example `tcp/80,443` or `udp/dynamic`. Undefined if they are not defined as ports. */
-function defaultPorts({ node }: Found): readonly ServiceRange[] | undefined {
+export function defaultPorts(node: TreeNode): readonly ServiceRange[] | undefined {
   const said = childByTag(node, "default");
   const protocol = Number((said && childByTag(said, "ident-by-ip-protocol")?.text) ?? Number.NaN);
   if (protocol >= 0 && protocol <= 255) return [{ protocol, first: 0, last: 65_535 }];

@@ -64,12 +64,14 @@ function zones(names: readonly string[], all: readonly string[] | undefined): "a
 
 function understood<Value>(kind: string, name: string, named: Named<Value>): Named<Value> {
   if (!named.unknowns.some((unknown) => unknown.kind === "unresolved name")) return named;
-  throw notUnderstood(
-    kind,
-    name,
-    kind === "service" ? "Write tcp/443, udp/53, or the name of a service." : "Write an address, a network, or the name of an object.",
-  );
+  throw notUnderstood(kind, name, NEXT[kind]);
 }
+
+const NEXT: Readonly<Record<string, string>> = {
+  service: "Write tcp/443, udp/53, or the name of a service.",
+  address: "Write an address, a network, or the name of an object.",
+  application: "Neither the configuration nor the device defines it. Correct the name.",
+};
 
 function namedLiteral(text: string): Named<ServiceRange> | undefined {
   const values = literalService(text);

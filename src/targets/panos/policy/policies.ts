@@ -49,6 +49,27 @@ export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions =
   return trees.map((_, at) => all.flatMap((policies) => policies[at] ?? []));
 }
 
+/**
+ * Returns the applications of questions that no tree declares, and applications of rules that may be containers of them. Only the device
+ * can define these.
+ */
+export function predefinedNames(trees: readonly TreeNode[], asked: readonly string[]): string[] {
+  const systems = [
+    ...trees.flatMap((root) => systemsIn(root, ASSUMED.precedence)),
+    ...managedSystems(trees, ASSUMED).flatMap((each) => each.systems),
+  ];
+  const layers = new Set(systems.flatMap((system) => system?.layers ?? []));
+  const scopes = new Set(systems.flatMap((system) => system?.names.map(({ node }) => node) ?? []));
+  const lists = ["application", "application-group", "application-filter"];
+  const declared = new Set(
+    [...scopes].flatMap((node) =>
+      node.children.filter(({ tag }) => lists.includes(tag)).flatMap(({ children }) => children.map(({ name }) => name)),
+    ),
+  );
+  const containers = applicationsIn([...layers], [...scopes]).filter((name) => asked.some((each) => each.startsWith(`${name}-`)));
+  return [...new Set([...asked, ...containers])].filter((name) => name !== "any" && !declared.has(name));
+}
+
 type Versions = Omit<ManagedSystem, "firewalls"> & Partial<Pick<ManagedSystem, "firewalls">>;
 
 function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: ReadingOptions, inUse: ReadonlySet<string>): Rulebase {

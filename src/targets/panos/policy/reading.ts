@@ -49,13 +49,19 @@ export class Reading {
   readonly assumed: Interpretation;
   readonly doubts = new Set<string>();
   readonly lookUps: LookUps | undefined;
+  /** Applications of the device. Undefined if none were requested. */
+  readonly predefined: PolicyOptions["predefined"];
+  /** Applications that questions name. */
+  readonly asked: ReadonlySet<string>;
   /** Names that were resolved to their current values on the device. */
   readonly lookedUp = new Set<string>();
   readonly #locate: ReadingOptions["locate"];
 
-  constructor({ locate, lookUps, configuration: _, applications: __, ...interpretation }: ReadingOptions = {}) {
+  constructor({ locate, lookUps, predefined, configuration: _, applications = [], ...interpretation }: ReadingOptions = {}) {
     this.assumed = { ...ASSUMED, ...interpretation };
     this.lookUps = lookUps;
+    this.predefined = predefined;
+    this.asked = new Set(applications);
     this.#locate = locate;
   }
 

@@ -20,10 +20,30 @@ export function trafficOf(rule: TreeNode, applications: Applications, services: 
   const objects = names === "any" ? undefined : names.map((name) => applications.named(name));
   const matched = objects === undefined ? "any" : { negated: false, objects };
   const said = matchedBy(rule, "service");
-  if (said === "any") return [{ applications: matched, services: "any" }];
+  if (said === "any") return anyService(objects, applications);
   const plain = said.filter((name) => name !== AT_HOME).map((name) => services.named(name));
   const parts: Traffic[] = plain.length === 0 ? [] : [{ applications: matched, services: { negated: false, objects: plain } }];
   return said.includes(AT_HOME) ? [...parts, ...atHome(objects, applications)] : parts;
+}
+
+/** Returns the traffic of a rule with service any. Applications without ports match only their protocols. */
+function anyService(objects: readonly Application[] | undefined, applications: Applications): Traffic[] {
+  if (objects === undefined) return [{ applications: "any", services: "any" }];
+  const without = [...leavesOf(objects)].filter((leaf) => applications.onlyServices(leaf) !== undefined);
+  if (without.length === 0) return [{ applications: of(objects), services: "any" }];
+  const isPlain = (object: Application): boolean => ![...leavesOf([object])].some((leaf) => without.includes(leaf));
+  const others = [
+    ...objects.filter(isPlain),
+    ...[...leavesOf(objects.filter((object) => !isPlain(object)))].filter((leaf) => !without.includes(leaf)),
+  ];
+  const services = portsOf(
+    "ICMP",
+    without.flatMap((leaf) => applications.onlyServices(leaf) ?? []),
+  );
+  return [
+    { applications: of(without), services },
+    ...(others.length === 0 ? [] : [{ applications: of(others), services: "any" as const }]),
+  ];
 }
 
 function atHome(objects: readonly Application[] | undefined, applications: Applications): Traffic[] {
@@ -42,7 +62,9 @@ function atHome(objects: readonly Application[] | undefined, applications: Appli
     classes.set(key, known);
     known.leaves.push(leaf);
   }
-  const known = [...classes.values()].map((each): Traffic => ({ applications: of(each.leaves), services: portsOf(each.ports) }));
+  const known = [...classes.values()].map(
+    (each): Traffic => ({ applications: of(each.leaves), services: portsOf("the default port", each.ports) }),
+  );
   const conditions = [[{ unknown: ON_DEFAULT_PORT, holds: true }]];
   if (objects !== undefined) return others.length === 0 ? known : [...known, { applications: of(others), services: "any", conditions }];
   const read = [...classes.values()].flatMap((each) => each.leaves);
@@ -51,9 +73,9 @@ function atHome(objects: readonly Application[] | undefined, applications: Appli
 
 const of = (objects: readonly Application[]) => ({ negated: false, objects });
 
-function portsOf(values: readonly ServiceRange[]) {
-  const name = values.map(({ protocol, first, last }) => `${protocol}/${first}-${last}`).join();
-  return { negated: false, objects: [{ id: `default ${name}`, name: "the default port", values, members: [], unknowns: [] }] };
+function portsOf(text: string, values: readonly ServiceRange[]) {
+  const key = values.map(({ protocol, first, last }) => `${protocol}/${first}-${last}`).join();
+  return { negated: false, objects: [{ id: `default ${key}`, name: text, values, members: [], unknowns: [] }] };
 }
 
 function leavesOf(objects: readonly Application[]): ReadonlySet<Application> {

@@ -94,8 +94,9 @@ export class Brute {
     const schedule = said(rule, "schedule");
     if (schedule !== undefined && !this.#facts.holding.has(schedule)) return false;
     const applications = listed(rule, "application");
-    if (applications.length > 0 && !applications.some((name) => this.#isApplication(name, flow.application))) return false;
     const services = listed(rule, "service");
+    const isAnyService = services.length === 0 || services.includes("any");
+    if (applications.length > 0 && !applications.some((name) => this.#isApplication(name, flow, isAnyService))) return false;
     return services.length === 0 || services.some((name) => this.serves(name, flow));
   }
 
@@ -145,11 +146,15 @@ export class Brute {
     });
   }
 
-  #isApplication(name: string, application: string): boolean {
-    if (name === "any" || name === application) return true;
+  /** An application of ICMP that a rule names with any service has no ports. */
+  #isApplication(name: string, flow: Flow, isAnyService: boolean): boolean {
+    const { application, protocol } = flow;
+    if (name === "any") return true;
+    const isOfIcmp = isAnyService && /^(icmp|ipv6-icmp|ping6?)$/.test(name) && this.#object("application", name) === undefined;
+    if (name === application) return !isOfIcmp || protocol === 1 || protocol === 58;
     if (this.#object("application-filter", name) !== undefined) return this.#facts.selected?.[name]?.includes(application) === true;
     const group = this.#object("application-group", name);
-    return group !== undefined && listed(group, "members").some((member) => this.#isApplication(member, application));
+    return group !== undefined && listed(group, "members").some((member) => this.#isApplication(member, flow, isAnyService));
   }
 
   /** Whether a service is that of a flow. */
