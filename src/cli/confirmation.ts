@@ -41,7 +41,7 @@ export async function confirmPlan(options: PassOptions, context: Context, sessio
 }
 
 /** Reasons that no run removes, apart from a difference that the plan writes. */
-const NOT_WRITTEN: ReadonlySet<string> = new Set(["differs", "observed", "narrowed", "paused"]);
+const NOT_WRITTEN: ReadonlySet<string> = new Set(["differs", "observed", "narrowed", "paused", "no-ledger"]);
 
 /** Returns whether the run has work: operations, a commit, or something that is open, unread or not delivered. */
 function hasWork(outcome: TargetOutcome): boolean {

@@ -3,7 +3,7 @@ import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
 import { openWords } from "./open-words.js";
 import type { TargetOutcome } from "./outcome.js";
 
-export const REASONS = ["failed", "refused", "unread", "differs", "observed", "open", "undelivered", "paused", "narrowed"] as const;
+export const REASONS = ["failed", "refused", "unread", "differs", "observed", "open", "undelivered", "paused", "narrowed", "no-ledger"] as const;
 
 /** One reason why a target is not in sync. */
 export interface NotInSync {
@@ -12,7 +12,8 @@ export interface NotInSync {
    * - `unread`: something that the comparison needs was not read. - `differs`: live and desired state differ.
    * - `observed`: they differ at a path whose mode keeps the run from writing. - `open`: a commit waits for its checks, or
    * firewalls do not have it. - `undelivered`: deletions were committed but not pushed to all firewalls.
-   * - `paused`: a pause blocks writes. - `narrowed`: the run compared only part of the target.
+   * - `paused`: a pause blocks writes. - `narrowed`: the run compared only part of the target. - `no-ledger`: without a ledger, objects
+   * whose documents were deleted are not found.
    */
   readonly reason: (typeof REASONS)[number];
   readonly message: string;
@@ -26,7 +27,7 @@ export function isInSync(outcome: TargetOutcome): boolean {
 
 /** Returns why a target is not in sync, the worst reason first. Every report, the exit code and the agent use this function. */
 export function reasonsNotInSync(outcome: TargetOutcome): readonly NotInSync[] {
-  const { error, undelivered = [], unread = [], paused, narrowed, plan } = outcome;
+  const { error, undelivered = [], unread = [], paused, narrowed, lacksLedger, plan } = outcome;
   const open = openWords(outcome);
   return [
     ...(error === undefined ? [] : [{ reason: "failed" as const, message: error.message, xpath: error.where.xpath }]),
@@ -38,6 +39,7 @@ export function reasonsNotInSync(outcome: TargetOutcome): readonly NotInSync[] {
     ...undelivered.map((xpath) => ({ reason: "undelivered" as const, message: "committed, not pushed to all firewalls", xpath })),
     ...(paused === undefined ? [] : [{ reason: "paused" as const, message: `paused: ${paused}` }]),
     ...(narrowed === undefined ? [] : [{ reason: "narrowed" as const, message: "nothing else was compared", xpath: narrowed }]),
+    ...(lacksLedger === true ? [{ reason: "no-ledger" as const, message: "deletions unknown: there is no ledger yet" }] : []),
   ];
 }
 

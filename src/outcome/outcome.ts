@@ -100,6 +100,8 @@ export interface TargetOutcome {
   readonly undelivered?: readonly string[] | undefined;
   /** Data that the comparison needs and the run could not read. */
   readonly unread?: readonly string[] | undefined;
+  /** True if there was no ledger and the run wrote none. Objects whose documents were deleted are not known then. */
+  readonly lacksLedger?: boolean | undefined;
   /** Who paused the target and why. */
   readonly paused?: string | undefined;
   /** XPath of `--path`: the rest of the target was not compared. */
@@ -124,8 +126,11 @@ export interface TargetOutcome {
 /** The command that produced the outcomes. Pending work is exit code 2 for plan and drift; completed work is 0 for reconcile. */
 export type Command = "plan" | "drift" | "reconcile" | "apply" | "audit";
 
-/** Reasons that do not count for the exit code: the user narrowed the comparison, and a pause changes nothing on the device. */
-const EXIT_ZERO: ReadonlySet<string> = new Set(["narrowed", "paused"]);
+/**
+ * Reasons that do not count for the exit code: the user narrowed the comparison, a pause changes nothing on the device, and a missing
+ * ledger is normal before the first run and `adopt`.
+ */
+const EXIT_ZERO: ReadonlySet<string> = new Set(["narrowed", "paused", "no-ledger"]);
 
 /** Returns true if work is pending, or if something was not compared or not delivered. */
 export function isPending(outcome: TargetOutcome): boolean {

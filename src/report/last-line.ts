@@ -14,6 +14,7 @@ type State =
   | "taken back"
   | "in sync"
   | "equal in part"
+  | "no ledger"
   | "pending"
   | "only observed"
   | "paused"
@@ -49,11 +50,14 @@ export function lastLine(command: Command, outcomes: readonly TargetOutcome[]): 
   const narrowed = of("equal in part")[0]?.narrowed;
   if (narrowed !== undefined && of("equal in part").length === outcomes.length)
     return `Nothing differs at or below ${narrowed}: ${count(outcomes.length, "target")}. Nothing else was compared.\n`;
+  if (of("no ledger").length === outcomes.length && omitted === 0)
+    return `No differences: ${count(outcomes.length, "target")}. Deletions are unknown until you run \`plumbline adopt\`.\n`;
   const done = [
     ...(of("changed").length === 0 ? [] : [`${count(of("changed").length, "target")} changed (${operationsOf(of("changed"))})`]),
     ...(of("pending").length === 0 ? [] : [`${count(of("pending").length, "target")} ${pendingWords(command, of("pending"))}`]),
     ...(of("in sync").length === 0 ? [] : [`${of("in sync").length} in sync`]),
     ...(of("equal in part").length === 0 ? [] : [`${of("equal in part").length} without a difference in the part that was compared`]),
+    ...(of("no ledger").length === 0 ? [] : [`${of("no ledger").length} without a difference, deletions unknown`]),
   ];
   const writes = command === "reconcile" || command === "apply";
   const not = trouble.length === 0 ? [] : [`${writes ? "not done: " : ""}${trouble.join(", ")}`];
@@ -81,7 +85,7 @@ function stateOf(command: Command, outcome: TargetOutcome): State {
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed")) return "changed";
   if (refusalsIn(outcome).length > 0) return "refused";
   if (isInSync(outcome)) return "in sync";
-  if (!isPending(outcome)) return outcome.paused === undefined ? "equal in part" : "paused";
+  if (!isPending(outcome)) return outcome.paused !== undefined ? "paused" : outcome.narrowed !== undefined ? "equal in part" : "no ledger";
   const writes = command === "reconcile" || command === "apply";
   if (writes && (plan?.observed !== undefined || outcome.undelivered !== undefined || outcome.unread !== undefined)) return "not in sync";
   return writes && mode !== undefined && mode !== "enforce" ? "only observed" : "pending";

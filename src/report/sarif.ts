@@ -72,9 +72,11 @@ function warning(text: string) {
   return { level: "warning", message: { text } };
 }
 
+const ONLY_NOTIFIED: ReadonlySet<string> = new Set(["unread", "undelivered", "paused", "narrowed", "no-ledger", "open"]);
+
 /** Reasons that appear in no result: a result would be an alert, and alerts outside a narrowed run would be closed. */
 function isOnlyNotified({ reason }: NotInSync): boolean {
-  return reason === "unread" || reason === "undelivered" || reason === "paused" || reason === "narrowed" || reason === "open";
+  return ONLY_NOTIFIED.has(reason);
 }
 
 function noticeOf({ target }: TargetOutcome, { reason, message, xpath }: NotInSync): string {

@@ -15,7 +15,7 @@ import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { trafficLines } from "./traffic.js";
-import { byWhom, count, driftSummary, lacksLedger, NO_LEDGER, planSummary, remainingSummary, targetTitle } from "./words.js";
+import { byWhom, count, driftSummary, explainsDeletions, NO_LEDGER, planSummary, remainingSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", "!": "yellow", " ": "dim" };
 const MAX_NAME = 32;
@@ -75,6 +75,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, withDigest));
   lines.push(...statusLines(outcome, paint));
+  if (explainsDeletions(outcome)) lines.push("", `  ${paint("dim", `deletions unknown: ${NO_LEDGER}`)}`);
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
   if (outcome.traffic !== undefined) lines.push(...trafficLines(outcome.traffic, paint));
   lines.push(...assertionLines(outcome, command, paint));
@@ -122,6 +123,7 @@ function notInSyncLabel(outcome: TargetOutcome): string {
   const observed = reasons.filter(({ reason }) => reason === "observed").length;
   if (observed > 0) return `${count(observed, "difference")} only observed`;
   const [first] = reasons;
+  if (first?.reason === "no-ledger") return "no differences";
   return first?.reason === "narrowed" ? "nothing differs in the part that was compared" : `not in sync: ${first?.message ?? "unknown"}`;
 }
 
@@ -190,7 +192,6 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
   }
   if (plan.operations.length > 0 && outcome.applied === undefined) lines.push(...reachLines(plan, outcome.firewalls, paint));
   lines.push(...refusalLines(plan.refusals, outcome, paint));
-  if (lacksLedger(plan)) lines.push("", `  ${paint("dim", `deletions unknown: ${NO_LEDGER}`)}`);
   if (plan.operations.length > 0 && outcome.applied === undefined) {
     lines.push(
       "",

@@ -1,6 +1,5 @@
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { type Attribution, type Change, isReplacedSecret } from "../plan/diff/change.js";
-import type { Plan } from "../plan/model.js";
 
 /** Returns `1 change` or `2 changes`. */
 export function count(n: number, one: string, many = `${one}s`): string {
@@ -10,9 +9,9 @@ export function count(n: number, one: string, many = `${one}s`): string {
 /** Follows "deletions unknown: ". */
 export const NO_LEDGER = "there is no readable ledger. Only exclusive lists lose entries until you run `plumbline adopt`.";
 
-/** Returns whether the report must explain that the plan deletes nothing. The refusal `other-device` explains it itself. */
-export function lacksLedger({ deletionsUnknown, refusals }: Pick<Plan, "deletionsUnknown" | "refusals">): boolean {
-  return deletionsUnknown && !refusals.some(({ guard }) => guard === "other-device");
+/** Returns whether the report must explain that nothing is deleted. The refusal `other-device` explains it itself. */
+export function explainsDeletions({ plan, lacksLedger }: Pick<TargetOutcome, "plan" | "lacksLedger">): boolean {
+  return lacksLedger === true || (plan?.deletionsUnknown === true && !plan.refusals.some(({ guard }) => guard === "other-device"));
 }
 
 /** Returns `2 to create · 1 to change · 3 to delete · 1 to reorder · 1 unmanaged`. Empty without changes. */

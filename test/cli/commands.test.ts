@@ -193,7 +193,7 @@ describe("import", () => {
     const config = join(world.folder, "mine/plumbline.yaml");
     expect(existsSync(config)).toBe(true);
     const { code, out } = await world.runWords(["plan", "--config", config]);
-    expect(out).toMatch(/no changes\n/);
+    expect(out).toMatch(/no differences\n/);
     expect(code).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { KnownDrift } from "../../src/agent/events.js";
@@ -35,8 +35,8 @@ interface Obstacle {
   readonly configuration?: (text: string) => string;
   /** Changes the device as another administrator does. */
   readonly act?: (world: LabWorld) => void;
-  /** Changes the ledger file. */
-  readonly ledger?: (text: string) => string;
+  /** Changes the ledger file. `removed` deletes it. */
+  readonly ledger?: ((text: string) => string) | "removed";
   /** `--path` */
   readonly only?: string;
 }
@@ -114,6 +114,7 @@ const OBSTACLES: Readonly<Record<string, Obstacle>> = {
   },
   "a pause": { ledger: withPause },
   "an unreadable ledger": { ledger: () => "this is not JSON" },
+  "no ledger": { ledger: "removed" },
   "a narrowed run": { only: `${ADDRESS}/entry[@name='a']` },
 };
 
@@ -131,14 +132,18 @@ async function outcomesOf(obstacles: readonly Obstacle[]): Promise<ReadonlyMap<C
         change(configurationFile, each.configuration);
       each.act?.(world);
     }
-    for (const each of obstacles) if (each.ledger !== undefined) change(ledger, each.ledger);
+    const isRemoved = obstacles.some((each) => each.ledger === "removed");
+    for (const each of obstacles) if (typeof each.ledger === "function") change(ledger, each.ledger);
+    if (isRemoved) rmSync(ledger);
     const only = obstacles.find((each) => each.only !== undefined)?.only;
     const run = only === undefined ? {} : { pass: { only: parsePath(only) } };
-    return new Map<Command, TargetOutcome>([
+    const outcomes = new Map<Command, TargetOutcome>([
       ["plan", await world.plan(run)],
       ["drift", await world.drift(run)],
-      ["reconcile", await world.reconcile(run)],
     ]);
+    // A run writes the missing ledger. With no other obstacle, the target is in sync then.
+    if (!isRemoved || obstacles.some((each) => each.ledger === undefined)) outcomes.set("reconcile", await world.reconcile(run));
+    return outcomes;
   } finally {
     await world.close();
   }
@@ -165,7 +170,7 @@ async function claimsIn(command: Command, outcome: TargetOutcome): Promise<strin
     JSON: json.targets[0].inSync === true,
     JUnit: !/<(?:skipped|failure|error)\b/.test(renderJunit(command, all)),
     SARIF: sarif.results.length === 0 && (sarif.invocations[0].toolExecutionNotifications ?? []).length === 0,
-    "exit code": outcomeCode(outcome) === 0 && outcome.narrowed === undefined && outcome.paused === undefined,
+    "exit code": outcomeCode(outcome) === 0 && outcome.narrowed === undefined && outcome.paused === undefined && outcome.lacksLedger === undefined,
     "page row": rowAfter(newRow("edge", { kind: "panos", mode: "enforce" }), event).state === "in-sync",
     "static page": page.targets.edge?.row.includes(STATE_IN_SYNC) === true && page.targets.edge.pass?.outcome === "in-sync",
     store: stored.outcome === "in-sync",

@@ -4,7 +4,7 @@ import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
 import { firewallNotes, levelNotes, othersWords, pushNotes, waveNotes } from "../firewalls.js";
-import { count, lacksLedger, NO_LEDGER } from "../words.js";
+import { count, explainsDeletions, NO_LEDGER } from "../words.js";
 import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
 import { listed } from "./names.js";
@@ -37,7 +37,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
   if (pending.length > 0)
     notes.push(`- **not committed yet** ${count(pending.length, "change")} by ${listed([...new Set(pending.map(({ owner }) => owner))])}`);
   if (plan?.commitOnly) notes.push("- **a commit is due**: nothing is to be written");
-  if (plan !== undefined && lacksLedger(plan)) notes.push(`- **deletions unknown**: ${NO_LEDGER}`);
+  if (explainsDeletions(outcome)) notes.push(`- **deletions unknown**: ${NO_LEDGER}`);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed"))
     notes.push(
       `- **applied** ${count(applied.operations, "operation")}${hasCommit === false ? "" : applied.commit === "committed" ? ", committed" : ", not committed"}${applied.proven ? ", read back and equal" : ""}`,
