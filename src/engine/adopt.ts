@@ -12,6 +12,7 @@ import type { PassOptions, Readers } from "./pass/options.js";
 import { passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets } from "./pass/secret-leaves.js";
+import { claimDevice } from "./same-device.js";
 import type { ReadTarget } from "./target.js";
 
 /** Result of `adopt` for one target. */
@@ -39,6 +40,7 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
       const { capabilities } = opened;
       const ledgers = await consultLedgers(target, context, "candidate", loginOf(context), draft);
       const known = recordOf(ledgers.ledger);
+      await claimDevice(context, opened, known);
       const isOther = belongsElsewhere(known?.devices, deviceOf(opened));
       // With a path only a part would be taken over, and the rows of the other device would be lost.
       if (isOther && options.only !== undefined) refuseOtherDevice(known, deviceOf(opened), context.name);

@@ -32,7 +32,7 @@ import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner
 import { beyondWords, noCanaryWords } from "./pass/push-order.js";
 import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
-import { DeviceRegistry, withoutSharedDevices } from "./same-device.js";
+import { claimDevice, DeviceRegistry, withoutSharedDevices } from "./same-device.js";
 import type { ReadTarget } from "./target.js";
 import { refuseUnprovenWatch } from "./watch/refuse-unproven-watch.js";
 import { undecidedOf } from "./watch/undecided.js";
@@ -44,9 +44,8 @@ export async function planTargets(options: PassOptions, readers: Readers): Promi
 }
 
 export async function planContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
-  const devices = new DeviceRegistry(() => true);
-  const together = asOneRun(readingOthersOnce(contexts)).map((context) => ({ ...context, options: { ...context.options, devices } }));
-  return judgedTogether(await passOver(together.map(withoutWatchedPaths), readers.reader, plan), together);
+  const { all, devices } = claimingDevices(asOneRun(readingOthersOnce(contexts)));
+  return devices.withRefusals(judgedTogether(await passOver(all.map(withoutWatchedPaths), readers.reader, plan), all));
 }
 
 /** Compares with the running configuration, and finds the author and time of each difference. The pass has read access only. */
@@ -60,7 +59,17 @@ export async function compareTargets(options: PassOptions, readers: Readers): Pr
 }
 
 export async function driftContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
-  return await passOver(readingOthersOnce(contexts), readers.reader, drift);
+  const { all, devices } = claimingDevices(readingOthersOnce(contexts));
+  return devices.withRefusals(await passOver(all, readers.reader, drift));
+}
+
+/** Lets the targets of a run claim their devices. An agent already has a registry for all visits. */
+function claimingDevices(contexts: readonly TargetContext[]): {
+  readonly all: readonly TargetContext[];
+  readonly devices: NonNullable<PassOptions["devices"]>;
+} {
+  const devices = contexts[0]?.options.devices ?? new DeviceRegistry(() => true);
+  return { all: contexts.map((context) => ({ ...context, options: { ...context.options, devices } })), devices };
 }
 
 /** Reads each other target at most once for the complete run. This is safe because the run writes to no target. */
@@ -106,7 +115,7 @@ function asOneRun(contexts: readonly TargetContext[]): readonly TargetContext[] 
 const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const ledgers = await consultLedgers(target, bare, "candidate", loginOf(bare), draft);
   const opened = await openTarget(target, bare, draft);
-  if (bare.configuration.mode === "enforce") bare.options.devices?.claim(bare.name, deviceOf(opened));
+  await claimDevice(bare, opened, recordOf(ledgers.ledger));
   const { capabilities, pending } = opened;
   const request = requestFor(ledgers, opened);
   const context = await withVerdicts(target, bare, draft);
@@ -130,6 +139,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
 const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const ledgers = await consultLedgers(target, context, "running", loginOf(context), draft);
   const opened = await openTarget(target, context, draft);
+  await claimDevice(context, opened, recordOf(ledgers.ledger));
   const { capabilities, pending: listed } = opened;
   const request = requestFor(ledgers, opened);
   warnOfOtherDevice(request, context, draft);
@@ -191,7 +201,7 @@ const reconcile =
     const { identity, capabilities, pending } = opened;
     const device = deviceOf(opened);
     refuseOtherDevice(recordOf(ledgers.ledger), device, bare.name);
-    bare.options.devices?.claim(bare.name, device);
+    await claimDevice(bare, opened, recordOf(ledgers.ledger));
     const context = await withVerdicts(target, bare, draft);
     const administrator = await target.administrator();
     const request = { ...requestFor(ledgers, opened), administrator };
@@ -247,6 +257,7 @@ const reconcile =
       }
       throw error;
     } finally {
+      if (session.ledger.state !== "missing") draft.lacksLedger = undefined;
       draft.watch = session.watched;
       draft.writes = writesOf(session);
       tellOverwritten(session, draft);

@@ -1,16 +1,20 @@
 import { PlumblineError } from "../core/errors.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { type Device, deviceOf } from "./device-identity.js";
+import { decodeRecord } from "./ledger/codec.js";
+import type { LedgerRecord } from "./ledger.js";
 import type { TargetContext } from "./pass/context.js";
 import type { Readers } from "./pass/options.js";
 import { passOver } from "./pass/pass-over.js";
 import { recordOf } from "./pass/planner.js";
+import type { Opened } from "./target.js";
 import { memoryOf } from "./target-memory.js";
 
-/** Devices that a long-lived process writes to, each with its target. */
+/** Devices that a run or a long-lived process works on, each with its target. */
 export class DeviceRegistry {
   readonly #isTarget: (name: string) => boolean;
   readonly #targets = new Map<string, string>();
+  readonly #refused = new Map<string, PlumblineError>();
 
   /** @param isTarget Returns whether the configuration still has a target of that name. */
   constructor(isTarget: (name: string) => boolean) {
@@ -22,10 +26,48 @@ export class DeviceRegistry {
     for (const [name, owner] of this.#targets) if (owner === target || !this.#isTarget(owner)) this.#targets.delete(name);
     for (const name of names) {
       const other = this.#targets.get(name);
-      if (other !== undefined) throw deviceTwice(target, other, name);
+      if (other === undefined) continue;
+      this.#refused.set(other, deviceTwice(other, target, name));
+      throw deviceTwice(target, other, name);
     }
     for (const name of names) this.#targets.set(name, target);
   }
+
+  /** Refuses the targets whose device another target of the same run claimed later. */
+  withRefusals(outcomes: readonly TargetOutcome[]): TargetOutcome[] {
+    return outcomes.map((outcome) => {
+      const error = this.#refused.get(outcome.target);
+      return error === undefined ? outcome : { target: outcome.target, kind: outcome.kind, mode: outcome.mode, warnings: [], error };
+    });
+  }
+}
+
+/**
+ * Claims the device of a target whose mode is `enforce`. On the first contact with a device, it also reads the ledgers of the other
+ * targets, which may belong to earlier runs or other processes.
+ *
+ * @throws PlumblineError `device-twice` (refused) if another target of the configuration leads to the same device
+ */
+export async function claimDevice(context: TargetContext, opened: Opened, record: LedgerRecord | undefined): Promise<void> {
+  if (context.configuration.mode !== "enforce") return;
+  const device = deviceOf(opened);
+  context.options.devices?.claim(context.name, device);
+  if (device.names.some((name) => record?.devices?.includes(name) === true)) return;
+  const { owner, leases } = context;
+  const others = [...(context.others?.targets ?? [])].filter(([name, { mode }]) => name !== context.name && mode === "enforce");
+  if (others.length === 0 || device.names.length === 0) return;
+  // An unreadable ledger is reported by the run that needs it.
+  const known = new Set(await leases.targets(owner).catch(() => []));
+  for (const [other] of others) {
+    if (!known.has(other)) continue;
+    const found = await leases.read({ owner, target: other }).then((text) => text && decodeRecord(text.text), ignored);
+    const same = found?.devices?.find((name) => device.names.includes(name));
+    if (same !== undefined) throw deviceTwice(context.name, other, same);
+  }
+}
+
+function ignored(): undefined {
+  return undefined;
 }
 
 interface Separated {
@@ -64,7 +106,8 @@ export async function withoutSharedDevices(contexts: readonly TargetContext[], r
 }
 
 function deviceTwice(target: string, other: string, device: string): PlumblineError {
-  return new PlumblineError("device-twice", `The targets ${target} and ${other} lead to the same device, ${device}.`, {
+  const [first, second] = [target, other].sort();
+  return new PlumblineError("device-twice", `The targets ${first} and ${second} lead to the same device, ${device}.`, {
     where: { target },
     next: "Nothing is written. Declare the device under one target, or correct the url of the other.",
     severity: "refused",

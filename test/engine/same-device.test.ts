@@ -27,15 +27,19 @@ describe("two targets that lead to the same device", () => {
     expect([world.device.events, addressesOf(world.device.running).a]).toEqual([[], undefined]);
     const single = await world.reconcileAll({ pass: { targets: ["edge"] } });
     expect(single.map(({ error }) => error)).toEqual([undefined]);
+    const other = { pass: { targets: ["core"] } };
+    const later = [...(await world.planAll(other)), await world.drift(other), ...(await world.reconcileAll(other)), await world.adopt(other)];
+    const message = `The targets core and edge lead to the same device, ${world.device.serial}.`;
+    expect(later.map(({ error }) => error?.message)).toEqual([message, message, message, message]);
     const events = world.device.events.length;
     expect((await world.reconcileAll()).map(({ error }) => error?.code)).toEqual(["device-twice", "device-twice"]);
     expect(world.device.events).toHaveLength(events);
   });
 
-  it("are refused in a plan of both", async () => {
+  it("are refused in a plan and a drift check of both", async () => {
     const { world } = twice();
-    const errors = (await world.planAll()).flatMap(({ error }) => error?.code ?? []);
-    expect(errors).toEqual(["device-twice"]);
+    for (const outcomes of [await world.planAll(), await world.driftAll()])
+      expect(outcomes.map(({ error, plan, drift }) => [error?.code, plan, drift])).toEqual(Array(2).fill(["device-twice", undefined, undefined]));
     expect((await world.planAll({ pass: { targets: ["edge"] } })).map(({ error }) => error)).toEqual([undefined]);
   });
 
@@ -44,7 +48,7 @@ describe("two targets that lead to the same device", () => {
     const registry = new DeviceRegistry((name) => targets.has(name));
     registry.claim("a", device("1", "2"));
     registry.claim("a", device("2"));
-    expect(() => registry.claim("b", device("2", "3"))).toThrow("The targets b and a lead to the same device, 2.");
+    expect(() => registry.claim("b", device("2", "3"))).toThrow("The targets a and b lead to the same device, 2.");
     registry.claim("b", device("1"));
     registry.claim("a", device("4"));
     registry.claim("b", device("2"));

@@ -4,6 +4,7 @@ import type { WriteLease } from "../../core/write-lease.js";
 import type { CommandPolicy } from "../../desired/commands.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { PushCourse } from "../../outcome/push-course.js";
 import type { KindGuards, Plan } from "../../plan/model.js";
 import type { Absences } from "../absences.js";
@@ -19,6 +20,12 @@ import type { ReadTarget } from "../target.js";
 import type { ProbeNetwork } from "../watch/probe-network.js";
 import type { WriteTarget } from "../write-target.js";
 import type { Machine } from "./process.js";
+
+/** The part of a device registry that passes use. */
+interface Devices {
+  claim(target: string, device: Device): void;
+  withRefusals(outcomes: readonly TargetOutcome[]): TargetOutcome[];
+}
 
 /** Opens targets for reading. */
 export interface Readers {
@@ -59,7 +66,7 @@ export interface PassOptions {
   /** `--ledger`: `git`, `store`, a file or a URL. Overrides plumbline.yaml. */
   readonly ledger: string | undefined;
   /** Devices that this process writes to. Set by processes that visit targets one by one. */
-  readonly devices?: { claim(target: string, device: Device): void } | undefined;
+  readonly devices?: Devices | undefined;
   /** Times since when firewalls are disconnected. The default keeps them in the state folder. */
   readonly absences?: Absences | undefined;
   /** Ledgers in the agents' store, if this run has access to one. */

@@ -98,7 +98,11 @@ export class World {
   }
 
   async drift(options: RunOptions = {}): Promise<TargetOutcome> {
-    return only(await driftTargets(this.#passOptions(options), this.#connections(options)));
+    return only(await this.driftAll(options));
+  }
+
+  async driftAll(options: RunOptions = {}): Promise<TargetOutcome[]> {
+    return await driftTargets(this.#passOptions(options), this.#connections(options));
   }
 
   async adopt(options: RunOptions = {}): Promise<TargetOutcome> {
