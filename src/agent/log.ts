@@ -117,6 +117,10 @@ function entryOf(event: AgentEvent): Entry | undefined {
       const { target, ignores } = event;
       return { level: ignores.length === 0 ? "info" : "warn", fields: { target, ignores }, message: event.type };
     }
+    case "targets-departed": {
+      const { commit, warnings } = event;
+      return { level: warnings.length === 0 ? "info" : "warn", fields: { commit, warnings }, message: event.type };
+    }
     case "paused":
       return { level: "warn", fields: { ...event.pause }, message: "paused" };
     default: {

@@ -37,6 +37,8 @@ function words(event: AgentEvent): ShownEvent | undefined {
       return ["red", ...brokenInWords(event)];
     case "commit-in-force":
       return ["cyan", `commit ${short(event.commit)}${event.author === undefined ? "" : ` by ${event.author}`}: ${listed(event.targets)}`];
+    case "targets-departed":
+      return event.warnings.length === 0 ? undefined : ["yellow", ...event.warnings];
     case "drift-appeared":
     case "drift-changed":
       return ["yellow", `${event.target}  drift: ${difference(event)}${who(event)}${age(event, event.time)}`];

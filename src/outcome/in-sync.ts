@@ -3,7 +3,18 @@ import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
 import { openWords } from "./open-words.js";
 import type { TargetOutcome } from "./outcome.js";
 
-export const REASONS = ["failed", "refused", "unread", "differs", "observed", "open", "undelivered", "paused", "narrowed", "no-ledger"] as const;
+export const REASONS = [
+  "failed",
+  "refused",
+  "unread",
+  "differs",
+  "observed",
+  "open",
+  "undelivered",
+  "paused",
+  "narrowed",
+  "no-ledger",
+] as const;
 
 /** One reason why a target is not in sync. */
 export interface NotInSync {

@@ -28,7 +28,12 @@ describe("two targets that lead to the same device", () => {
     const single = await world.reconcileAll({ pass: { targets: ["edge"] } });
     expect(single.map(({ error }) => error)).toEqual([undefined]);
     const other = { pass: { targets: ["core"] } };
-    const later = [...(await world.planAll(other)), await world.drift(other), ...(await world.reconcileAll(other)), await world.adopt(other)];
+    const later = [
+      ...(await world.planAll(other)),
+      await world.drift(other),
+      ...(await world.reconcileAll(other)),
+      await world.adopt(other),
+    ];
     const message = `The targets core and edge lead to the same device, ${world.device.serial}.`;
     expect(later.map(({ error }) => error?.message)).toEqual([message, message, message, message]);
     const events = world.device.events.length;
@@ -39,7 +44,9 @@ describe("two targets that lead to the same device", () => {
   it("are refused in a plan and a drift check of both", async () => {
     const { world } = twice();
     for (const outcomes of [await world.planAll(), await world.driftAll()])
-      expect(outcomes.map(({ error, plan, drift }) => [error?.code, plan, drift])).toEqual(Array(2).fill(["device-twice", undefined, undefined]));
+      expect(outcomes.map(({ error, plan, drift }) => [error?.code, plan, drift])).toEqual(
+        Array(2).fill(["device-twice", undefined, undefined]),
+      );
     expect((await world.planAll({ pass: { targets: ["edge"] } })).map(({ error }) => error)).toEqual([undefined]);
   });
 

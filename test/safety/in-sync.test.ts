@@ -170,7 +170,8 @@ async function claimsIn(command: Command, outcome: TargetOutcome): Promise<strin
     JSON: json.targets[0].inSync === true,
     JUnit: !/<(?:skipped|failure|error)\b/.test(renderJunit(command, all)),
     SARIF: sarif.results.length === 0 && (sarif.invocations[0].toolExecutionNotifications ?? []).length === 0,
-    "exit code": outcomeCode(outcome) === 0 && outcome.narrowed === undefined && outcome.paused === undefined && outcome.lacksLedger === undefined,
+    "exit code":
+      outcomeCode(outcome) === 0 && outcome.narrowed === undefined && outcome.paused === undefined && outcome.lacksLedger === undefined,
     "page row": rowAfter(newRow("edge", { kind: "panos", mode: "enforce" }), event).state === "in-sync",
     "static page": page.targets.edge?.row.includes(STATE_IN_SYNC) === true && page.targets.edge.pass?.outcome === "in-sync",
     store: stored.outcome === "in-sync",

@@ -102,9 +102,10 @@ export class Fleet {
   /** Updates the rows after an event of the agent. */
   async listen(event: AgentEvent): Promise<void> {
     if (event.type === "push-moved") this.#pushes.set(event.target, event.course);
+    const isOfAgent = await this.#takeAlarm(event);
     if (this.#seeded === undefined) return;
     if (event.type === "commit-in-force") await this.refresh();
-    else if (await this.#takeAlarm(event)) this.#putMeta(await this.#readMeta());
+    else if (isOfAgent) this.#putMeta(await this.#readMeta());
     else if ("target" in event && event.target !== undefined) {
       const row = this.#rows.get(event.target);
       if (row !== undefined) this.#put(rowAfter(row, event));
@@ -166,6 +167,10 @@ export class Fleet {
         this.#alarms.set("commit", `Commit ${event.commit.slice(0, 12)} is not taken: ${why}`);
         return true;
       }
+      case "targets-departed":
+        if (event.warnings.length === 0) return this.#alarms.delete("departed");
+        this.#alarms.set("departed", event.warnings.join(" "));
+        return true;
       case "store-recovered":
         return this.#alarms.delete("store");
       case "source-recovered":

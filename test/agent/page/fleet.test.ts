@@ -63,3 +63,13 @@ it("keeps the start time when the store is read again, and restarts it after ano
   await fleet.listen(passEnded("refused", { target: "edge", time: 50_000 }));
   expect(await fleet.row("edge")).toMatchObject({ state: "refused", since: 30 });
 });
+
+it("shows targets that left the configuration, also if they were reported before the page was opened", async () => {
+  const fleet = newFleet();
+  const departed = (warnings: readonly string[]) => ({ type: "targets-departed", commit: "c0ffee", warnings, time: 0 }) as const;
+  await fleet.listen(departed(["target core left the configuration"]));
+  await fleet.seed();
+  expect((await fleet.view()).meta.alarms).toEqual(["target core left the configuration"]);
+  await fleet.listen(departed([]));
+  expect((await fleet.view()).meta.alarms).toEqual([]);
+});

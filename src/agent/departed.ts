@@ -1,0 +1,29 @@
+import type { Configuration } from "../desired/configuration.js";
+import type { CommitIndex } from "./commit-index.js";
+import type { EventStream, Listener } from "./events.js";
+
+export interface DepartedOptions {
+  readonly source: { readonly inForce: Pick<CommitIndex, "commit" | "configuration"> | undefined };
+  readonly find: (configuration: Configuration) => Promise<readonly string[]>;
+  readonly events: Pick<EventStream, "tell">;
+}
+
+/**
+ * Returns a listener that reports targets which left the configuration, for each commit in force. It repeats the report only when it
+ * changes, and an empty list is reported once. An error of the ledger store is part of the report.
+ */
+export function departedListener({ source, find, events }: DepartedOptions): Listener {
+  let seen: string | undefined;
+  let told = "";
+  return async ({ type }) => {
+    const { inForce } = source;
+    if ((type !== "commit-in-force" && type !== "source-fetched") || inForce === undefined || inForce.commit === seen) return;
+    seen = inForce.commit;
+    const warnings = await find(inForce.configuration).catch((error: unknown) => [
+      `targets that left the configuration are not known: ${error instanceof Error ? error.message : String(error)}`,
+    ]);
+    if (warnings.join("\n") === told) return;
+    told = warnings.join("\n");
+    await events.tell({ type: "targets-departed", commit: inForce.commit, warnings });
+  };
+}
