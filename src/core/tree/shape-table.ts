@@ -66,6 +66,7 @@ const WORDS = new Set([
   "copied",
   "mark",
   "several",
+  "ruleset",
   "complete",
   "closing",
 ]);
@@ -253,6 +254,7 @@ class PlaceShape implements Shape {
   readonly mark: boolean;
   readonly key: readonly string[] | undefined;
   readonly several: boolean;
+  readonly ruleset: boolean;
   readonly type: string | undefined;
   readonly complete: Shape["complete"];
   readonly #library: Library;
@@ -304,6 +306,7 @@ class PlaceShape implements Shape {
     this.mark = words.has("mark");
     this.key = isList && values.has("key") ? listOf(values.get("key")) : undefined;
     this.several = isList && words.has("several");
+    this.ruleset = isList && words.has("ruleset");
     this.type = values.get("type");
     this.complete = isList ? undefined : words.has("complete") ? "yes" : words.has("closing") ? "soon" : undefined;
     this.#library = library;

@@ -94,6 +94,8 @@ export interface Shape {
   readonly key?: readonly string[] | undefined;
   /** `list` with a `key`: several entries may have the same key. Their other values distinguish them. */
   readonly several?: boolean | undefined;
+  /** `list`: its entries decide traffic together, so undeclared entries next to declared ones are differences. */
+  readonly ruleset?: boolean | undefined;
   /**
    * `leaf` or `members`: type of a text. `list`: type of the entry name. Checked by `checkText` of `src/desired/leaf-types.ts`. Undefined
    * for free text.
@@ -103,6 +105,11 @@ export interface Shape {
   readonly knownTags: readonly string[];
   /** Returns the shape of child `tag`, or a shape of kind `unknown`. Never undefined. */
   child(tag: string): Shape;
+}
+
+/** Returns whether undeclared entries of a list change what its declared ones permit: rulebases and the rules of security groups. */
+export function decidesTogether(shape: Shape): boolean {
+  return shape.ruleset === true || isRulebase(shape);
 }
 
 /** Returns whether the shape is a rulebase: an ordered list whose rules carry a uuid. */

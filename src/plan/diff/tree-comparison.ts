@@ -4,7 +4,7 @@ import { childByTag, childEntry, pathOf } from "../../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 import { isForeign, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
-import { isRulebase, type Shape } from "../../core/tree/shape.js";
+import { decidesTogether, type Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
 import { sameText, wantsNothing } from "./equality.js";
@@ -237,7 +237,7 @@ export class TreeComparison {
   }
 
   #unclaimed(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, { unclaimed, duplicates }: Pairing): void {
-    if (!desired.prunes && isRulebase(shape)) this.#unmanaged(desired, live, depth, { unclaimed, duplicates });
+    if (!desired.prunes && decidesTogether(shape)) this.#unmanaged(desired, live, depth, { unclaimed, duplicates });
     let choices: ReadonlySet<string> | undefined;
     for (const position of unclaimed) {
       const node = live.children[position] as TreeNode;

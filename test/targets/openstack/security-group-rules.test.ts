@@ -261,3 +261,34 @@ describe("any spelling of security group rules", () => {
     );
   });
 });
+
+describe("unmanaged rules of a security group", () => {
+  const WEB = { ...INGRESS, protocol: "tcp", port_range_min: 443, port_range_max: 443 };
+  const partial = (header = "") => `security_groups: { web: { $partial: true, rules: ${JSON.stringify([WEB])} } }${header}`;
+
+  /** A group with the declared rule, the default egress rules, and a rule of another administrator. */
+  async function withOtherRule(): Promise<CloudWorld> {
+    const world = (await CloudWorld.start()).want(group([WEB, DATABASE]));
+    await world.reconciled();
+    return world;
+  }
+
+  it("are drift if documents declare a part of the group, and are not deleted", async () => {
+    const world = await withOtherRule();
+    world.want(partial());
+    expect((await world.adopt()).error).toBeUndefined();
+    const drift = await world.drift();
+    expect(drift.drift?.items.map(({ change: { kind, path } }) => `${kind} ${path.parent?.parent?.name}`)).toEqual(["unmanaged web"]);
+    expect(exitCode([drift])).toBe(2);
+    expect(exitCode([await world.reconcile()])).toBe(2);
+    expect(liveRules(world)).toHaveLength(2);
+  });
+
+  it("are differences of a group that is declared completely, and are deleted", async () => {
+    const world = await withOtherRule();
+    world.want(group([WEB]));
+    expect((await world.drift()).drift?.items.map(({ change }) => change.kind)).toEqual(["extra"]);
+    await world.reconciled();
+    expect(liveRules(world)).toHaveLength(1);
+  });
+});
