@@ -93,6 +93,15 @@ export class AsLeft {
     return this.#record?.unproven === true ? "author" : "content";
   }
 
+  /** Returns whether the live content is the recorded one, so that the last author on the target did not cause the difference. */
+  isAsRecorded(change: Change): boolean {
+    // The content of a row omits secrets.
+    const isSecret = change.kind === "differs" && change.before instanceof SecretLeaf;
+    if (this.#isUnknown || change.kind === "order" || isSecret) return false;
+    const rows = this.#rowsOf(change);
+    return rows.length > 0 && rows.every((row) => this.#record?.rows?.[row.toString()]?.print !== undefined && !this.#hasOtherContent(row));
+  }
+
   #hasOtherContent(row: Path): boolean {
     const print = this.#record?.rows?.[row.toString()]?.print;
     const node = find(this.#live, row);

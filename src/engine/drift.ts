@@ -34,7 +34,7 @@ async function driftItems(target: ReadTarget, planned: Planned, context: TargetC
   const asLeft = new AsLeft(planned, target.shape, context, loginOf(context));
   const rows = recordOf(planned.ledger)?.rows ?? {};
   return await sideBySide(changes, async (change) => {
-    const attribution = await target.attribution(change.path, find(root, change.path), rows[change.path.toString()]?.id);
-    return { change, attribution, ...asLeft.of(change, attribution) };
+    const author = await target.attribution(change.path, find(root, change.path), rows[change.path.toString()]?.id);
+    return { change, attribution: asLeft.isAsRecorded(change) ? undefined : author, ...asLeft.of(change, author) };
   });
 }

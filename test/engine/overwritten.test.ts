@@ -73,6 +73,8 @@ describe("a change counts as manual", () => {
     commit({ a: "10.0.0.2" });
     world.device.failNextCommit = ["refused"];
     expect((await world.reconcile()).error?.code).toBe("commit-failed");
+    const drift = await world.drift({ wrap: lastBy(attribution) });
+    expect(drift.drift?.items.map((each) => each.attribution)).toEqual([undefined]);
     const outcome = await world.reconcile({ wrap: lastBy(attribution) });
     expect(outcome.error).toBeUndefined();
     expect([outcome.overwritten ?? [], outcome.warnings.filter((each) => each.includes("manual"))]).toEqual([[], []]);

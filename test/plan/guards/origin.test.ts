@@ -18,6 +18,11 @@ describe("the position of a refusal", () => {
     expect([at("/config/shared/address"), at("/config/vsys/ip"), at("/config"), at(undefined)]).toEqual([3, 3, 3, 3]);
   });
 
+  it("is absent for an entry that no document declares", () => {
+    const other = A.replace("'a'", "'manual'");
+    expect([at(other), at(`${other}/ip`)]).toEqual([-1, -1]);
+  });
+
   it("is absent if no file declares such a node", () => {
     expect(originAt(parsePath("/config/shared"), node("config", -1, [node("shared", -1)]))).toBe(-1);
   });
