@@ -25,6 +25,11 @@ import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, BARE } from "../engine/apply/scenes.js";
 
 const RULE = "{ from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: allow }";
+const RULE_XML = RULE.slice(2, -2).replaceAll(
+  /(\w+): (?:\[(\w+)\]|(\w+)),? ?/g,
+  (_, tag: string, member: string | undefined, leaf: string | undefined) =>
+    `<${tag}>${member === undefined ? leaf : `<member>${member}</member>`}</${tag}>`,
+);
 const RULES = ADDRESS.replace("/address", "/rulebase/security/rules");
 
 /** Something that keeps a target from being in sync, and how it gets into the world. */
@@ -51,14 +56,13 @@ function set(world: LabWorld, xpath: string, element: string): void {
   device.act("alice", { type: "commit", cmd: "<commit/>" });
 }
 
-/** A bundle of ledgers, each a text of its own, in which the ledger of the target lists a deletion that was not pushed. */
-function withUndelivered(text: string): string {
+/** A bundle of ledgers, each a text of its own, with other fields in the ledger of the target. */
+const withFields = (fields: object) => (text: string) => {
   const bundle = JSON.parse(text);
   const [[owner]] = Object.entries(bundle.ledgers) as [[string, unknown]];
-  const ledger = JSON.parse(bundle.ledgers[owner].edge);
-  bundle.ledgers[owner].edge = JSON.stringify({ ...ledger, undelivered: [`${ADDRESS}/entry[@name='old']`] });
+  bundle.ledgers[owner].edge = JSON.stringify({ ...JSON.parse(bundle.ledgers[owner].edge), ...fields });
   return JSON.stringify(bundle);
-}
+};
 
 /** The same bundle with a pause of the target. */
 function withPause(text: string): string {
@@ -77,16 +81,7 @@ const OBSTACLES: Readonly<Record<string, Obstacle>> = {
         `  rulebase:\n    security:\n      rules:\n        $position: { after: gone }\n        $entries:\n          - { name: ours, ${RULE.slice(2)}\n`,
       ),
     },
-    act: (world) =>
-      set(
-        world,
-        `${RULES}/entry[@name='ours']`,
-        RULE.slice(2, -2).replaceAll(
-          /(\w+): (?:\[(\w+)\]|(\w+)),? ?/g,
-          (_, tag: string, member: string | undefined, leaf: string | undefined) =>
-            `<${tag}>${member === undefined ? leaf : `<member>${member}</member>`}</${tag}>`,
-        ),
-      ),
+    act: (world) => set(world, `${RULES}/entry[@name='ours']`, RULE_XML),
   },
   "a missing secret": {
     documents: {
@@ -109,8 +104,13 @@ const OBSTACLES: Readonly<Record<string, Obstacle>> = {
     documents: { "watched.yaml": document("  address: { watched: { ip-netmask: 10.0.0.7 } }\n") },
     configuration: observedPath,
   },
+  "an unmanaged rule": {
+    documents: { "rules.yaml": document(`  rulebase:\n    security:\n      rules: [{ name: web, ${RULE.slice(2)}]\n`) },
+    act: (world) => set(world, `${RULES}/entry[@name='other']`, RULE_XML),
+  },
+  "another device": { ledger: withFields({ devices: ["007000000000000"] }) },
   "a deletion that was not pushed": {
-    ledger: withUndelivered,
+    ledger: withFields({ undelivered: [`${ADDRESS}/entry[@name='old']`] }),
   },
   "a pause": { ledger: withPause },
   "an unreadable ledger": { ledger: () => "this is not JSON" },
