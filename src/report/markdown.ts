@@ -1,4 +1,4 @@
-import { isInSync } from "../outcome/in-sync.js";
+import { reasonsNotInSync } from "../outcome/in-sync.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import { unsettled } from "./assertions.js";
 import { changesIn, renderFold } from "./markdown/block.js";
@@ -23,10 +23,12 @@ const FAIR = 2_000;
 export function renderMarkdown(command: Command, outcomes: readonly TargetOutcome[]): string {
   const quiet = outcomes.filter((outcome) => isQuiet(outcome));
   const loud = outcomes.filter((outcome) => !isQuiet(outcome));
-  const nothing = command === "drift" ? "drift" : "changes";
+  const unknown = quiet.filter(({ lacksLedger }) => lacksLedger === true);
+  const nothing = unknown.length > 0 ? "differences" : command === "drift" ? "drift" : "changes";
+  const deletions = unknown.length === 0 ? "" : " Deletions are unknown until you run `plumbline adopt`.";
   const omitted = outcomes[0]?.targetsOmitted ?? 0;
   const rest = omitted === 0 ? "" : ` ${count(omitted, "other target")} not compared.`;
-  if (loud.length === 0) return `**Plumbline ${command}**: no ${nothing} on ${count(outcomes.length, "target")}.${rest}\n`;
+  if (loud.length === 0) return `**Plumbline ${command}**: no ${nothing} on ${count(outcomes.length, "target")}.${deletions}${rest}\n`;
 
   const parts = [`### Plumbline ${command}\n`];
   const notices = noticesShown(loud, command);
@@ -42,7 +44,7 @@ export function renderMarkdown(command: Command, outcomes: readonly TargetOutcom
     parts.push(shown.text);
     room -= shown.text.length + 1;
   }
-  if (quiet.length > 0) parts.push(`No ${nothing}: ${listed(quiet.map(({ target }) => target))}.\n`);
+  if (quiet.length > 0) parts.push(`No ${nothing}: ${listed(quiet.map(({ target }) => target))}.${deletions}\n`);
   if (rest !== "") parts.push(`${rest.trim()}\n`);
   if (hidden > 0)
     parts.push(
@@ -62,7 +64,8 @@ function noticesShown(outcomes: readonly TargetOutcome[], command: Command): str
   return left === 0 ? text : `${text}- … and ${left.toLocaleString("en")} more of these, in the job's output\n`;
 }
 
+/** Returns whether one line is enough for the target. A missing ledger has its own sentence. */
 function isQuiet(outcome: TargetOutcome): boolean {
   const wrote = (outcome.applied?.operations ?? 0) > 0;
-  return isInSync(outcome) && !wrote && unsettled(outcome).length === 0;
+  return reasonsNotInSync(outcome).every(({ reason }) => reason === "no-ledger") && !wrote && unsettled(outcome).length === 0;
 }
