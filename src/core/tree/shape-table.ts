@@ -306,7 +306,7 @@ class PlaceShape implements Shape {
     this.mark = words.has("mark");
     this.key = isList && values.has("key") ? listOf(values.get("key")) : undefined;
     this.several = isList && words.has("several");
-    this.ruleset = isList && words.has("ruleset");
+    this.ruleset = words.has("ruleset");
     this.type = values.get("type");
     this.complete = isList ? undefined : words.has("complete") ? "yes" : words.has("closing") ? "soon" : undefined;
     this.#library = library;

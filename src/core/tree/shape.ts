@@ -109,7 +109,7 @@ export interface Shape {
 
 /** Returns whether undeclared entries of a list change what its declared ones permit: rulebases and the rules of security groups. */
 export function decidesTogether(shape: Shape): boolean {
-  return shape.ruleset === true || isRulebase(shape);
+  return (shape.kind === "list" && shape.ruleset === true) || isRulebase(shape);
 }
 
 /** Returns whether the shape is a rulebase: an ordered list whose rules carry a uuid. */
