@@ -7,6 +7,11 @@ import { fields, type OperationCall, type OperationTable } from "./operation.js"
 
 export const CHANGE_OPERATIONS: OperationTable = {
   "check/pending-changes": { needs: "changes", run: ({ device }) => result(device.candidate.pending.length > 0 ? "yes" : "no") },
+  // A loaded configuration can only be committed completely (vendor: commit, validate and preview).
+  "check/full-commit-required": {
+    needs: "changes",
+    run: ({ device }) => result(device.candidate.pending.some(({ edit }) => edit.action === "load") ? "yes" : "no"),
+  },
   "show/config/list/changes": { needs: "changes", run: (call) => changes(call) },
   "show/config/list/change-summary": { needs: "changes", run: ({ device }) => summary(device) },
   "show/config/list/admins": { needs: "changes", run: ({ device }) => admins(device) },

@@ -1,13 +1,14 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { validate } from "../commit/commit.js";
 import { revert } from "../commit/revert.js";
+import type { Edit } from "../config/edit.js";
 import { understood } from "../config/read.js";
 import { performEdits, refuseWrites } from "../config/write.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import { type Reply, result } from "../http/reply.js";
 import { child } from "../state/facts.js";
-import { noSuchNode, notAuthorized } from "../texts.js";
+import { badXPath, noSuchNode, notAuthorized } from "../texts.js";
 import { last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { serialise } from "../tree/serialise.js";
@@ -24,6 +25,7 @@ export const CONFIGURATION_OPERATIONS: OperationTable = {
   "save/config/to": { needs: "saved", run: (call) => save(call) },
   "load/config/from": { needs: "saved", run: (call) => load(call, named(call.device, call.node.text), call.node.text) },
   "load/config/version": { needs: "saved", run: (call) => load(call, version(call.device, call.node.text), `version ${call.node.text}`) },
+  "load/config/partial": { needs: "saved", run: (call) => loadPartial(call) },
   "delete/config/saved": { needs: "saved", run: (call) => forget(call) },
   "revert/config": { needs: "revert", run: ({ device, admin, node }) => revert(device, admin, child(node, "partial")) },
   "validate/full": { needs: "validate", run: ({ device, admin, jobFault }) => validate(device, admin, undefined, jobFault) },
@@ -60,6 +62,28 @@ function load({ device, admin }: OperationCall, root: TreeNode, name: string): R
   refuseWrites(device, admin, edit);
   performEdits(device, admin, [edit]);
   return said(`Config loaded from ${name}`);
+}
+
+/**
+ * Copies the node at `from-xpath` of a saved configuration to `to-xpath` of the candidate: `merge` and `append` add it, `replace` replaces
+ * (vendor: load config partial). A path without `/` starts below `/config`.
+ */
+function loadPartial({ device, admin, node }: OperationCall): Reply {
+  const from = textAt(node, "from") ?? "";
+  const [source, target] = [textAt(node, "from-xpath"), textAt(node, "to-xpath")].map((text = "") =>
+    understood(text.startsWith("/") ? text : `/config/${text}`),
+  );
+  const mode = textAt(node, "mode");
+  const [found] = source === undefined ? [] : locate(named(device, from), source);
+  if (found === undefined || target === undefined) throw badXPath();
+  if (mode !== "merge" && mode !== "append" && mode !== "replace")
+    throw new DeviceError("17", ` load -> config -> partial -> mode '${mode}' is invalid`);
+  const element = last(found);
+  const edit: Edit =
+    mode === "replace" ? { action: "edit", xpath: target, element } : { action: "set", xpath: target, elements: element.children };
+  refuseWrites(device, admin, edit);
+  performEdits(device, admin, [edit]);
+  return said(`Config loaded from ${from}`);
 }
 
 function forget({ device, node }: OperationCall): Reply {

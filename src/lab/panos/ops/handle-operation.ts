@@ -10,6 +10,7 @@ import { invalidClientCli, invalidVsys, parameterRequired, unknownCommand } from
 import { AUDIT_OPERATIONS } from "./audit.js";
 import { CHANGE_OPERATIONS } from "./changes.js";
 import { CONFIGURATION_OPERATIONS } from "./configurations.js";
+import { DATAPLANE_OPERATIONS } from "./dataplane.js";
 import { DEVICE_GROUP_OPERATIONS } from "./device-groups.js";
 import { JOB_OPERATIONS } from "./jobs.js";
 import { LOCK_OPERATIONS } from "./locks.js";
@@ -22,7 +23,9 @@ import { POLICY_TEST_OPERATIONS } from "./policy-tests.js";
 import { PUSH_SCOPE_OPERATIONS } from "./push-scope.js";
 import { PUSHED_OPERATIONS } from "./pushed.js";
 import { RULE_HIT_OPERATIONS } from "./rule-hits.js";
+import { RUNNING_POLICY_OPERATIONS } from "./running-policy.js";
 import { SYSTEM_OPERATIONS } from "./system.js";
+import { UPDATE_OPERATIONS } from "./updates.js";
 
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
   [
@@ -41,6 +44,9 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     POLICY_TEST_OPERATIONS,
     RULE_HIT_OPERATIONS,
     LOOK_UP_OPERATIONS,
+    DATAPLANE_OPERATIONS,
+    RUNNING_POLICY_OPERATIONS,
+    UPDATE_OPERATIONS,
   ].flatMap((table) => Object.entries(table)),
 );
 

@@ -15,8 +15,24 @@ export const PEOPLE_OPERATIONS: OperationTable = {
     needs: "extras",
     run: ({ device, node }) => mapping(node.text, device.userMappings.users.get(node.text)),
   },
+  "show/user/ip-user-mapping/all": { needs: "extras", run: (call) => mappings(call) },
   "show/object/registered-ip": { needs: "extras", run: (call) => registered(call) },
 };
+
+/** Lists the users that `type=user-id` registered. */
+function mappings({ device, vsys = "vsys1" }: OperationCall): Reply {
+  const entries = [...device.userMappings.users].map(([ip, user]) =>
+    fields([
+      ["ip", ip],
+      ["vsys", vsys],
+      ["type", "XMLAPI"],
+      ["user", user],
+      ["idle_timeout", "2700"],
+      ["timeout", "2700"],
+    ]),
+  );
+  return result(`${entries.map((entry) => `<entry>${entry}</entry>`).join("")}<count>${entries.length}</count>`);
+}
 
 /** Lists the logged-in administrators: only the administrator of the request, marked with `self`. */
 function admins({ device, admin }: OperationCall): Reply {

@@ -39,6 +39,11 @@ export class TrafficGenerator {
     this.add(flows);
   }
 
+  /** Number of sessions that were opened since the start. */
+  get sessions(): number {
+    return this.#sessions;
+  }
+
   /** Adds flows. The first session of each flow is due now. */
   add(flows: readonly Flow[]): void {
     const now = this.#device.clock.now();

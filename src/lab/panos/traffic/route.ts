@@ -59,7 +59,7 @@ function widthOf(network: string): number {
 }
 
 /** Returns the addresses of all interfaces and subinterfaces, as written in the configuration. */
-function interfacesOf(network: TreeNode | undefined): { readonly name: string; readonly address: string }[] {
+export function interfacesOf(network: TreeNode | undefined): { readonly name: string; readonly address: string }[] {
   const found: { name: string; address: string }[] = [];
   const visit = (node: TreeNode, name: string) => {
     for (const each of node.children) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The vendor's Ansible collection against a lab with a manager: ansible_manager.sh CHECKOUT READY_FILE
+# Runs a playbook with the vendor's Ansible collection against the first device of a lab: ansible.sh CHECKOUT READY_FILE PLAYBOOK
 #
 # ANSIBLE_PLAYBOOK is that of an environment with ansible-core, pan-os-python, xmltodict, dpath and aiohttp.
 set -eu
@@ -13,4 +13,4 @@ port=$(python3 -c 'import json, sys, urllib.parse; print(urllib.parse.urlparse(j
 playbook=${ANSIBLE_PLAYBOOK:-ansible-playbook}
 cd "$home"
 ANSIBLE_COLLECTIONS_PATH="$home/collections" ANSIBLE_LOCAL_TEMP="$home" ANSIBLE_NOCOWS=1 ANSIBLE_DEPRECATION_WARNINGS=0 PYTHONDONTWRITEBYTECODE=1 \
-  "$playbook" -i localhost, -e "ansible_python_interpreter=$(dirname "$(readlink -f "$(command -v "$playbook")")")/python" -e "manager_port=$port" "$here/ansible_manager.yml"
+  "$playbook" -i localhost, -e "ansible_python_interpreter=$(dirname "$(readlink -f "$(command -v "$playbook")")")/python" -e "lab_port=$port" "$here/$3"
