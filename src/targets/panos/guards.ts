@@ -4,6 +4,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
 import { deviceGroupParents } from "./device-groups.js";
+import { doubtfulValues } from "./doubtful-values.js";
 import { panosOwnPath } from "./own-path.js";
 import { missingFields } from "./required-fields.js";
 import { rulebaseMeaning } from "./rulebase-meaning.js";
@@ -63,6 +64,7 @@ export const panosGuards: KindGuards = {
   },
   scopeParents: deviceGroupParents,
   missingFields,
+  notes: doubtfulValues,
 };
 
 /** Returns a path without names, for example `/config/devices/entry/vsys/entry/address`. */
