@@ -1,9 +1,9 @@
 import type { Pair } from "./pairing.js";
-import type { AnyOf, Match, Named, Rule, Unknown } from "./policy.js";
+import type { AnyOf, Match, Named, Rule, RuleKey, Unknown } from "./policy.js";
 
 /** The edit that caused a row. */
 export type Cause =
-  | { readonly kind: "rule"; readonly change: "added" | "removed" | "moved"; readonly rule: Rule }
+  | { readonly kind: "rule"; readonly change: "added" | "removed" | "moved" | "disabled" | "enabled"; readonly rule: Rule }
   | { readonly kind: "rule"; readonly change: "changed"; readonly before: Rule; readonly rule: Rule }
   | { readonly kind: "objects"; readonly objects: readonly ObjectChange[] };
 
@@ -16,6 +16,18 @@ export interface ObjectChange {
 
 export type NamedOfAny = Named<unknown>;
 
+interface Version {
+  readonly rules: readonly Rule[];
+  readonly disabled?: readonly RuleKey[] | undefined;
+}
+
+interface Versions {
+  readonly before: Version;
+  readonly after: Version;
+}
+
+const keyText = ({ level, group, name }: RuleKey): string => JSON.stringify([level, group, name]);
+
 /** Finds the edit that changed each rule. */
 export class Causes {
   readonly #changed: ReadonlyMap<string, ObjectChange>;
@@ -23,9 +35,13 @@ export class Causes {
   readonly #changedIn = new Map<NamedOfAny, readonly string[]>();
   readonly #pairs: { readonly before: ReadonlyMap<number, Pair>; readonly after: ReadonlyMap<number, Pair> };
   readonly #rules: { readonly before: readonly Rule[]; readonly after: readonly Rule[] };
+  readonly #disabled: { readonly before: ReadonlySet<string>; readonly after: ReadonlySet<string> };
 
-  constructor(before: readonly Rule[], after: readonly Rule[], pairs: readonly Pair[]) {
+  constructor(versions: Versions, pairs: readonly Pair[]) {
+    const [before, after] = [versions.before.rules, versions.after.rules];
     this.#rules = { before, after };
+    const keys = ({ disabled = [] }: Version) => new Set(disabled.map(keyText));
+    this.#disabled = { before: keys(versions.before), after: keys(versions.after) };
     this.#pairs = { before: new Map(pairs.map((pair) => [pair.before, pair])), after: new Map(pairs.map((pair) => [pair.after, pair])) };
     const old = objectsOf(before);
     this.#changed = new Map(
@@ -42,7 +58,10 @@ export class Causes {
   of(side: "before" | "after", at: number): Cause {
     const pair = this.#pairs[side].get(at);
     const own = this.#rules[side][at] as Rule;
-    if (pair === undefined) return { kind: "rule", change: side === "before" ? "removed" : "added", rule: own };
+    if (pair === undefined && side === "before") {
+      return { kind: "rule", change: this.#disabled.after.has(keyText(own.key)) ? "disabled" : "removed", rule: own };
+    }
+    if (pair === undefined) return { kind: "rule", change: this.#disabled.before.has(keyText(own.key)) ? "enabled" : "added", rule: own };
     const [before, after] = [this.#rules.before[pair.before] as Rule, this.#rules.after[pair.after] as Rule];
     if (textOf(before) !== textOf(after)) return { kind: "rule", change: "changed", before, rule: after };
     if (!pair.inOrder) return { kind: "rule", change: "moved", rule: after };

@@ -16,6 +16,8 @@ export interface Policy {
   readonly otherZones: boolean;
   /** From the top; the first match decides. Disabled rules and rules of other targets are omitted. Default rules come last. */
   readonly rules: readonly Rule[];
+  /** Rules of the target that are disabled. They name the cause of a change. */
+  readonly disabled?: readonly RuleKey[] | undefined;
   /** True if the target does not distinguish applications. Answers then contain no applications. */
   readonly withoutApplications?: boolean;
   /** Verdict for flows that match no rule. */
@@ -88,7 +90,7 @@ export const DEFAULT_LEVEL = "default";
 /**
  * Identifies a rule across two versions. Unique in a policy, except `uuid`. If both sides have a `uuid`, it takes precedence over `name`.
  */
-interface RuleKey {
+export interface RuleKey {
   /** Section of the rule: `pre`, `local`, `post`, `default`. Any names and any number of them are possible. */
   readonly level: string;
   /** Owner of the rule: a device group, `shared`; empty for the target itself. */

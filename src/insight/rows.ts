@@ -63,7 +63,11 @@ export interface Whole {
 /** Returns few rows, grouped by cause first: an edit of a group in many rules is one row. */
 export function rowsOf(model: Model, before: CompiledPolicy, after: CompiledPolicy, found: VerdictChanges): readonly Row[] {
   const rules = { before: before.rules.map(({ rule }) => rule), after: after.rules.map(({ rule }) => rule) };
-  const causes = new Causes(rules.before, rules.after, found.pairs);
+  const versions = {
+    before: { rules: rules.before, disabled: before.policy.disabled },
+    after: { rules: rules.after, disabled: after.policy.disabled },
+  };
+  const causes = new Causes(versions, found.pairs);
   const traced = found.changes.map((change): Traced => {
     const cause = causes.of(change.side, change.kind === "wide" ? change.rule : change[change.side]);
     const [from, to] = decidersOf(change);

@@ -145,7 +145,8 @@ function sized(text: string, size: string): string {
 
 function sizeText(size: bigint): string {
   if (size < 1_000_000n) return size.toString();
-  if (size < 1n << 33n) return `${(Number(size) / 1e6).toFixed(1)} million`;
+  if (size < 1_000_000_000n) return `${(Number(size) / 1e6).toFixed(1)} million`;
+  if (size < 1n << 33n) return `${(Number(size) / 1e9).toFixed(1)} billion`;
   return `about 2^${size.toString(2).length - 1}`;
 }
 

@@ -135,6 +135,7 @@ function wrongPackets(versions: readonly [RawProject, RawProject], packets: read
   const [before, after] = rulebase.policies();
   if (before === undefined || after === undefined) throw new Error("Both versions have a policy.");
   const lines = linesOf(insightBetween(before, after));
+  const isComplete = !lines.some((line) => line.includes(" more row"));
   const rows = printedRows(lines, namesOf([before, after]));
   const zone = (name: string | undefined): string => {
     const question = {
@@ -157,7 +158,7 @@ function wrongPackets(versions: readonly [RawProject, RawProject], packets: read
     const ends = { from: zone(each.from), to: zone(each.to), source: number(each.source), destination: number(each.destination) };
     const flow = { ...ends, application: "", protocol: NUMBERS[each.protocol], port };
     const found = rows.filter((row) => row.contains(flow));
-    const isMissing = change !== undefined && !found.some((row) => row.change === change);
+    const isMissing = isComplete && change !== undefined && !found.some((row) => row.change === change);
     const isClaimed = found.some((row) => row.isExact && row.conditions.length === 0 && row.change !== change);
     return isMissing || isClaimed
       ? [`${JSON.stringify([isMissing, isClaimed, each, ends.from, ends.to, change])}\n${lines.join("\n")}`.replaceAll(/(\d)n/g, "$1")]

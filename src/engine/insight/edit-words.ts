@@ -4,7 +4,7 @@ import type { Edit } from "../../outcome/insight.js";
 import { rangeText } from "./address-words.js";
 import { serviceWords } from "./service-words.js";
 
-const KINDS = { added: "new", removed: "deleted", moved: "moved" } as const;
+const KINDS = { added: "new", removed: "deleted", moved: "moved", disabled: "disabled", enabled: "enabled" } as const;
 
 /** Describes an edit completely. */
 export function editOf(cause: Cause): Edit {

@@ -79,11 +79,13 @@ function isRule(path: Path): boolean {
   return path.name !== undefined && /rulebase\/(security|default-security-rules)\/rules\/entry$/.test(tagsOf(path));
 }
 
-/** Adds the defaults of a default rule: it always exists, and has a predefined action if the configuration has none. */
+/** Adds the defaults of a default rule: it always exists, has a predefined action, and does not log unless the configuration sets this. */
 function withDefault(path: Path, live: TreeNode | undefined): TreeNode | undefined {
   const rule = path.parent?.parent?.tag === "default-security-rules" ? DEFAULTS.find(({ name }) => name === path.name) : undefined;
-  if (rule === undefined || (live !== undefined && textOf(live, "action") !== undefined)) return live;
-  return new TreeNode("entry", rule.name, "", [...(live?.children ?? []), new TreeNode("action", undefined, rule.action)]);
+  if (rule === undefined) return live;
+  const defaults = { action: rule.action, "log-end": "no" };
+  const missing = Object.entries(defaults).filter(([tag]) => live === undefined || textOf(live, tag) === undefined);
+  return new TreeNode("entry", rule.name, "", [...(live?.children ?? []), ...missing.map(([tag, text]) => new TreeNode(tag, undefined, text))]);
 }
 
 function isSecurityRulebase(list: Path): boolean {

@@ -72,6 +72,15 @@ describe("meaning", () => {
     expect(meaning(live, wanted)).toBeUndefined();
   });
 
+  it("does not report that a default rule stops logging: it never logs by default", () => {
+    const path = parsePath(`${RULES.replace("security", "default-security-rules")}/entry[@name='intrazone-default']`);
+    const words = (live: TreeNode | undefined) =>
+      panosGuards.meaning(path, live, desired(rule("<action>deny</action><log-end>no</log-end>")));
+    expect(words(undefined) ?? "").not.toContain("no longer logs");
+    expect(words(rule("<action>deny</action>")) ?? "").not.toContain("no longer logs");
+    expect(words(rule("<action>deny</action><log-end>yes</log-end>"))).toContain("no longer logs");
+  });
+
   it("names the narrowing fields of a new wide rule", () => {
     const list = (tag: string, ...members: string[]) => `<${tag}>${members.map((each) => `<member>${each}</member>`).join("")}</${tag}>`;
     const narrower = `${list("from", "home")}${list("to", "dmz", "db", "web", "mail")}${list("service", "elk")}<action>allow</action>`;

@@ -10,7 +10,7 @@ import { limitsOf } from "./limits.js";
 import { type ManagedSystem, managedSystems } from "./managed-systems.js";
 import { type Found, membersOf, type NameScope, NameScopes } from "./name-scopes.js";
 import { ASSUMED, Reading, type ReadingOptions } from "./reading.js";
-import { rulesOf, securityRules } from "./rules.js";
+import { disabledRules, rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
 import { transitOf } from "./transit.js";
@@ -143,6 +143,7 @@ function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: Reado
     zones: zonesOf(system),
     otherZones: allZonesOf(system) === undefined,
     rules: ordered,
+    disabled: disabledRules(system),
     otherwise: "deny",
     limits: limitsOf(system, reading),
   };

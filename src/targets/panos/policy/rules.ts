@@ -26,6 +26,15 @@ export function securityRules(system: EffectiveSystem, names: Names, reading: Re
   return [...explicit, ...DEFAULTS.map((rule) => defaultRule(rule, system, reading))];
 }
 
+/** Returns the keys of the disabled security rules. */
+export function disabledRules({ layers }: EffectiveSystem): Rule["key"][] {
+  return layers.flatMap((layer) =>
+    rulesOf(layer, "security")
+      .filter(isDisabled)
+      .map(({ name = "" }) => ({ level: layer.level, group: layer.group, name })),
+  );
+}
+
 export function rulesOf({ rulebase }: RuleLayer, tag: string): readonly TreeNode[] {
   const part = childByTag(rulebase, tag);
   const list = part === undefined ? undefined : childByTag(part, "rules");
