@@ -85,7 +85,10 @@ function withDefault(path: Path, live: TreeNode | undefined): TreeNode | undefin
   if (rule === undefined) return live;
   const defaults = { action: rule.action, "log-end": "no" };
   const missing = Object.entries(defaults).filter(([tag]) => live === undefined || textOf(live, tag) === undefined);
-  return new TreeNode("entry", rule.name, "", [...(live?.children ?? []), ...missing.map(([tag, text]) => new TreeNode(tag, undefined, text))]);
+  return new TreeNode("entry", rule.name, "", [
+    ...(live?.children ?? []),
+    ...missing.map(([tag, text]) => new TreeNode(tag, undefined, text)),
+  ]);
 }
 
 function isSecurityRulebase(list: Path): boolean {
