@@ -6,8 +6,8 @@ import { mapChildren } from "./map-children.js";
 import { openstackShape } from "./shape.js";
 
 /**
- * Returns the documents' root with every address, prefix, MAC address and security group rule in the spelling that the services
- * compare. Neutron stores a router route whose nexthop has another spelling, does not find it again, and retries for minutes.
+ * Returns the documents' root with every address, prefix, MAC address, public key and security group rule in the spelling that the
+ * services compare. A file with a public key ends with a newline, which belongs to no key. Neutron stores a router route whose nexthop has another spelling, does not find it again, and retries for minutes.
  */
 export function canonicalDocument(root: DesiredNode): DesiredNode {
   return canonicalNode(root, openstackShape());
@@ -20,8 +20,13 @@ function canonicalNode(node: DesiredNode, shape: Shape): DesiredNode {
 }
 
 function canonicalLeaf(node: DesiredNode, { equality }: Shape): DesiredNode {
+  if (node.tag === "public_key" && node.handling === undefined) return withText(node, node.text.trim());
   if (node.handling !== undefined || (equality !== "cidr" && equality !== "caseless")) return node;
   const text = equality === "cidr" ? canonicalAddress(node.text) : canonicalScalar(node.text, equality);
+  return withText(node, text);
+}
+
+function withText(node: DesiredNode, text: string): DesiredNode {
   return text === node.text ? node : new DesiredNode(node.tag, node.name, text, [], node);
 }
 

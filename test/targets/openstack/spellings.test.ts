@@ -88,6 +88,15 @@ describe("spellings of addresses, prefixes and MAC addresses", () => {
   });
 });
 
+it("converges for a public key that ends with a newline, as it does in a file", async () => {
+  const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g ops@example";
+  const world = (await CloudWorld.start()).want(`keypairs: { k: { public_key: "${key}\\n" } }`);
+  await world.reconciled();
+  expect(changed(await world.plan())).toEqual([]);
+  world.want(`keypairs: { k: { public_key: "${key}" } }`);
+  expect(changed(await world.plan())).toEqual([]);
+});
+
 it("the order of dns_nameservers is written and compared", async () => {
   const servers = ["10.0.0.9", "10.0.0.1", "10.0.0.77"];
   const document = (order: readonly string[]) =>

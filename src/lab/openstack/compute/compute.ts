@@ -36,6 +36,7 @@ export interface ServerWish {
   readonly count: number;
   readonly minCount: number;
   readonly keyName: string | null;
+  readonly hasConfigDrive: boolean;
   readonly metadata: Record<string, string>;
   readonly tags: string[];
   readonly description: string | null;
@@ -262,6 +263,7 @@ export class Compute {
       ownPorts: new Set(),
       availabilityZone,
       groupId: wish.group?.id,
+      hasConfigDrive: wish.hasConfigDrive,
       failsWith: failsWith ?? this.#unplaced(wish.group) ?? unreachable(this.#world, id, attachments),
     };
     this.#servers.set(server.id, server);

@@ -54,6 +54,7 @@ export function readServer(
     count,
     minCount,
     keyName,
+    hasConfigDrive: ["true", "1", "on", "yes"].includes(String(server.config_drive).toLowerCase()),
     metadata,
     tags: version >= 52 && Array.isArray(server.tags) ? server.tags.map(String) : [],
     description: version < 19 ? name : typeof server.description === "string" ? server.description : null,

@@ -29,6 +29,7 @@ export interface Server {
   /** Flavor and state before an unconfirmed resize. */
   before: { readonly flavor: Flavor; readonly vmState: "active" | "stopped" } | undefined;
   readonly keyName: string | null;
+  readonly hasConfigDrive: boolean;
   description: string | null;
   metadata: Record<string, string>;
   tags: string[];

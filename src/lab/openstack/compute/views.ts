@@ -108,7 +108,7 @@ export function detailedServer(view: View, server: Server): JsonObject {
     "OS-DCF:diskConfig": "MANUAL",
     ...(vmState === "active" || vmState === "building" ? { progress: 0 } : {}),
     "OS-EXT-AZ:availability_zone": isPlaced ? server.availabilityZone : "",
-    config_drive: "",
+    config_drive: server.hasConfigDrive ? "True" : "",
     key_name: server.keyName,
     "OS-SRV-USG:launched_at": launched,
     "OS-SRV-USG:terminated_at":

@@ -1,0 +1,71 @@
+import { expect } from "vitest";
+import { stringify } from "yaml";
+import { Draw } from "../differential/draw.js";
+import type { Session } from "../harness/session.js";
+import { drawProject } from "./draw-project.js";
+import { changeLive } from "./drift.js";
+import { liveState } from "./live-state.js";
+import { removeSome } from "./subset.js";
+import { type Project, spell } from "./values.js";
+
+/** A repository whose documents describe one project of a cloud, and the runs on it. */
+export interface Site {
+  /** The user of the project, by plain HTTP. */
+  readonly user: Session;
+  readonly admin: Session;
+  declare(config: string): void;
+  /** Runs once, with deletions and downtime allowed. Fails unless everything is done. */
+  reconcile(): Promise<void>;
+  /** Returns the changes that a plan has. */
+  plan(): Promise<readonly string[]>;
+  /** Returns the XPaths that a drift report has. */
+  drift(): Promise<readonly string[]>;
+}
+
+const EMPTY: Project = new Map([["networks", new Map([["last", {}]])]]);
+
+/**
+ * Declares a generated project, respells it, changes it by the API, removes a part of it and removes all of it.
+ * One run suffices each time.
+ */
+export async function converges(site: Site, seed: number): Promise<void> {
+  const draw = new Draw(seed * 7919);
+  const project = drawProject(draw, await surroundings(site));
+  site.declare(stringify(spell(project, draw)));
+  await reconcileOnce(site);
+  const respelled = stringify(spell(project, draw));
+  site.declare(respelled);
+  expect(await site.plan(), respelled).toEqual([]);
+
+  const before = await liveState(site.user);
+  const changes = await changeLive(project, site.user, draw, 1 + draw.below(5));
+  const drift = await site.drift();
+  expect(new Set(drift).size, drift.join("\n")).toBe(drift.length);
+  expect([...new Set(drift.map(objectOf))].sort(), JSON.stringify(changes)).toEqual(changes.map(({ object }) => object).sort());
+  await reconcileOnce(site);
+  expect(await liveState(site.user)).toEqual(before);
+
+  site.declare(stringify(spell(removeSome(project, draw, 30), draw)));
+  await reconcileOnce(site);
+  site.declare(stringify(spell(EMPTY, draw)));
+  await reconcileOnce(site);
+  expect(Object.keys(await liveState(site.user))).toEqual(["networks/last"]);
+}
+
+async function reconcileOnce(site: Site): Promise<void> {
+  await site.reconcile();
+  expect(await site.plan()).toEqual([]);
+}
+
+/** Returns the list and the name of the object that an XPath is in: `networks/web`. */
+function objectOf(xpath: string): string {
+  const found = [...xpath.matchAll(/\/([a-z_]+)\/entry\[@name='([^']*)'\]/g)];
+  const [, list, name] = found.find(([, tag]) => tag === "subnets") ?? found[0] ?? [];
+  return `${list}/${name}`;
+}
+
+async function surroundings({ user, admin }: Site) {
+  const { projects } = await admin.demand("identity", "GET", "/projects?name=demo");
+  await user.demand("network", "POST", "/v2.0/address-groups", { address_group: { name: "office", addresses: ["192.0.2.0/24"] } });
+  return { otherProject: projects[0].id, addressGroups: ["office"] };
+}

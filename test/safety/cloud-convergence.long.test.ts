@@ -1,0 +1,37 @@
+import { afterAll, expect, it } from "vitest";
+import { converges, type Site } from "../openstack/convergence/property.js";
+import { Session } from "../openstack/harness/session.js";
+import { CloudWorld } from "../targets/openstack/cloud-world.js";
+
+const SEED = Number(process.env.PLUMBLINE_SEED ?? 100);
+const COUNT = Number(process.env.PLUMBLINE_CONVERGENCE_COUNT ?? 25);
+const VOLUMES = ["data", "logs", "root"].map((name) => `/openstack/volumes/entry[@name='${name}']`);
+const ALLOWED = new Map([
+  ["down", ""],
+  ["data", VOLUMES.join("\n")],
+]);
+
+async function site(): Promise<Site> {
+  const world = await CloudWorld.start();
+  Object.assign(world, { user: "other", project: "other" });
+  const session = (username: string) => new Session({ authUrl: world.lab.authUrl, username, password: "secret", project: username });
+  return {
+    user: session("other"),
+    admin: session("admin"),
+    declare: (config) => void world.want(config),
+    reconcile: async () => void (await world.reconciled({ allow: ALLOWED })),
+    plan: async () => (await world.plan()).plan?.changes.map(({ kind, path }) => `${kind} ${path}`) ?? ["no plan"],
+    drift: async () => (await world.drift()).drift?.items.map(({ change: { path } }) => path.toString()) ?? [],
+  };
+}
+
+let done = 0;
+afterAll(() => console.info(`${done} of ${COUNT} generated projects converged on the lab (seeds from ${SEED})`));
+
+it.each(Array.from({ length: COUNT }, (_, at) => SEED + at))(
+  "a generated project converges, is healed and is removed in one run each (seed %i)",
+  async (seed) => {
+    await converges(await site(), seed);
+    done++;
+  },
+);
