@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, it } from "vitest";
 import { converges, type Site } from "../openstack/convergence/property.js";
 import { Session } from "../openstack/harness/session.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";

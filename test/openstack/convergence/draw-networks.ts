@@ -1,5 +1,5 @@
 import type { Draw } from "../differential/draw.js";
-import { administered, type Lists, namesIn, put, type Surroundings, standard } from "./draw-project.js";
+import { administered, type Lists, namesIn, put, type Surroundings, standard } from "./lists.js";
 import { address6, count, type Fields, flag, Ref, Spelled, Unordered } from "./values.js";
 
 export function drawNetworks(draw: Draw, lists: Lists, { otherProject }: Surroundings): void {

@@ -1,5 +1,5 @@
 import type { Draw } from "../differential/draw.js";
-import { administered, type Lists, namesIn, put, someGroups, standard } from "./draw-project.js";
+import { administered, type Lists, namesIn, put, someGroups, standard } from "./lists.js";
 import { address6, count, type Fields, flag, mac, Ref, Spelled, Unordered } from "./values.js";
 
 export function drawPorts(draw: Draw, lists: Lists): void {
@@ -16,7 +16,7 @@ function port(draw: Draw, lists: Lists, at: number): Fields {
   if (draw.chance(60)) fields.fixed_ips = new Unordered(addresses(draw, lists, net, at));
   if (draw.chance(25)) fields.mac_address = mac(`fa:16:3e:00:0a:${(at + 16).toString(16)}`);
   if (draw.chance(25)) fields.extra_dhcp_opts = new Unordered(options(draw));
-  if (draw.chance(20)) fields["binding:vnic_type"] = draw.of(["normal", "direct"].slice(0, 1));
+  if (draw.chance(20)) fields["binding:vnic_type"] = "normal";
   if (draw.chance(20)) return { ...fields, port_security_enabled: flag(false, true) };
   if (draw.chance(70)) Object.assign(fields, someGroups(draw, lists));
   if (draw.chance(35)) fields.allowed_address_pairs = new Unordered(pairs(draw));

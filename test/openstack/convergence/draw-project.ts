@@ -2,17 +2,9 @@ import type { Draw } from "../differential/draw.js";
 import { drawNetworks } from "./draw-networks.js";
 import { drawPorts } from "./draw-ports.js";
 import { drawServers } from "./draw-servers.js";
+import { type Lists, put, type Surroundings, standard } from "./lists.js";
 import { drawRules } from "./rules.js";
-import { type Fields, flag, type Project, Ref, Spelled, Unordered } from "./values.js";
-
-/** Objects outside the documents that a project uses. */
-export interface Surroundings {
-  /** Id of another project. */
-  readonly otherProject: string;
-  readonly addressGroups: readonly string[];
-}
-
-export type Lists = Map<string, Map<string, Fields>>;
+import { type Fields, flag, type Project, Unordered } from "./values.js";
 
 /** Draws a project that the services accept. Every reference leads to an object of the project or of its surroundings. */
 export function drawProject(draw: Draw, around: Surroundings): Project {
@@ -22,27 +14,6 @@ export function drawProject(draw: Draw, around: Surroundings): Project {
   drawPorts(draw, lists);
   drawServers(draw, lists);
   return lists;
-}
-
-export function put(lists: Lists, list: string, name: string, fields: Fields): void {
-  const objects = lists.get(list) ?? new Map<string, Fields>();
-  lists.set(list, objects.set(name, fields));
-}
-
-export const namesIn = (lists: Lists, list: string): string[] => [...(lists.get(list)?.keys() ?? [])];
-
-const TEXTS = ["plain", "Zürich: rack #4", " two  spaces ", "yes", "0123", "a\nb", "'quoted' & <tagged>"];
-
-/** Draws fields that objects of the network service share. */
-export function standard(draw: Draw): Fields {
-  const fields: Fields = {};
-  if (draw.chance(40)) fields.description = draw.of([...TEXTS.map((text) => text), new Spelled([undefined, ""])]);
-  if (draw.chance(30)) fields.tags = new Unordered(draw.of([["a"], ["b", "a", "c d"], ["x=y", "Zürich"]]));
-  return fields;
-}
-
-export function administered(draw: Draw): Fields {
-  return draw.chance(30) ? { admin_state_up: flag(draw.chance(50), true) } : {};
 }
 
 function drawGroups(draw: Draw, lists: Lists, { addressGroups, otherProject }: Surroundings): void {
@@ -55,12 +26,4 @@ function drawGroups(draw: Draw, lists: Lists, { addressGroups, otherProject }: S
     if (draw.chance(10)) fields.shared_with = [otherProject];
     put(lists, "security_groups", name, fields);
   }
-}
-
-/** Draws at least one of the groups, as the field `security_groups`. A list of members is never empty. */
-export function someGroups(draw: Draw, lists: Lists): Fields {
-  const names = namesIn(lists, "security_groups");
-  const picked = names.filter(() => draw.chance(50));
-  const members = picked.length === 0 ? [draw.of(names)] : picked;
-  return { security_groups: new Unordered(members.map((name) => new Ref("security_groups", name, "row"))) };
 }

@@ -1,5 +1,5 @@
 import type { Draw } from "../differential/draw.js";
-import { type Lists, namesIn, put, someGroups, standard } from "./draw-project.js";
+import { type Lists, namesIn, put, someGroups, standard } from "./lists.js";
 import { count, type Fields, flag, Ref, Spelled, Unordered } from "./values.js";
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJcV0Kp4rVJ1dM0oYb4XzJZp4l4dUqRy9K1nHqVvZr0N deploy";

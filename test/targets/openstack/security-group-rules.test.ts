@@ -47,6 +47,19 @@ describe("security group rules in canonical form", () => {
     expect(deletes(world)).toBe(0);
   });
 
+  it("get another description in place, without $replace", async () => {
+    const described = (description: string) => group([{ ...DATABASE, description }]);
+    const world = (await CloudWorld.start()).want(described("for: the old team"));
+    await world.reconciled();
+    const live = liveRules(world);
+    const since = world.lab.journal.length;
+    world.want(described("for the new team"));
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(liveRules(world)).toEqual(live);
+    expect(world.writesSince(since)).toEqual(["PUT /v2.0/security-group-rules/ID"]);
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
   it("are two rules if only the host bits differ", async () => {
     const world = await CloudWorld.start();
     world.want(group(["10.0.0.0/24", "10.0.0.5/24"].map((remote_ip_prefix) => ({ ...INGRESS, remote_ip_prefix }))));

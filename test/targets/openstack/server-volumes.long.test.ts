@@ -58,6 +58,16 @@ describe("servers with volumes", () => {
     await expect(world.plan()).rejects.toThrow('"boot_volume" and "image" exclude each other');
   });
 
+  it("lose one that leaves the documents altogether, in one run", async () => {
+    const world = await standing();
+    world.want(DECLARED.replace(", logs: { size: 1 }", "").replace("volumes: [data, logs]", "volumes: [data], $down: true"));
+    const outcome = await world.reconcile({ allow: new Map([["data", "/openstack/volumes/entry[@name='logs']"]]) });
+    expect([exitCode([outcome]), outcome.error?.message]).toEqual([0, undefined]);
+    expect(disks(world, "web")).toEqual(["vda root", "vdb data"]);
+    expect(volumes(world).map(({ name }) => name)).not.toContain("logs");
+    expect(changed(await world.plan())).toEqual([]);
+  });
+
   it("lose none that they must keep, and pass one to another server in one run", async () => {
     const world = await standing();
     const moved = (down: string) => `${BASE}servers:\n${web(`volumes: [data]${down}`)}${app(", volumes: [logs]")}`;

@@ -63,6 +63,8 @@ export async function changeVolumes({ path, id, object, before, after }: Change,
   return async (progress) => {
     for (const { key, volume } of [...gone, ...come]) {
       const isCome = come.some((each) => each.volume === volume);
+      // A volume that this run detached and then deleted is detached.
+      if (!isCome && (await shownVolume(volume, context)) === undefined) continue;
       const what = `${isCome ? "attached to" : "detached from"} "${path.name}"`;
       const volumePath = pathOfVolume(key, at);
       const now = await untilReady(volume, volumePath, { what, longest: LONGEST_CHANGE, progress }, context);
