@@ -67,7 +67,10 @@ function drawFloatingIps(draw: Draw, lists: Lists, free: string[]): void {
   if (draw.chance(30)) put(lists, "floatingips", "spare", { pool: "public", ...standard(draw) });
   const inside = router.interfaces instanceof Unordered ? router.interfaces.items.map((each) => (each as Ref).name) : [];
   if (router.external_network === undefined || !inside.includes("sub-0")) return;
-  const reachable = free.find((name) => (lists.get("ports")?.get(name)?.network as Ref).name === "net-0");
+  const reachable = free.find((name) => {
+    const network = lists.get("ports")?.get(name)?.network;
+    return network instanceof Ref && network.name === "net-0";
+  });
   const fixed = reachable === undefined ? undefined : lists.get("ports")?.get(reachable)?.fixed_ips;
   if (reachable === undefined || !(fixed instanceof Unordered) || draw.chance(30)) return;
   const [first] = fixed.items as Fields[];
