@@ -58,7 +58,9 @@ export async function lab(flags: Flags, context: Context): Promise<number> {
         `  export PLUMBLINE_VERDICT_URL=${url} PLUMBLINE_VERDICT_CA=${ca} PLUMBLINE_VERDICT_KEY=${[...state.keys][0]}\n`,
       );
     }
-    for (const [name, url] of Object.entries(running.cloud?.urls ?? {})) context.stdout.write(`${paint("bold", name)}  ${url}\n`);
+    for (const [name, url] of Object.entries(running.cloud?.urls ?? {}))
+      context.stdout.write(`${paint("bold", name)}  ${url}${name === "identity" ? "  demo / secret, project demo" : ""}\n`);
+    if (running.cloud !== undefined) context.stdout.write(`  export ${loginOf(running.cloud.authUrl)}\n`);
     if (running.controller !== undefined) context.stdout.write(`${paint("bold", "controller")}  ${running.controller.url}\n`);
     context.stdout.write(`certificate authority  ${ca}\n${paint("dim", "ctrl-C ends it")}\n`);
     if (!context.stop.aborted) await once(context.stop, "abort");
@@ -72,6 +74,12 @@ export async function lab(flags: Flags, context: Context): Promise<number> {
 function variablesOf(url: string, ca: string): string {
   const target = "PLUMBLINE_TARGET_FIREWALL";
   return `${target}_URL=${url} ${target}_CA=${ca} PLUMBLINE_USER=admin PLUMBLINE_PASSWORD=admin`;
+}
+
+/** Returns the variables of the OpenStack client for the first user of the cloud. */
+function loginOf(authUrl: string): string {
+  const domains = "OS_USER_DOMAIN_ID=default OS_PROJECT_DOMAIN_ID=default";
+  return `OS_AUTH_URL=${authUrl} OS_USERNAME=demo OS_PASSWORD=secret OS_PROJECT_NAME=demo ${domains}`;
 }
 
 function servicesOf(list: string): ReadonlySet<Service> {

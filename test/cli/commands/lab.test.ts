@@ -69,6 +69,13 @@ describe("plumbline lab", () => {
     expect(readFileSync(String(ready?.ca), "utf8")).toContain("BEGIN CERTIFICATE");
   });
 
+  it("prints the login of the cloud", async () => {
+    const { out } = await serve("--port", "0", "--services", "identity,network,compute");
+    expect(out).toMatch(/identity {2}http:\S+ {2}demo \/ secret, project demo\n/);
+    const [, url] = /export OS_AUTH_URL=(\S+\/v3) OS_USERNAME=demo OS_PASSWORD=secret OS_PROJECT_NAME=demo/.exec(out) ?? [];
+    expect(url).toContain("127.0.0.1");
+  });
+
   it("serves only the verdict service", async () => {
     const { ready } = await serve("--verdict-port", "0", "--services", "verdict");
     expect(Object.keys(ready ?? {})).toEqual(["verdict", "verdictKeys", "ca"]);

@@ -95,6 +95,8 @@ function drawRouters(draw: Draw, lists: Lists): void {
   const inside = subnets.filter((name) => name !== last && draw.chance(80));
   if (inside.length > 0) fields.interfaces = new Unordered(inside.map((name) => new Ref("subnets", name, "row")));
   if (inside.includes("sub-0") && draw.chance(50))
-    fields.routes = new Unordered([{ destination: draw.of(["192.0.2.128/25", "203.0.114.0/24"]), nexthop: "10.7.0.9" }]);
+    fields.routes = new Unordered([
+      { destination: draw.of(["192.0.2.128/25", "203.0.114.0/24"]), nexthop: "10.7.0.9", "#hop": new Ref("subnets", "sub-0", "row") },
+    ]);
   put(lists, "routers", "edge", fields);
 }

@@ -50,15 +50,12 @@ function withoutGone(fields: Fields, rest: Project): Fields | undefined {
     }
     kept[key] = isSet ? new Unordered(left) : left;
   }
-  // The next hop of the routes is in the first subnet.
-  if (fields.routes !== undefined && !hasFirstSubnet(kept.interfaces)) delete kept.routes;
-  // A floating IP without its port has no fixed address.
+  // A floating IP reaches its port by the router, and has no fixed address without its port.
+  if (fields.pool !== undefined && rest.get("routers")?.has("edge") !== true) delete kept.port;
   if (fields.fixed_ip_address !== undefined && kept.port === undefined) delete kept.fixed_ip_address;
   return kept;
 }
 
-const hasFirstSubnet = (interfaces: unknown) =>
-  interfaces instanceof Unordered && interfaces.items.some((each) => each instanceof Ref && each.name === "sub-0");
 const refsOf = (item: unknown): unknown[] => (item instanceof Ref ? [item] : Object.values((item ?? {}) as object));
 const needsGone = (item: unknown, rest: Project) => refsOf(item).some((each) => goneRef(each, rest) === "object");
 const losesRow = (item: unknown, rest: Project) => refsOf(item).some((each) => goneRef(each, rest) === "row");

@@ -10,6 +10,9 @@ export class Unordered {
   constructor(readonly items: readonly unknown[]) {}
 }
 
+/** Fields whose keys begin with this are not in the document: they only say what an object needs. */
+const NEEDS = "#";
+
 /** A reference to an object by name. `gone` is what the removal of that object removes: the field, the row of the list, or the object. */
 export class Ref {
   constructor(
@@ -41,7 +44,7 @@ export function spell(project: Project, draw: Draw): Fields {
 
 function spellFields(fields: Fields, draw: Draw): Fields {
   const spelled = shuffled(Object.entries(fields), draw).map(([key, value]) => [key, spellValue(value, draw)] as const);
-  return Object.fromEntries(spelled.filter(([, value]) => value !== undefined));
+  return Object.fromEntries(spelled.filter(([key, value]) => value !== undefined && !key.startsWith(NEEDS)));
 }
 
 function spellValue(value: unknown, draw: Draw): unknown {

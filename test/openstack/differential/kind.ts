@@ -20,6 +20,13 @@ export interface Kind {
   readonly queries: readonly string[];
   /** Further requests to one object: `[method, path after the object, body]` by label. */
   readonly actions?: Readonly<Record<string, readonly [method: string, path: string, body?: unknown]>>;
+  /** A kind whose rounds send one query and nothing else. */
+  readonly isReadOnly?: true;
+  /** The field that an object is called by in paths. The default is `id`. */
+  readonly identifiedBy?: string;
+  /** Whether the service has ended its work on an object. Further requests wait for this. */
+  // biome-ignore lint/suspicious/noExplicitAny: replies have many shapes
+  readonly isSettled?: (object: any) => boolean;
   /** The share of the rounds. */
   readonly weight: number;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Difference } from "./run-kinds.js";
 
-const ROW = /^\| `(?<where>[A-Z]+ [a-z-]+)` \| `(?<label>[^`]+)` \|/;
+const ROW = /^\| `(?<where>[A-Z]+ [a-z0-9_-]+)` \| `(?<label>[^`]+)` \|/;
 
 /** Returns the differences that the table in docs/conformance-openstack.md does not list. */
 export function newDifferences(differences: readonly Difference[]): Difference[] {

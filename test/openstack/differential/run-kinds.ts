@@ -1,6 +1,12 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Answer } from "../harness/session.js";
 import { Draw } from "./draw.js";
 import type { Kind, Values } from "./kind.js";
 import type { Exchange, Pair, Request } from "./pair.js";
+
+/** Milliseconds between two reads of an object that a service works on, and the maximum number of reads. */
+const LOOK_AGAIN = 200;
+const MOST_LOOKS = 300;
 
 /** One request that the two clouds answered differently. */
 export interface Difference {
@@ -41,12 +47,18 @@ class Round {
   }
 
   async run(): Promise<void> {
-    const { path, singular, base, fields, queries, service } = this.#kind;
+    const { path, singular, base, fields, queries, service, isReadOnly } = this.#kind;
+    if (isReadOnly === true) {
+      const query = this.#draw.of(queries);
+      await this.#send("GET", query, [query]);
+      return;
+    }
     const drawn = this.#values(Object.keys(fields), this.#draw.chance(75) ? 1 : 2);
     const made = await this.#send("POST", path, drawn.labels, { [singular]: withValues(base, drawn.values) });
-    const [real, lab] = [idOf(made.real.json, singular), idOf(made.lab.json, singular)];
+    const [real, lab] = [this.#idOf(made.real.json), this.#idOf(made.lab.json)];
     if (real === undefined || lab === undefined) return this.#pair.discard(service, path, real, lab);
     this.#pair.name("it", real, lab);
+    await this.#settled();
     const steps = this.#draw.below(3);
     let isAlike = true;
     for (let step = 0; step < steps && isAlike; step++) isAlike = await this.#change();
@@ -58,8 +70,30 @@ class Round {
     if (gone.differences.length > 0) await this.#pair.discard(service, path, real, lab);
   }
 
+  // biome-ignore lint/suspicious/noExplicitAny: replies have many shapes
+  #idOf(json: any): string | undefined {
+    return json?.[this.#kind.singular]?.[this.#kind.identifiedBy ?? "id"];
+  }
+
+  async #settled(): Promise<void> {
+    const { service, path, singular, isSettled } = this.#kind;
+    if (isSettled === undefined) return;
+    const isDone = ({ status, json }: Answer) => status >= 400 || isSettled(json[singular]);
+    for (let left = MOST_LOOKS; left > 0; left--) {
+      const [real, lab] = await this.#pair.peek({ service, method: "GET", path: `${path}/$it` });
+      if (isDone(real) && isDone(lab)) return;
+      await wait(LOOK_AGAIN);
+    }
+  }
+
   /** Sends one update or action. Returns whether both clouds did the same. */
   async #change(): Promise<boolean> {
+    const isAlike = await this.#changeOnce();
+    await this.#settled();
+    return isAlike;
+  }
+
+  async #changeOnce(): Promise<boolean> {
     const { path, singular, updates, actions = {} } = this.#kind;
     const names = Object.keys(actions);
     if (names.length > 0 && (updates.length === 0 || this.#draw.chance(60))) {
@@ -97,7 +131,7 @@ class Round {
     };
     const exchange = await this.#pair.send(request);
     if (exchange.differences.length > 0) {
-      const where = `${method} ${collection.split("/").at(-1)}`;
+      const where = `${method} ${collection.split("/").at(-1) || service}`;
       this.#differences.push({ where, labels, what: exchange.differences });
     }
     return exchange;
@@ -110,7 +144,3 @@ function withValues(base: Values, values: Values): Values {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: replies have many shapes
-function idOf(json: any, singular: string): string | undefined {
-  return json?.[singular]?.id;
-}

@@ -18,14 +18,12 @@ const MOST_AT_ONCE = 100;
 /** ID of the existing rule, in the message of `SecurityGroupRuleExists`. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** Statuses of services without updates of rules, such as Contrail's plugin. */
-const UPDATES_NO_RULES = [400, 404, 405, 501];
-
 export const securityGroupObjects = networkWriter(
   shareable({
     list: "security_groups",
     singular: "security_group",
     own: ["rules"],
+    /** A rule cannot be updated. If its description changes, it is deleted and created again. */
     async addParts(parts) {
       const { object, before, after, context } = parts;
       const had = before === undefined ? defaultsOf(parts) : new Map(rowsOf(before, "rules").map((rule) => [rule.name, rule]));
@@ -36,7 +34,11 @@ export const securityGroupObjects = networkWriter(
       const described = rules.filter(
         (rule) => had.has(rule.name) && textOf(had.get(rule.name), "description") !== textOf(rule, "description"),
       );
-      for (const rule of described) await describeRule(rule, parts, ruleIds(object, context.inventory));
+      // One rule at a time, so that at most one rule is missing.
+      for (const rule of described) {
+        await deleteRules([rule], object, context);
+        await addRules([rule], parts);
+      }
       return added.length + described.length > 0;
     },
     async removeParts({ object, before, after, context }) {
@@ -80,23 +82,6 @@ async function deleteRules(rules: readonly Pick<TreeNode, "name">[], group: Json
     await client.request({ service: "network", method: "DELETE", path: ["security-group-rules", id] }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
-  }
-}
-
-/**
- * Changes the description, the only field of a rule that Neutron updates. A service that updates no rules gets the rule again: one rule at
- * a time, so that at most one is missing.
- */
-async function describeRule(rule: TreeNode, parts: Parts, ids: ReadonlyMap<string, string>): Promise<void> {
-  const { object, context } = parts;
-  const id = ids.get(rule.name ?? "") ?? "";
-  const body = { security_group_rule: { description: textOf(rule, "description") ?? "" } };
-  try {
-    await context.client.request({ service: "network", method: "PUT", path: ["security-group-rules", id], body });
-  } catch (error) {
-    if (!(error instanceof OpenstackError) || !UPDATES_NO_RULES.includes(error.status)) throw error;
-    await deleteRules([rule], object, context);
-    await addRules([rule], parts);
   }
 }
 
