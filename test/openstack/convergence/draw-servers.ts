@@ -51,7 +51,8 @@ function server(draw: Draw, lists: Lists, at: number, free: string[]): Fields {
 /** Takes the ports that the server uses out of `free`. */
 function interfaces(draw: Draw, lists: Lists, at: number, free: string[]): Fields {
   const rows: Fields[] = [];
-  if (at === 0 && lists.has("trunks")) rows.push({ port: new Ref("ports", "trunk-parent", "row"), "#trunk": new Ref("trunks", "trunk", "object") });
+  if (at === 0 && lists.has("trunks"))
+    rows.push({ port: new Ref("ports", "trunk-parent", "row"), "#trunk": new Ref("trunks", "trunk", "object") });
   if (free.length > 0 && draw.chance(50)) rows.push({ port: new Ref("ports", free.shift() ?? "", "row") });
   const isOnNetwork = rows.length === 0 || draw.chance(50);
   if (isOnNetwork) {

@@ -26,6 +26,19 @@ export async function liveState(user: Session): Promise<Record<string, Json>> {
   return normalise(lists);
 }
 
+/** Returns the fields that differ: `ports/vip.description: "" / "x"`. */
+export function stateChanges(before: Record<string, Json>, after: Record<string, Json>): string[] {
+  const fieldsOf = (state: Record<string, Json>) =>
+    new Map(
+      Object.entries(state).flatMap(([where, fields]) =>
+        Object.entries(fields).map(([key, value]) => [`${where}.${key}`, JSON.stringify(value)]),
+      ),
+    );
+  const [left, right] = [fieldsOf(before), fieldsOf(after)];
+  const keys = [...new Set([...left.keys(), ...right.keys()])].filter((key) => left.get(key) !== right.get(key));
+  return keys.map((key) => `${key}: ${left.get(key)} / ${right.get(key)}`);
+}
+
 /** Floating IPs have no name: their mark has their key. */
 function labelOf(object: Json): string {
   const key = object.tags?.find((tag: string) => tag.startsWith("plumbline:key="));

@@ -21,7 +21,26 @@ const PORT = /127\.0\.0\.1:\d+/g;
 /** Fields with addresses that the real service draws at random. */
 const ADDRESSES = new Set(["ip_address", "floating_ip_address", "fixed_ip_address"]);
 /** Fields that each cloud draws, or that describe its machine. */
-const DRAWN = new Set(["adminPass", "hostId", "fingerprint", "private_key", "progress", "audit_ids", "request_id", "start_time", "finish_time", "id_hash", "checksum", "os_hash_value", "file", "direct_url", "catalog", "secret", "OS-EXT-AZ:availability_zone"]);
+const DRAWN = new Set([
+  "adminPass",
+  "hostId",
+  "fingerprint",
+  "private_key",
+  "progress",
+  "audit_ids",
+  "request_id",
+  "start_time",
+  "finish_time",
+  "id_hash",
+  "checksum",
+  "os_hash_value",
+  "file",
+  "virtual_size",
+  "direct_url",
+  "catalog",
+  "secret",
+  "OS-EXT-AZ:availability_zone",
+]);
 /** Lists without an order: the services read them from sets. */
 const SETS = new Set([
   "fixed_ips",

@@ -143,4 +143,3 @@ function withValues(base: Values, values: Values): Values {
   // A value of undefined takes the field away.
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
-

@@ -48,12 +48,12 @@ describe.skipIf(real === undefined)("the lab and the real services answer genera
       expect([made.real.status, made.lab.status], name).toEqual([201, 201]);
       pair.name(name, made.real.json[singular].id, made.lab.json[singular].id);
     }
-    await compare("compute", COMPUTE_KINDS, COUNT || 200);
+    await compare("compute", COMPUTE_KINDS, COUNT || 120);
   }, 3_600_000);
 
-  it("volume", () => compare("volume", VOLUME_KINDS, COUNT || 200), 3_600_000);
-  it("image", () => compare("image", IMAGE_KINDS, COUNT || 100), 3_600_000);
-  it("identity", () => compare("identity", IDENTITY_KINDS, COUNT || 200), 3_600_000);
+  it("volume", () => compare("volume", VOLUME_KINDS, COUNT || 120), 3_600_000);
+  it("image", () => compare("image", IMAGE_KINDS, COUNT || 120), 3_600_000);
+  it("identity", () => compare("identity", IDENTITY_KINDS, COUNT || 120), 3_600_000);
 
   it("network", async () => {
     for (const [name, path, singular, body] of NETWORK_FIXTURES) {

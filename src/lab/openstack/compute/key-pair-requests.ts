@@ -29,9 +29,14 @@ const WIDE_NAME = /^[\w\-@. ]+$/;
 function create({ request, view }: Pick<ComputeCall, "request" | "view">): ServiceReply {
   const given = isObject(request.body) ? request.body.keypair : undefined;
   if (!isObject(given)) throw badRequest("'keypair' is a required property");
-  const { name, public_key } = given;
+  const { name, public_key, ...others } = given;
+  const unknown = Object.keys(others).find((key) => key !== "type" && key !== "user_id");
+  if (unknown !== undefined) throw badRequest(`Additional properties are not allowed ('${unknown}' was unexpected)`);
+  if (public_key !== undefined && typeof public_key !== "string")
+    throw invalidField("public_key", public_key, `${show(public_key, true)} is not of type 'string'`);
   if (typeof name !== "string") throw invalidField("name", name, `${show(name, true)} is not of type 'string'`);
   if (name === "") throw invalidField("name", "", "'' is too short");
+  if (name.length > 255) throw invalidField("name", name, `'${name}' is too long`);
   if (!(view.version >= 92 ? WIDE_NAME : NAME).test(name))
     throw badRequest(`An invalid 'name' value was provided. The name must be: Only expected characters: [${EXPECTED}]`);
   if (public_key === undefined && view.version >= 92) throw badRequest("'public_key' is a required property");

@@ -9,6 +9,9 @@ import type { ServerGroup } from "./server-groups.js";
 import { readServerVolumes } from "./server-volumes.js";
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const MOST_CHARACTERS = 255;
+const BASE64 = /^[0-9A-Za-z+/\s]*=*\s*$/;
+const BOOLEANS = ["true", "1", "on", "yes", "false", "0", "off", "no", ""];
 const NO_SCHEMA = "is not valid under any of the given schemas";
 const KNOWN = new Set(
   "name imageRef flavorRef min_count max_count key_name networks metadata security_groups availability_zone adminPass user_data config_drive description tags return_reservation_id OS-DCF:diskConfig accessIPv4 accessIPv6 block_device_mapping_v2 personality hostname".split(
@@ -32,12 +35,13 @@ export function readServer(
   refuseUnknown(server, version, strict);
   const name = textOf("name", server.name);
   if (name === "") throw invalidField("name", "", "'' is too short");
+  refuseFields(server);
   if (server.flavorRef === undefined) throw invalidField("server", server, "'flavorRef' is a required property");
   const minCount = countOf("min_count", server.min_count, 1);
   const count = countOf("max_count", server.max_count, minCount);
   if (minCount > count) throw badRequest("min_count must be <= max_count");
   const imageId = imageOf(server.imageRef);
-  const metadata = metadataOf(server.metadata ?? {});
+  const metadata = metadataOf(server.metadata === undefined ? {} : server.metadata);
   const attachments = networksOf(world, requester, server.networks, version, strict);
   const keyName = typeof server.key_name === "string" ? server.key_name : null;
   if (imageId !== undefined && world.images.get(imageId, requester.projectId, isAdmin(requester)) === undefined) {
@@ -64,6 +68,22 @@ export function readServer(
     group: groupOf(world, requester, body),
     availabilityZone: typeof server.availability_zone === "string" ? server.availability_zone : "nova",
   };
+}
+
+/** Refuses values that the schema of the service refuses. */
+function refuseFields({ name, availability_zone: zone, key_name, security_groups, user_data, config_drive }: JsonObject): void {
+  const isWrong = (value: Json | undefined, isRight: (text: string) => boolean) =>
+    value !== undefined && !(typeof value === "string" && isRight(value));
+  if (isWrong(name, (text) => text.trim() !== "" && text.length <= MOST_CHARACTERS))
+    throw invalidField("name", name, `${show(name, true)} is not valid`);
+  if (isWrong(key_name, () => true)) throw invalidField("key_name", key_name, `${show(key_name, true)} is not of type 'string'`);
+  if (isWrong(zone, (text) => text.split(":")[0] === "nova")) throw badRequest("The requested availability zone is not available");
+  if (isWrong(user_data, (text) => BASE64.test(text)))
+    throw invalidField("user_data", user_data, `${show(user_data, true)} is not a 'base64'`);
+  if (security_groups !== undefined && !Array.isArray(security_groups))
+    throw invalidField("security_groups", security_groups, `${show(security_groups, true)} is not of type 'array'`);
+  if (config_drive !== undefined && config_drive !== null && !BOOLEANS.includes(String(config_drive).toLowerCase()))
+    throw invalidField("config_drive", config_drive, `${show(config_drive, true)} is not one of ${show(BOOLEANS)}`);
 }
 
 /** Converts a body of the specification to Nova's schema: removes empty texts and renames `network` to `uuid`. */

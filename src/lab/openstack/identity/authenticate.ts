@@ -10,6 +10,8 @@ export function authenticateV3(identity: Identity, body: unknown): Token {
   const proof = auth.identity;
   if (!isObject(proof)) throw malformed("'identity' is a required property\n\nFailed validating 'required' in schema");
   const methods = Array.isArray(proof.methods) ? proof.methods.map(String) : [];
+  if (Array.isArray(proof.methods) && methods.length === 0) throw unauthorized();
+  refuseScope(auth.scope);
   const [method = ""] = methods;
   const given = proof[method];
   if (!isObject(given)) throw expecting(method === "" ? "methods" : method, "identity");
@@ -18,6 +20,14 @@ export function authenticateV3(identity: Identity, body: unknown): Token {
   if (method !== "password") throw unauthorized();
   const user = passwordUser(identity, given.user);
   return identity.issue({ methods, user, ...scopeOf(identity, auth.scope) });
+}
+
+/** A project that is called by its name needs a domain. */
+function refuseScope(scope: Json | undefined): void {
+  if (scope === undefined || scope === null || scope === "unscoped") return;
+  if (!isObject(scope)) throw malformed("Invalid input for field 'scope'");
+  const { project } = scope;
+  if (isObject(project) && project.id === undefined && !isObject(project.domain)) throw malformed("'domain' is a required property");
 }
 
 /** Issues a token for a v2.0 `auth` object: by name and password, or by another token. */

@@ -1,7 +1,7 @@
 import { challenge, empty, json, type ServiceReply } from "../http/reply.js";
 import type { ServiceRequest } from "../http/request.js";
 import type { LabCore } from "../lab-core.js";
-import { isObject } from "../world/json.js";
+import { isObject, type JsonObject } from "../world/json.js";
 import { ServiceError } from "../world/service-error.js";
 import { authenticateV2, authenticateV3 } from "./authenticate.js";
 import { catalogV2, catalogV3 } from "./catalog.js";
@@ -66,11 +66,13 @@ const V3: Readonly<Record<string, Handler>> = {
     if (user === undefined || (user !== token.user && !token.roles.includes("admin"))) throw forbidden("identity:list_user_projects");
     return listProjects(identity.projectsOf(user), request);
   },
-  "POST users/*/application_credentials": ({ world: { identity } }, request) => {
+  "POST users/*/application_credentials": (core, request) => {
+    const { identity } = core.world;
     const token = ownUser(identity, request, "create");
     const body = bodyOf(request);
     const wish = isObject(body) ? body.application_credential : undefined;
     if (!isObject(wish) || typeof wish.name !== "string") throw malformed("'name' is a required property");
+    refuseCredential(wish, core.world.clock.now());
     const credential = identity.addCredential(token, wish.name, {
       ...(typeof wish.secret === "string" ? { secret: wish.secret } : {}),
       ...(typeof wish.description === "string" ? { description: wish.description } : {}),
@@ -93,6 +95,25 @@ const V3: Readonly<Record<string, Handler>> = {
     return empty(204);
   },
 };
+
+const CREDENTIAL_FIELDS = ["name", "description", "secret", "expires_at", "unrestricted", "roles", "access_rules", "project_id"];
+
+function refuseCredential(wish: JsonObject, now: number): void {
+  const unknown = Object.keys(wish).find((key) => !CREDENTIAL_FIELDS.includes(key));
+  if (unknown !== undefined) throw malformed(`Additional properties are not allowed ('${unknown}' was unexpected)`);
+  if (wish.name === "") throw malformed("Invalid input for field 'name': '' should be non-empty");
+  const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
+  const wrong = ["secret", "description", "expires_at"].find((key) => !isText(wish[key]));
+  if (wrong !== undefined) throw malformed(`Invalid input for field '${wrong}': ${wish[wrong]} is not of type 'string', 'null'`);
+  if (wish.unrestricted !== undefined && wish.unrestricted !== null && typeof wish.unrestricted !== "boolean")
+    throw malformed(`Invalid input for field 'unrestricted': '${wish.unrestricted}' is not of type 'boolean', 'null'`);
+  if (typeof wish.expires_at !== "string") return;
+  const ends = Date.parse(`${wish.expires_at.replace(/Z$/, "")}Z`);
+  if (Number.isNaN(ends) || ends <= now) throw malformed("Invalid input for field 'expires_at': the time must be valid and in the future");
+}
+
+/** A member may not list these. */
+const ADMINISTRATIVE = ["users", "roles", "services", "endpoints", "domains"];
 
 const V2: Readonly<Record<string, Handler>> = {
   "POST tokens": (core, request) => {
@@ -127,6 +148,9 @@ function answer(core: LabCore, request: ServiceRequest): ServiceReply {
   const pattern = (method: string): string => `${method} ${rest.map((part, index) => (isParameter(rest, index) ? "*" : part)).join("/")}`;
   const handler = routes[pattern(request.method)];
   if (handler !== undefined) return handler(core, request);
+  const [list = ""] = rest;
+  if (routes === V3 && rest.length === 1 && ADMINISTRATIVE.includes(list) && !who(core.world.identity, request).roles.includes("admin"))
+    throw forbidden(`identity:list_${list}`);
   const known = ["GET", "POST", "DELETE"].some((method) => routes[pattern(method)] !== undefined);
   return { status: known ? 405 : 404, contentType: "text/html; charset=utf-8", text: known ? WRONG_METHOD : NO_SUCH_PAGE };
 }

@@ -11,6 +11,12 @@ import type { Image, ImageStore } from "./images.js";
 const VERSIONS = ["v2.15", "v2.9", "v2.7", "v2.6", "v2.5", "v2.4", "v2.3", "v2.2", "v2.1", "v2.0"];
 const DEFAULT_LIMIT = 25;
 const MAXIMUM_LIMIT = 1000;
+const SORT_KEYS = ["name", "status", "container_format", "disk_format", "size", "id", "created_at", "updated_at"];
+const VISIBILITIES = ["public", "private", "shared", "community", "all"];
+/** Parameters that are not compared with a field. Glance compares all others with a property of the image. */
+const OPTIONS = new Set(
+  "name status visibility owner id tag limit marker sort sort_key sort_dir member_status os_hidden size_min size_max".split(" "),
+);
 const UNVERIFIED =
   "This server could not verify that you are authorized to access the document you requested. Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials required.";
 
@@ -46,10 +52,13 @@ function versions({ linkBase }: ServiceRequest): ServiceReply {
 /** A full page has a link to the next one, even if no objects follow. Links are paths. */
 function list(images: ImageStore, request: AuthenticatedRequest): ServiceReply {
   const { query, requester } = request;
+  refuseQuery(query);
   const named = ["name", "status", "visibility", "owner", "id"].filter((name) => query.has(name));
   const all = images
     .visible(requester.projectId, isAdmin(requester))
-    .filter((image) => named.every((name) => matches(image[name as keyof Image], query.get(name) ?? "")));
+    .filter((image) => named.every((name) => matches(image[name as keyof Image], query.get(name) ?? "")))
+    .filter((image) => query.getAll("tag").every((tag) => image.tags.includes(tag)))
+    .filter((image) => [...query].every(([name, value]) => OPTIONS.has(name) || String(image[name as keyof Image]) === value));
   const marker = query.get("marker");
   const start = marker === null ? 0 : all.indexOf(find(images, request, marker, 400)) + 1;
   const limit = Math.min(query.has("limit") ? Number(query.get("limit")) : DEFAULT_LIMIT, MAXIMUM_LIMIT);
@@ -64,6 +73,20 @@ function list(images: ImageStore, request: AuthenticatedRequest): ServiceReply {
     ...(isFull ? { next: `/v2/images?${next}` } : {}),
     schema: "/v2/schemas/images",
   });
+}
+
+function refuseQuery(query: URLSearchParams): void {
+  const badRequest = (message: string) => new ServiceError(400, "Bad Request", message);
+  const limit = query.get("limit");
+  if (limit !== null && !/^\d+$/.test(limit)) throw badRequest("limit param must be an integer");
+  const direction = query.get("sort_dir");
+  if (direction !== null && direction !== "asc" && direction !== "desc")
+    throw badRequest(`Invalid sort direction: ${direction}. It must be one of the following: asc, desc.`);
+  const key = query.get("sort_key");
+  if (key !== null && !SORT_KEYS.includes(key))
+    throw badRequest(`Invalid sort key: ${key}. It must be one of the following: ${SORT_KEYS.join(", ")}.`);
+  const visibility = query.get("visibility");
+  if (visibility !== null && !VISIBILITIES.includes(visibility)) throw badRequest(`Invalid visibility value: ${visibility}`);
 }
 
 function matches(value: unknown, wanted: string): boolean {

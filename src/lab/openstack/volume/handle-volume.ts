@@ -9,10 +9,12 @@ import { isObject, type Json, type JsonObject } from "../world/json.js";
 import { isAdmin } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
 import { type BlockStorage, LIMITS, type VolumeWish } from "./block-storage.js";
-import { briefVolume, detailedVolume, instant, snapshotView } from "./views.js";
+import { briefVolume, detailedVolume, instant, snapshotView, writtenVolume } from "./views.js";
 import type { Volume, VolumeStatus } from "./volume.js";
 
 const MAXIMUM = 70;
+const MOST_CHARACTERS = 255;
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const IN_USE_EXTENDED_FROM = 42;
 const MESSAGES_FROM = 3;
 const NOWHERE = plain(404, "404 Not Found\n\nThe resource could not be found.\n\n   ");
@@ -93,9 +95,15 @@ function volumesReply(call: VolumeCall, detail: string | undefined): ServiceRepl
   const { method, query, requester } = request;
   if (method === "POST" && detail === undefined) {
     const made = storage.create(requester, wishOf(request.body), call.endsIn);
-    return json(202, { volume: detailedVolume(made, base) });
+    return json(202, { volume: { ...writtenVolume(made, base), updated_at: null } });
   }
   if (method !== "GET") return undefined;
+  const direction = query.get("sort_dir");
+  if (direction !== null && direction !== "asc" && direction !== "desc")
+    throw badRequest("Unknown sort direction, must be 'desc' or 'asc'.");
+  const marker = query.get("marker");
+  if (marker !== null && storage.find(marker) === undefined)
+    throw new ServiceError(404, "itemNotFound", `Volume ${marker} could not be found.`);
   const named = ["name", "status"].filter((key) => query.has(key));
   const all = storage
     .volumes(requester.projectId, isAdmin(requester) && query.get("all_tenants") === "1")
@@ -119,11 +127,14 @@ function volumeReply(call: VolumeCall, id: string, [part, key]: readonly string[
     const { name, description, display_name = name, display_description = description, ...others } = inside(body, "volume");
     const [unknown] = Object.keys(others).filter((each) => each !== "metadata");
     if (unknown !== undefined) throw badRequest(`Additional properties are not allowed ('${unknown}' was unexpected)`);
+    for (const [key, value] of Object.entries({ name: display_name, description: display_description })) refuseText(key, value);
+    if (others.metadata !== undefined) volume.metadata = metadataOf(others.metadata);
     if (display_name !== undefined) volume.name = String(display_name ?? "");
     if (display_description !== undefined) volume.description = typeof display_description === "string" ? display_description : null;
     volume.updated = now;
-  } else if (method !== "GET") return undefined;
-  return json(200, { volume: detailedVolume(volume, base) });
+    return json(200, { volume: writtenVolume(volume, base) });
+  }
+  return method === "GET" ? json(200, { volume: detailedVolume(volume, base) }) : undefined;
 }
 
 function act({ request, storage, minor, now, endsIn }: VolumeCall, volume: Volume): ServiceReply {
@@ -132,6 +143,8 @@ function act({ request, storage, minor, now, endsIn }: VolumeCall, volume: Volum
   const given = inside(body, name);
   switch (name) {
     case "os-extend":
+      if (!Number.isInteger(Number(given.new_size)))
+        throw badRequest(`Invalid input for field/attribute new_size. Value: ${given.new_size}.`);
       storage.extend(volume, Number(given.new_size), minor >= IN_USE_EXTENDED_FROM, endsIn);
       return empty(202);
     case "os-retype":
@@ -228,10 +241,13 @@ function messages({ request, storage }: VolumeCall): ServiceReply {
 
 function wishOf(body: Json | undefined): VolumeWish {
   const given = inside(body, "volume");
+  for (const key of ["name", "description"]) refuseText(key, given[key]);
+  if (typeof given.snapshot_id === "string" && !UUID.test(given.snapshot_id))
+    throw badRequest(`Invalid input for field/attribute snapshot_id. Value: ${given.snapshot_id}. '${given.snapshot_id}' is not a 'uuid'`);
   const text = (key: string) => (typeof given[key] === "string" && given[key] !== "" ? String(given[key]) : undefined);
   return {
     name: text("name") ?? "",
-    description: text("description") ?? null,
+    description: typeof given.description === "string" ? given.description : null,
     size: given.size === undefined || given.size === null ? undefined : Number(given.size),
     type: text("volume_type"),
     availabilityZone: text("availability_zone"),
@@ -240,6 +256,14 @@ function wishOf(body: Json | undefined): VolumeWish {
     snapshotId: text("snapshot_id"),
     sourceId: text("source_volid"),
   };
+}
+
+/** Names and descriptions are texts of at most 255 characters, or null. */
+function refuseText(key: string, value: Json | undefined): void {
+  if (value === undefined || value === null) return;
+  if (typeof value !== "string")
+    throw badRequest(`Invalid input for field/attribute ${key}. Value: ${value}. ${value} is not of type 'string'`);
+  if (value.length > MOST_CHARACTERS) throw badRequest(`Invalid input for field/attribute ${key}. Value: ${value}. '${value}' is too long`);
 }
 
 function inside(body: Json | undefined, wrapper: string): JsonObject {

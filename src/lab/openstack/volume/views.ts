@@ -7,7 +7,17 @@ export function instant(milliseconds: number | undefined): string | null {
 }
 
 export function briefVolume({ id, name }: Volume, base: string): JsonObject {
-  return { id, name, links: [{ rel: "self", href: `${base}/volumes/${id}` }] };
+  const links = [
+    { rel: "self", href: `${base}/volumes/${id}` },
+    { rel: "bookmark", href: `${base.replace("/v3", "")}/volumes/${id}` },
+  ];
+  return { id, name, links };
+}
+
+/** The reply of a create or an update, which has neither the project nor the image. */
+export function writtenVolume(volume: Volume, base: string): JsonObject {
+  const { "os-vol-tenant-attr:tenant_id": _project, volume_image_metadata: _image, ...shown } = detailedVolume(volume, base);
+  return shown;
 }
 
 export function detailedVolume(volume: Volume, base: string): JsonObject {
