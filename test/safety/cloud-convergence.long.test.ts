@@ -4,7 +4,7 @@ import { Session } from "../openstack/harness/session.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
 const SEED = Number(process.env.PLUMBLINE_SEED ?? 100);
-const COUNT = Number(process.env.PLUMBLINE_CONVERGENCE_COUNT ?? 25);
+const COUNT = Number(process.env.PLUMBLINE_CONVERGENCE_COUNT ?? 12);
 const VOLUMES = ["data", "logs", "root"].map((name) => `/openstack/volumes/entry[@name='${name}']`);
 const ALLOWED = new Map([
   ["down", ""],
@@ -34,4 +34,5 @@ it.each(Array.from({ length: COUNT }, (_, at) => SEED + at))(
     await converges(await site(), seed);
     done++;
   },
+  300_000,
 );

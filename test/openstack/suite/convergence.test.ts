@@ -4,8 +4,8 @@ import { onEachCloud } from "../harness/clouds.js";
 import { Repository } from "../harness/repository.js";
 import type { Rig } from "../harness/rig.js";
 
-const SEED = Number(process.env.PLUMBLINE_SEED ?? 1);
-const COUNT = Number(process.env.PLUMBLINE_CONVERGENCE_COUNT ?? 2);
+const SEED = Number(process.env.PLUMBLINE_SEED ?? 2);
+const COUNT = Number(process.env.PLUMBLINE_CONVERGENCE_COUNT ?? 1);
 /** Removals and downtime are wanted here. */
 const VOLUMES = ["data", "logs", "root"].map((name) => `data=/openstack/volumes/entry[@name='${name}']`);
 const ALLOWED = ["deletes=100%", "updates=100%", "empty-list=50", "down", ...VOLUMES].flatMap((value) => ["--allow", value]);

@@ -27,7 +27,7 @@ function refuseScope(scope: Json | undefined): void {
   if (scope === undefined || scope === null || scope === "unscoped") return;
   if (!isObject(scope)) throw malformed("Invalid input for field 'scope'");
   const { project } = scope;
-  if (isObject(project) && project.id === undefined && !isObject(project.domain)) throw malformed("'domain' is a required property");
+  if (isObject(project) && project.id === undefined && !isObject(project.domain)) throw expecting("domain", "project");
 }
 
 /** Issues a token for a v2.0 `auth` object: by name and password, or by another token. */
