@@ -72,5 +72,6 @@ function normal(value: Json, names: ReadonlyMap<string, string>): Json {
   if (typeof value === "string") return names.get(value) ?? value;
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).filter(([key]) => !PASSING.has(key));
-  return Object.fromEntries(fields.sort().map(([key, each]) => [key, normal(each, names)]));
+  // Cinder stores no description as null, and a removed one as an empty text.
+  return Object.fromEntries(fields.sort().map(([key, each]) => [key, key === "description" ? (each ?? "") : normal(each, names)]));
 }
