@@ -5,7 +5,7 @@ import { type Project, shuffled } from "./values.js";
 type Json = Answer["json"];
 
 /** A change that another administrator makes by the API, and the object whose drift it is: `ports/vip`. */
-export interface LiveChange {
+interface LiveChange {
   readonly object: string;
   readonly what: string;
 }
