@@ -65,7 +65,7 @@ const ms = (value) => `${Math.round(value)} ms`;
 const rows = [];
 for (const networks of sizes) {
   const { made, plans } = await withController(networks, async (command) => {
-    const made = await command("reconcile");
+    const made = await command("reconcile", "--yes");
     const plans = [];
     for (let at = 0; at < RUNS; at += 1) plans.push(await command("plan"));
     return { made, plans };

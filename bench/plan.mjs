@@ -165,10 +165,10 @@ async function wireRows() {
   }
   const frame = { rules: 0, groups: 0, services: 0 };
   const added = [generateYaml({ ...frame, addresses: 10_010 }), generateXml({ ...frame, addresses: 10 })];
-  row("10,000 new addresses", ["reconcile"], await onTheWire(...added, ["reconcile"]));
+  row("10,000 new addresses", ["reconcile"], await onTheWire(...added, ["reconcile", "--yes"]));
   const size = { addresses: 1000, rules: 1000 };
   const turned = [reversed(generateYaml(size)), generateXml(size)];
-  row("1,000 rules reversed", ["reconcile"], await onTheWire(...turned, ["reconcile"]));
+  row("1,000 rules reversed", ["reconcile"], await onTheWire(...turned, ["reconcile", "--yes"]));
   return rows;
 }
 

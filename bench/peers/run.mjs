@@ -90,7 +90,7 @@ const FIREWALL = {
       repository(folder, target, `target: edge\nscope: vsys1\nconfig:\n  address:\n${lines.join("\n")}\n`);
     },
     environment: () => ({ BENCH_PASSWORD: "admin" }),
-    write: () => [[process.execPath, COMMAND, "reconcile"]],
+    write: () => [[process.execPath, COMMAND, "reconcile", "--yes"]],
     look: () => [[process.execPath, COMMAND, "plan"]],
   },
   "Terraform 1.11, provider 1.11, commit": {
@@ -134,7 +134,7 @@ const CLOUD = {
       repository(folder, target, `target: cloud\nscope: project\nconfig:\n  networks:\n${lines.join("\n")}\n`);
     },
     environment: () => ({}),
-    write: () => [[process.execPath, COMMAND, "reconcile"]],
+    write: () => [[process.execPath, COMMAND, "reconcile", "--yes"]],
     look: () => [[process.execPath, COMMAND, "plan"]],
   },
   "Terraform 1.11, provider 3.4": {

@@ -1,3 +1,4 @@
+import { PlumblineError } from "../core/errors.js";
 import { ANY_COMMAND } from "../desired/commands.js";
 import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
 import { planTargets } from "../engine/reconcile.js";
@@ -13,8 +14,14 @@ export type Confirmation = Pick<WriteOptions, "digests" | "effects"> | { readonl
 
 const PENDING = 2;
 
-/** Returns true if a user is at the terminal. */
-export const hasTerminal = ({ stdin, stdout }: Context): boolean => stdout.isTTY === true && stdin?.().isTTY === true;
+/** Refuses a command that would write without a plan that a user has seen. @throws PlumblineError `confirmation-missing` */
+export function refuseWithoutTerminal(command: string, { format }: { readonly format: string }, { stdin, stdout }: Context): void {
+  if (format === "text" && stdout.isTTY === true && stdin?.().isTTY === true) return;
+  const why = format === "text" ? "there is no terminal to ask for confirmation" : `--format ${format} leaves no place for the question`;
+  throw new PlumblineError("confirmation-missing", `\`plumbline ${command}\` writes to targets, and ${why}.`, {
+    next: "Add --yes. To review the changes first, use `plumbline plan --out plan.json` and `plumbline apply plan.json`.",
+  });
+}
 
 /**
  * Shows the plan and lets the user confirm it. Only the shown plan is carried out: a target that has changed since, or could not be

@@ -135,9 +135,11 @@ export function withHost(command: Command): Command {
 /** Adds the options that override guards. `plan` accepts them too, to show the result that `apply` would have. */
 export function withAllowances(command: Command): Command {
   return withLedger(command)
-    .option("--allow <guard=value>", "Override a guard once (repeatable)", collect, [])
-    .option("--allow-empty-live <path>", "Accept that this live subtree is empty (repeatable)", collect, [])
-    .option("--allow-non-descendant", "Accept a commit that does not descend from the last applied commit", false)
+    .option("--allow <guard[=value]>", "Override a guard once, as its refusal says (repeatable)", collect, [])
+    .addOption(
+      new Option("--allow-empty-live <path>", "Former spelling of --allow empty-live=PATH").argParser(collect).default([]).hideHelp(),
+    )
+    .addOption(new Option("--allow-non-descendant", "Former spelling of --allow non-descendant").default(false).hideHelp())
     .option("--rotate", "Write stored secrets again, even if they seem unchanged", false);
 }
 
@@ -145,6 +147,12 @@ export function withWrites(command: Command): Command {
   return withAllowances(command)
     .option("--takeover", "Take over a lock that another Plumbline run left behind", false)
     .option("--lock-timeout <seconds>", "Maximum time to wait for a lock", seconds, 0);
+}
+
+/** Hides options that have no effect on this command. It still accepts them, because scripts may pass them. */
+export function hideOptions(command: Command, ...names: readonly string[]): Command {
+  for (const option of command.options) if (names.includes(option.long ?? "")) option.hideHelp();
+  return command;
 }
 
 /** Adds an "Examples" section to the help. */
@@ -194,7 +202,7 @@ export function stateFolder(options: GlobalOptions, context: Context): string {
 }
 
 /** Guards whose values accumulate, because they are places or names. For other guards the last value is used. */
-const ADDING_UP = ["not-as-left", "data", "assertion"];
+const ADDING_UP = ["not-as-left", "data", "assertion", "empty-live"];
 
 /** Parses `GUARD=VALUE` rows. The plan checks the names and values of guards. */
 export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string> {

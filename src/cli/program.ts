@@ -53,6 +53,7 @@ export async function runCli(argv: readonly string[], of: Context): Promise<numb
     return code;
   } catch (error) {
     if (error instanceof CommanderError) {
+      if (error.code === "commander.unknownCommand") context.stderr.write(meantCommand(program.args[0] ?? ""));
       if (error.code === "commander.unknownOption" && argv.includes("--json")) context.stderr.write("For JSON write --format json.\n");
       return error.exitCode;
     }
@@ -60,6 +61,41 @@ export async function runCli(argv: readonly string[], of: Context): Promise<numb
     const paint = choosePaint(context.stderr, context.environment, !argv.includes("--no-color"));
     return await reportFailure(error, context.stderr, paint, configurationOf(program, context));
   }
+}
+
+/** Commands of similar tools, with the command that does the same here. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  check: "validate",
+  deploy: "reconcile",
+  describe: "explain",
+  diff: "plan",
+  down: "reconcile",
+  events: "history",
+  format: "fmt",
+  heal: "reconcile",
+  ignore: "drift --propose",
+  list: "status",
+  preview: "plan",
+  push: "reconcile",
+  query: "get",
+  refresh: "drift",
+  revert: "rollback",
+  show: "get",
+  start: "agent",
+  stop: "pause",
+  sync: "reconcile",
+  test: "validate",
+  undo: "rollback",
+  up: "reconcile",
+  update: "reconcile",
+};
+
+/** Names the command with the meaning of an unknown one. Empty if none is known. */
+function meantCommand(typed: string): string {
+  if (["destroy", "delete", "remove", "rm"].includes(typed))
+    return "To delete objects, remove them from the YAML files and run `plumbline reconcile`.\n";
+  const meant = Object.hasOwn(MEANINGS, typed) ? MEANINGS[typed] : undefined;
+  return meant === undefined ? "Run `plumbline --help` for a list of commands.\n" : `Use \`plumbline ${meant}\` instead.\n`;
 }
 
 function configurationOf(program: Command, context: Context): string | undefined {

@@ -23,7 +23,7 @@ const AFTER_REPAIR = 2_000;
 export async function runAgentDemo({ context, steps, openRule, staysOpen }: AgentDemo): Promise<void> {
   const quiet: Context = { ...context, stdout: { write: () => true } };
   steps.heading("1. Setup: apply the desired state to a simulated firewall, OpenStack and Contrail.");
-  for (const line of ["adopt edge", "reconcile"]) {
+  for (const line of ["adopt edge", "reconcile --yes"]) {
     const code = await runCli(line.split(" "), quiet);
     if (context.stop.aborted) return;
     if (code !== 0) throw new Error(`plumbline ${line} failed`);

@@ -68,14 +68,14 @@ export async function runManagerDemo(context: Context, stepsIn: (shell: Context)
     heading('2. Conflict: rome has a local address "dns" and would refuse the push. No firewall is changed.');
     const element = "<entry name='dns'><ip-netmask>198.51.100.1</ip-netmask></entry>";
     onCanary({ action: "set", xpath: `${VSYS}/address`, element });
-    await run("reconcile", 4);
+    await run("reconcile --yes", 4);
     heading("3. Retry: the conflict is resolved, but bonn is disconnected. The canary is first, then batches of three.");
     onCanary({ action: "delete", xpath: `${VSYS}/address/entry[@name='dns']` });
     setConnected(device("bonn").state, false);
-    await run("reconcile", 2);
+    await run("reconcile --yes", 2);
     heading("4. Catch up: bonn is connected again and receives the missing change.");
     setConnected(device("bonn").state, true);
-    await run("reconcile", 0);
+    await run("reconcile --yes", 0);
     heading("5. Check: all firewalls have the change.");
     await run("drift", 0);
     heading("Next: read docs/manager.md.");

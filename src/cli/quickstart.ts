@@ -60,7 +60,7 @@ async function runDemo(lab: DataCentre, { heading, run }: Steps): Promise<void> 
   removeNameServers(lab);
   await run("drift", 2);
   heading("6. Repair: restore the desired state.");
-  await run("reconcile --quiet", 0);
+  await run("reconcile --yes --quiet", 0);
   await run("drift --quiet", 0);
   heading("Next: follow docs/tutorial.md with the configuration of your own firewall.");
 }

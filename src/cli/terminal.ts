@@ -41,6 +41,7 @@ export function openSession(flags: GlobalOptions, context: Context): Terminal {
 
 /** Returns the options of a pass, from flags and environment. */
 export function passOptions(flags: PassFlags, context: Context, session: Terminal): PassOptions {
+  const { "empty-live": emptyLive, "non-descendant": nonDescendant, ...allow } = Object.fromEntries(parseAllow(flags.allow ?? []));
   return {
     configurationFile: findConfiguration(flags, context),
     stateFolder: stateFolder(flags, context),
@@ -50,9 +51,9 @@ export function passOptions(flags: PassFlags, context: Context, session: Termina
     machine: { ...thisMachine, now: () => context.now().getTime() },
     targets: flags.target ?? [],
     only: flags.path === undefined ? undefined : wholePath(flags.path),
-    allow: parseAllow(flags.allow ?? []),
-    allowEmptyLive: (flags.allowEmptyLive ?? []).map((path) => wholePath(path)),
-    allowNonDescendant: flags.allowNonDescendant ?? false,
+    allow: new Map(Object.entries(allow)),
+    allowEmptyLive: [...(emptyLive?.split("\n") ?? []), ...(flags.allowEmptyLive ?? [])].map((path) => wholePath(path)),
+    allowNonDescendant: nonDescendant !== undefined || flags.allowNonDescendant === true,
     ledger: flags.ledger,
     storeLedgers: storeLedgers(flags, context),
     storedApprovals: storedApprovals(flags, context),

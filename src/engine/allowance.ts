@@ -14,8 +14,11 @@ export interface Allowance {
 
 type Refused = Pick<Refusal, "guard" | "allow">;
 
-/** Guards that an allowance cannot override: `meaning` needs an approval, and the number of targets is not a property of one target. */
-const NOT_HERE: readonly string[] = ["meaning", "targets"];
+/**
+ * Guards that an allowance cannot override: `meaning` needs an approval, the number of targets is not a property of one target, and the
+ * last two need a user who knows the repository or the rights of the account.
+ */
+const NOT_HERE: readonly string[] = ["meaning", "targets", "empty-live", "non-descendant"];
 /** Milliseconds for which an allowance is valid. An older one may not match the current situation. */
 const COUNTS_FOR = 24 * 3_600_000;
 

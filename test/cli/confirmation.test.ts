@@ -69,10 +69,19 @@ it("a change by another administrator between question and answer is not overwri
   expect(writes().filter((each) => each === "commit")).toHaveLength(1);
 });
 
-it("--yes, other formats and a missing terminal skip the question", async () => {
+it("--yes writes without a question; without a terminal or in another format it is required", async () => {
+  for (const run of [
+    await world.runWords(["reconcile"]),
+    await world.runWords(["rollback", "HEAD", "--reconcile"]),
+    await world.runAtTerminal("reconcile --format json", "y\n"),
+  ]) {
+    expect(run).toMatchObject({ code: 1, out: "" });
+    expect(run.err).toContain("confirmation-missing");
+    expect(run.err).toContain("Add --yes.");
+  }
+  expect(writes()).toEqual([]);
   const { err } = await world.runAtTerminal("reconcile --yes", "n\n");
   expect(err).not.toContain("[y/N]");
   expect(writes()).toContain("commit");
-  expect((await world.runAtTerminal("reconcile --format json", "n\n")).err).not.toContain("[y/N]");
-  expect((await world.run("reconcile")).err).not.toContain("[y/N]");
+  expect((await world.runWords(["reconcile", "--yes"])).code).toBe(0);
 });

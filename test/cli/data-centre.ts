@@ -6,6 +6,7 @@ import { runCli } from "../../src/cli/program.js";
 import { type RunningLab, type RunningVerdictLab, startLab, startVerdictLab } from "../../src/lab/lab.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../src/lab/openstack/start.js";
 import { afterTest } from "../after-test.js";
+import { confirmed } from "../confirmed.js";
 import type { Run } from "./world.js";
 
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
@@ -92,7 +93,7 @@ targets:
   async run(line: string): Promise<Run> {
     let out = "";
     let err = "";
-    const code = await runCli([...line.split(" "), "--no-color"], {
+    const code = await runCli([...confirmed(line.split(" ")), "--no-color"], {
       environment: {
         HOME: this.folder,
         PATH: process.env.PATH,

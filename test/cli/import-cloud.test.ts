@@ -80,7 +80,7 @@ describe.each(["cloud", "fabric"])("import of %s", (target) => {
     expect(planned.code, planned.out).toBe(2);
     const { changes } = JSON.parse(planned.out).targets[0].plan;
     expect(changes.map(({ xpath }: { xpath: string }) => xpath.split("/").at(-1))).toEqual(changes.map(() => "owner"));
-    const done = await run(`reconcile ${config}`);
+    const done = await run(`reconcile --yes ${config}`);
     expect(done.code, done.out).toBe(0);
     expect((await run(`plan ${config}`)).out).toContain("no changes");
     expect((await run(`import ${target} --out mine`)).out).not.toContain("  - ");
@@ -119,7 +119,7 @@ describe("import of a security group without one of the default rules", () => {
     expect(await run("import cloud --out mine")).toMatchObject({ code: 0, err: "" });
     expect((await run("import cloud --out mine")).out).not.toContain("  - ");
     cloud.act({ service: "network", method: "DELETE", path: `/v2.0/security-groups/${groupId()}`, user: "demo" });
-    const done = await run("reconcile --config mine/plumbline.yaml");
+    const done = await run("reconcile --yes --config mine/plumbline.yaml");
     expect(done.code, done.out).toBe(0);
     expect(texts()).toEqual(before);
     expect((await run("plan --config mine/plumbline.yaml")).out).toContain("no changes");
@@ -136,7 +136,7 @@ it("leaves out objects whose names are too long for a mark, and writes documents
   expect(imported.out).toContain("left out");
   expect(readFileSync(join(folder, "mine/cloud/networks.yaml"), "utf8")).not.toContain(long);
   expect(await run("validate --config mine/plumbline.yaml")).toMatchObject({ code: 0, err: "" });
-  const done = await run("reconcile --config mine/plumbline.yaml");
+  const done = await run("reconcile --yes --config mine/plumbline.yaml");
   expect(done.code, done.out).toBe(0);
   expect(cloud.world.network.all("subnet").filter(({ name }) => name === long)).toHaveLength(1);
 });

@@ -49,6 +49,35 @@ it("help groups the commands, lists the exit codes, and omits trivial defaults",
   expect((await run(["logs", "--help"])).out).toContain("default: 20");
 });
 
+it.each([
+  ["sync", "Use `plumbline reconcile` instead."],
+  ["show", "Use `plumbline get` instead."],
+  ["destroy", "remove them from the YAML files and run `plumbline reconcile`"],
+  ["frobnicate", "Run `plumbline --help` for a list of commands."],
+  ["reconcil", "(Did you mean reconcile?)"],
+])("the unknown command %s suggests the command that is meant", async (typed, suggested) => {
+  const { code, err } = await run([typed, "edge"]);
+  expect(code).toBe(1);
+  expect(err).toContain(`unknown command '${typed}'`);
+  expect(err).toContain(suggested);
+  for (const [, name = ""] of err.matchAll(/plumbline ([a-z]+)/g)) expect((await run([name, "--help"])).code).toBe(0);
+});
+
+it("former spellings of --allow are accepted and not listed", async () => {
+  for (const former of [["--allow-empty-live", "/config/shared"], ["--allow-non-descendant"]]) {
+    expect((await run(["plan", ...former])).err).toContain("configuration-not-found");
+    expect((await run(["plan", "--help"])).out).not.toContain(former[0]);
+  }
+  for (const name of ["empty-live=/config/shared", "non-descendant"])
+    expect((await run(["plan", "--allow", name])).err).toContain("configuration-not-found");
+});
+
+it("doctor does not list options without an effect", async () => {
+  const { out } = await run(["doctor", "--help"]);
+  expect(out).toContain("--takeover");
+  expect(out).not.toMatch(/--allow |--rotate/);
+});
+
 it("--json suggests --format json", async () => {
   const { code, err } = await run(["plan", "--json"]);
   expect(code).toBe(1);

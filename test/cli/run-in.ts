@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { runCli } from "../../src/cli/program.js";
+import { confirmed } from "../confirmed.js";
 import type { Run } from "./world.js";
 
 /** Runs a command in a folder, its state beside it; `text` is all that it writes, in its order. */
@@ -11,7 +12,7 @@ export async function runIn(
   let out = "";
   let err = "";
   let text = "";
-  const code = await runCli(words, {
+  const code = await runCli(confirmed(words), {
     environment: { HOME: folder, PATH: process.env.PATH, PLUMBLINE_STATE_DIR: join(folder, "state"), NO_COLOR: "1", ...environment },
     folder,
     stdout: {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Context } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
 import { type ManualClock, type RunningLab, startLab } from "../../src/lab/lab.js";
+import { confirmed } from "../confirmed.js";
 import { madeOnce } from "../made-once.js";
 import { oneCertificate } from "../one-certificate.js";
 
@@ -83,7 +84,7 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
     folder,
     lab,
     runWords,
-    run: (line, environment) => runWords(line.split(" "), environment),
+    run: (line, environment) => runWords(confirmed(line.split(" ")), environment),
     runAtTerminal: (line, typed, before) => {
       const typing = async function* () {
         await before?.();

@@ -118,7 +118,7 @@ describe("a fleet of two hundred firewalls in seven documents", () => {
       expect.stringMatching(/^fw-3, .* and 60 more: 66 targets {2}4 to create$/),
       expect.stringMatching(/^fw-7 .*4 to create$/),
     ]);
-    expect(await run("reconcile")).toMatchObject({ code: 0 });
+    expect(await run("reconcile", "--yes")).toMatchObject({ code: 0 });
 
     change("all/objects.yaml", "192.0.2.1", "192.0.2.2");
     change("all/tags.yaml", "targets: all", "targets: { except: fw-9, kind: panos }");
@@ -130,7 +130,7 @@ describe("a fleet of two hundred firewalls in seven documents", () => {
     ]);
     expect(changed.out.match(/192\.0\.2\.2/g)).toHaveLength(2);
     change("sites/basel.yaml", ", tag: [fleet]", "");
-    expect(await run("reconcile")).toMatchObject({ code: 0 });
+    expect(await run("reconcile", "--yes")).toMatchObject({ code: 0 });
     expect(titles((await run("plan")).out)).toEqual([expect.stringMatching(/^fw-1, .* and 194 more: 200 targets {2}no changes$/)]);
     expect(lab.devices.filter(({ state }) => state.violations.length > 0)).toEqual([]);
 

@@ -14,8 +14,8 @@ it("names the flags that override all refusals, or nothing if one cannot be over
   for (const other of [
     { guard: "references", allow: undefined },
     { guard: "targets", allow: "--allow targets=40" },
-    { guard: "empty-live", allow: '--allow-empty-live "/config"' },
-    { guard: "non-descendant", allow: "--allow-non-descendant" },
+    { guard: "empty-live", allow: '--allow "empty-live=/config"' },
+    { guard: "non-descendant", allow: "--allow non-descendant" },
   ])
     expect(flagsOf([...refusals, other])).toBeUndefined();
 });

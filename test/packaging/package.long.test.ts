@@ -186,7 +186,7 @@ describe("an installed package", () => {
     const at = project();
     expect(run(cli, ["validate"], at).stdout).toContain("valid  1 target, 1 document");
     expect(run(cli, ["plan"], at).status).toBe(2);
-    const { status, stdout, stderr } = run(cli, ["reconcile"], at);
+    const { status, stdout, stderr } = run(cli, ["reconcile", "--yes"], at);
     expect(status, stdout + stderr).toBe(0);
     expect(readFileSync(join(at, "box.xml"), "utf8")).toContain("<comments>x</comments>");
     expect(run(cli, ["report", "--html", "out"], at).status).toBe(0);
@@ -234,7 +234,7 @@ describe("the single file", () => {
     const version = parse<{ version: string }>("package.json").version;
     expect(run(cli, ["--version"], at).stdout).toBe(`${version}\n`);
     expect(run(cli, ["validate"], at).stdout).toContain("valid  1 target, 1 document");
-    const { status, stdout, stderr } = run(cli, ["reconcile"], at);
+    const { status, stdout, stderr } = run(cli, ["reconcile", "--yes"], at);
     expect(status, stdout + stderr).toBe(0);
     expect(run(cli, ["report", "--html", "out"], at).status).toBe(0);
   });

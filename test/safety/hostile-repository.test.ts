@@ -131,7 +131,7 @@ describe("a folder in a commit that looks like a bare repository", () => {
       ["pause", "lab", "--reason", "x"],
       ["resume", "lab"],
       ["adopt"],
-      ["reconcile"],
+      ["reconcile", "--yes"],
       ["explain", "/config"],
       ["audit"],
       ["rollback", "HEAD"],

@@ -65,7 +65,7 @@ describe("the target of the page, built in an empty folder", () => {
   it("is planned, reconciled, and then in sync", async () => {
     const planned = await plumbline("plan");
     expect([planned.code, planned.said]).toEqual([2, expect.stringContaining("morning")]);
-    const done = await plumbline("reconcile");
+    const done = await plumbline("reconcile", "--yes");
     expect([done.code, done.said]).toEqual([0, expect.stringContaining("greetings")]);
     expect(JSON.parse(readFileSync(join(house, "greetings.json"), "utf8"))).toEqual({
       noon: { value: "good day" },

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { WriteOptions } from "../../engine/pass/options.js";
 import { reconcileTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
-import { confirmPlan, hasTerminal } from "../confirmation.js";
+import { confirmPlan, refuseWithoutTerminal } from "../confirmation.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import type { FormatOption, WriteFlags } from "../options.js";
@@ -12,14 +12,15 @@ import { openSession, type PassFlags, passOptions, writeOptions } from "../termi
 
 type Flags = PassFlags & WriteFlags & FormatOption;
 
-/** Applies the desired state. On a terminal, the user must confirm first. Returns the exit code. */
+/** Applies the desired state. Without `--yes`, the user must confirm the plan on a terminal. Returns the exit code. */
 export async function reconcile(
   flags: Flags & { readonly yes: boolean },
   context: Context,
   more: Pick<WriteOptions, "isWayBack"> = {},
 ): Promise<number> {
   const write = { ...writeOptions(flags, context), ...more };
-  if (flags.yes || flags.format !== "text" || !hasTerminal(context)) return await run("reconcile", flags, context, write);
+  if (flags.yes) return await run("reconcile", flags, context, write);
+  refuseWithoutTerminal("reconcile", flags, context);
   const session = openSession(flags, context);
   const confirmation = await confirmPlan(passOptions(flags, context, session), context, session);
   if ("code" in confirmation) return confirmation.code;

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { readCheckout } from "../../engine/checkout.js";
 import { rollBack } from "../../engine/rollback.js";
 import { kinds } from "../../targets/registry.js";
+import { refuseWithoutTerminal } from "../confirmation.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat, type WriteFlags } from "../options.js";
 import { show } from "../show.js";
@@ -19,6 +20,7 @@ export async function rollback(flags: Flags, context: Context, commit: string): 
   const configurationFile = realpathSync(findConfiguration(flags, context));
   const today = context.now().toISOString().slice(0, 10);
   const isWhole = flags.reconcile === true;
+  if (isWhole && !flags.yes) refuseWithoutTerminal("rollback --reconcile", flags, context);
   const { revert, wasDone, subject, pushed, needsSignature } = await rollBack({
     checkout: await readCheckout(dirname(configurationFile)),
     configurationFile,

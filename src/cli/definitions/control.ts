@@ -20,7 +20,7 @@ export const rollback: Define = (program, lazily) => {
     .argument("<commit>", "Commit to revert")
     .option("--push", "Push the new commit to the current branch")
     .option("--reconcile", "Reconcile the targets afterwards, including firewalls that a manager pushed the commit to")
-    .option("-y, --yes", "With --reconcile: skip the confirmation prompt", false);
+    .option("-y, --yes", "With --reconcile: apply without asking; required if there is no terminal", false);
   withExamples(command, "rollback 4f2a91c", "rollback HEAD --push --reconcile").action(
     lazily(async () => (await import("../commands/rollback.js")).rollback),
   );

@@ -62,7 +62,7 @@ export const reconcile: Define = (program, lazily) => {
     .command("reconcile")
     .summary("Apply pending changes and verify the result")
     .description("Makes the targets match the desired state: writes the changes, commits once and verifies the result.");
-  withWrites(withFormat(withTargets(command))).option("-y, --yes", "Skip the confirmation prompt", false);
+  withWrites(withFormat(withTargets(command))).option("-y, --yes", "Apply without asking; required if there is no terminal", false);
   withExamples(command, "reconcile", "reconcile edge --yes").action(
     lazily(async () => (await import("../commands/reconcile.js")).reconcile),
   );

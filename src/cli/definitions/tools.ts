@@ -2,7 +2,17 @@ import { Argument, Option } from "commander";
 import { VERDICT_FORMATS } from "../choices.js";
 import { SHELLS } from "../completion/scripts.js";
 import type { Define } from "../define.js";
-import { collect, wholeNumber, withExamples, withHost, withLedger, withPlainFormat, withTargets, withWrites } from "../options.js";
+import {
+  collect,
+  hideOptions,
+  wholeNumber,
+  withExamples,
+  withHost,
+  withLedger,
+  withPlainFormat,
+  withTargets,
+  withWrites,
+} from "../options.js";
 
 const VERDICT_HELP = `
 Set the service with --url or PLUMBLINE_VERDICT_URL, its key with PLUMBLINE_VERDICT_KEY or --key-file, and its
@@ -39,9 +49,11 @@ export const doctor: Define = (program, lazily) => {
     .description("Shows the system information and capabilities of a target, and optionally tests them in an empty virtual system.")
     .argument("<target>", "Name of a target")
     .option("--try-in <vsys>", "Write test changes to this empty virtual system under a lock and revert them; no commit");
-  withExamples(withPlainFormat(withWrites(command)), "doctor edge", "doctor edge --try-in vsys9").action(
-    lazily(async () => (await import("../commands/doctor.js")).doctor),
-  );
+  withExamples(
+    withPlainFormat(hideOptions(withWrites(command), "--allow", "--rotate")),
+    "doctor edge",
+    "doctor edge --try-in vsys9",
+  ).action(lazily(async () => (await import("../commands/doctor.js")).doctor));
 };
 
 export const lab: Define = (program, lazily) => {

@@ -20,7 +20,7 @@ export async function refuseFormerValues(
   if (isDescendant !== false && isDescendant !== "cut") return [];
   if (plan.refusals.some(({ guard }) => guard === GUARD)) return [];
   const why = isDescendant === "cut" ? HISTORY_CUT : await reasonOf(plan, record, context);
-  return why === undefined ? [] : [{ guard: GUARD, message: why, path: undefined, allow: "--allow-non-descendant" }];
+  return why === undefined ? [] : [{ guard: GUARD, message: why, path: undefined, allow: "--allow non-descendant" }];
 }
 
 const HISTORY_CUT =

@@ -37,7 +37,7 @@ function notDescendant({ input, changes }: GuardContext): Refusal[] {
     input.descends === "cut"
       ? "The history here is cut short (shallow clone) and the rest of it cannot be fetched, so nobody knows whether the commit descends from the one that was applied last: nothing is deleted. Fetch the whole history (git fetch --unshallow) and run again."
       : "The commit does not descend from the one that was applied last, so what it lacks may only be newer than it: nothing is deleted.";
-  return [{ guard: "non-descendant", message, path: extra.path, allow: "--allow-non-descendant" }];
+  return [{ guard: "non-descendant", message, path: extra.path, allow: "--allow non-descendant" }];
 }
 
 /** Refuses deletes from an exclusive list that was not adopted: its entries may predate Plumbline. */

@@ -41,7 +41,7 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
       message: `By the ledger ${rows.length} entries of ours should be here, but all of it reads as if there were none. A missing right or a wrong path reads the same. It is left out of the plan, with what names it.`,
       path,
       stops: "subtree",
-      allow: `--allow-empty-live "${path}"`,
+      allow: `--allow "empty-live=${path}"`,
     });
   }
   return refusals;

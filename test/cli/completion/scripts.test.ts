@@ -53,7 +53,7 @@ for (const shell of SHELLS) {
   describe.skipIf(!isThere)(shell, () => {
     it("completes commands, flags, choices, targets of the configuration above, and files", () => {
       expect(ask(shell, "plumbline rec")).toEqual(["reconcile"]);
-      expect(ask(shell, "plumbline plan --allow-e")).toEqual(["--allow-empty-live", "--allow-exec"]);
+      expect(ask(shell, "plumbline plan --allow")).toEqual(["--allow", "--allow-exec"]);
       expect(ask(shell, "plumbline plan --format s")).toEqual(["sarif"]);
       expect(ask(shell, "plumbline pause ")).toEqual(["edge-1", "edge-2"]);
       expect(ask(shell, "plumbline apply saved")).toContain("saved-plan.json");

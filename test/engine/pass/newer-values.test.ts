@@ -41,7 +41,7 @@ describe("a run at a commit older than the last applied one", () => {
     expect(outcome.plan?.refusals).toEqual([
       expect.objectContaining({
         guard: "non-descendant",
-        allow: "--allow-non-descendant",
+        allow: "--allow non-descendant",
         message: expect.stringContaining(second.slice(0, 12)),
       }),
     ]);

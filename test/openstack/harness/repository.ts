@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { confirmed } from "../../confirmed.js";
 import type { Rig } from "./rig.js";
 import { type Run, run } from "./run.js";
 
@@ -104,6 +105,6 @@ export class Repository {
       XDG_CACHE_HOME: resolve("node_modules/.cache"),
       ...this.#environment,
     };
-    return run(process.execPath, [COMMAND, ...words], environment, this.folder, onError);
+    return run(process.execPath, [COMMAND, ...confirmed(words)], environment, this.folder, onError);
   }
 }

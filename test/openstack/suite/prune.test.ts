@@ -99,7 +99,7 @@ onEachCloud("what documents no longer have", (open) => {
     const clone = secondClone(repository);
     const refused = await clone.plumbline("reconcile");
     expect(refused.code, refused.err + refused.out).toBe(3);
-    expect(refused.err + refused.out).toContain("--allow-non-descendant");
+    expect(refused.err + refused.out).toContain("--allow non-descendant");
     expect(await ownNetworks(rig.user)).toEqual(["a", "b"]);
     expect(addressesOf(clone)).toContain("net-b-a");
   });

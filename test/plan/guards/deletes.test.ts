@@ -76,11 +76,11 @@ describe("a commit that does not descend from the applied one", () => {
   it("deletes nothing, and names the flag to override", () => {
     const plan = planOf({ ...two, more: { descends: false } });
     expect(refusalsBy(plan, "non-descendant")).toEqual([
-      expect.objectContaining({ message: expect.stringContaining("may only be newer"), allow: "--allow-non-descendant" }),
+      expect.objectContaining({ message: expect.stringContaining("may only be newer"), allow: "--allow non-descendant" }),
     ]);
     expect(planOf({ ...two, more: { descends: true } }).refusals).toEqual([]);
     expect(refusalsBy(planOf({ ...two, more: { descends: "cut" } }), "non-descendant")).toEqual([
-      expect.objectContaining({ message: expect.stringContaining("git fetch --unshallow"), allow: "--allow-non-descendant" }),
+      expect.objectContaining({ message: expect.stringContaining("git fetch --unshallow"), allow: "--allow non-descendant" }),
     ]);
     expect(planOf({ ...two, more: { descends: undefined } }).refusals).toEqual([]);
     expect(planOf({ ...two, wanted: addresses(["a", "b", "c", "d"]), more: { descends: false } }).refusals).toEqual([]);

@@ -26,7 +26,7 @@ describe("all ledger objects of a virtual system are missing", () => {
   it("they are not treated as deleted until a user confirms it", () => {
     const [refusal, ...others] = planOf(knowing([A, B, TAG])).refusals;
     expect(others).toEqual([]);
-    expect(refusal).toMatchObject({ guard: "empty-live", allow: `--allow-empty-live "${V1}"` });
+    expect(refusal).toMatchObject({ guard: "empty-live", allow: `--allow "empty-live=${V1}"` });
     expect(refusal?.message).toMatch(/^By the ledger 3 entries/);
     const allowEmptyLive = refusal?.path === undefined ? [] : [refusal.path];
     expect(guardsOf(knowing([A, B, TAG], { more: { allowEmptyLive } }))).toEqual([]);

@@ -10,6 +10,7 @@ import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/op
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
 import { afterTest } from "../../after-test.js";
 import { SmtpServer } from "../../agent/notify/smtp-server.js";
+import { confirmed } from "../../confirmed.js";
 import type { Canaries } from "./canaries.js";
 
 const RUNNING = `<config version="11.1.0"><mgt-config><users><entry name="netops"/></users></mgt-config><shared/><devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>fw</hostname></system></deviceconfig><vsys><entry name="vsys1"><address><entry name="theirs"><ip-netmask>192.0.2.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>`;
@@ -158,7 +159,7 @@ export class TaintWorld {
     more: { environment?: Record<string, string>; stop?: AbortSignal; now?: () => Date } = {},
   ): Promise<number> {
     const write = (text: string): void => this.note(`plumbline ${words.join(" ")}`, text);
-    const code = await runCli([...words, "--log-level", "debug"], {
+    const code = await runCli([...confirmed(words), "--log-level", "debug"], {
       environment: { ...this.environment, ...more.environment },
       folder: this.repository,
       stdout: { write },
