@@ -60,10 +60,10 @@ is_plain() {
 }
 
 if is_untrusted; then
-  echo "This commit does not come from this repository, as far as can be told: its files are checked, and no secret is read for it."
-  quoting_orders plumbline validate || code=$?
-  if [ "$code" -eq 0 ]; then verdict="the desired state is valid"; else verdict="the desired state is **not valid**; the job's output says where"; fi
-  printf '**Plumbline**: %s. It comes from another repository, or from nobody knows where, and was not planned.\n' "$verdict" > "$reports/plan.md"
+  echo "This commit may come from another repository: its files are checked, and no secret is read for it."
+  quoting_orders plumbline validate ${PLUMBLINE_STRICT:+--strict} || code=$?
+  if [ "$code" -eq 0 ]; then verdict="the desired state is valid"; else verdict="the desired state is **not valid**; the output of the job shows where"; fi
+  printf '**Plumbline**: %s. It was not planned, because the commit may come from another repository.\n' "$verdict" > "$reports/plan.md"
   mode=validate
 else
   if [ -d "$mirror" ] && origin="$(safe_git remote get-url origin)"; then
@@ -73,14 +73,20 @@ else
   fi
   read_approved
   set --
+  if [ -n "${PLUMBLINE_STRICT:-}" ]; then quoting_orders plumbline validate --strict || strict=$?; fi
   for target in ${PLUMBLINE_TARGETS:-}; do set -- "$@" --target "$target"; done
   if [ -n "${PLUMBLINE_REPLAY:-}" ]; then set -- "$@" --replay "$PLUMBLINE_REPLAY"; fi
   quoting_orders plumbline plan "$@" \
     --report "markdown=$reports/plan.md" \
     --report "sarif=$reports/plan.sarif" \
     --report "junit=$reports/plan.junit.xml" || code=$?
+  # An error of the strict check fails the job, also if the plan succeeded.
+  if [ "${strict:-0}" -ne 0 ]; then
+    code=1
+    printf '\n**Not valid**: a name is not declared, or the files have other errors; the output of the job shows where.\n' >> "$reports/plan.md"
+  fi
   if [ ! -s "$reports/plan.md" ]; then
-    printf '**Plumbline plan**: failed before it could look at a target; the job'\''s output says why.\n' > "$reports/plan.md"
+    printf '**Plumbline plan**: failed before it could read a target; the output of the job says why.\n' > "$reports/plan.md"
   else
     case "${GITHUB_REF:-} ${CI_MERGE_REQUEST_EVENT_TYPE:-}" in
       refs/pull/*/merge\ * | *\ merged_result | *\ merge_train)

@@ -2,7 +2,7 @@
 export type CiSystem = "github" | "gitlab" | "none";
 
 /** Files that runs create, and files that must never be committed. */
-export const IGNORED = `# What runs write, and what nobody should commit.
+export const IGNORED = `# Output of runs, and files that must not be committed.
 /.plumbline/
 plan.json
 plan.md
@@ -21,7 +21,7 @@ export function ciFile(system: CiSystem, config: string): { readonly name: strin
 
 const github = (
   config: string,
-): string => `# Says in each pull request what it would change. Set OWNER to where Plumbline is kept, and the two secrets in the repository's settings.
+): string => `# Comments on each pull request with its plan. Set OWNER to the organization that has Plumbline, and add the two secrets to the repository.
 on: pull_request
 permissions: { contents: read, pull-requests: write }
 jobs:
@@ -35,17 +35,19 @@ jobs:
         env:
           PLUMBLINE_USER: \${{ secrets.PLUMBLINE_USER }}
           PLUMBLINE_PASSWORD: \${{ secrets.PLUMBLINE_PASSWORD }}
+          PLUMBLINE_STRICT: "true" # names that no document declares are errors
 `;
 
 const gitlab = (
   config: string,
-): string => `# Says in each merge request what it would change. PLUMBLINE_USER, PLUMBLINE_PASSWORD and GITLAB_TOKEN are masked variables of the project.
+): string => `# Comments on each merge request with its plan. PLUMBLINE_USER, PLUMBLINE_PASSWORD and GITLAB_TOKEN are masked variables of the project.
 include:
-  - project: netops/plumbline # where Plumbline is kept
+  - project: netops/plumbline # project that has Plumbline
     ref: v1
     file: ci/gitlab.yml
 variables:
   PLUMBLINE_SOURCE: https://git.example.net/netops/plumbline.git
   PLUMBLINE_REF: v1
   PLUMBLINE_CONFIG: ${config}
+  PLUMBLINE_STRICT: "true" # names that no document declares are errors
 `;

@@ -6,7 +6,7 @@ import { Problems } from "../desired/problems.js";
 import { type UnknownName, unknownNames } from "../plan/unknown-names.js";
 import type { TargetKinds } from "./target-kind.js";
 
-const CODE = "name-undeclared";
+export const NAME_UNDECLARED = "name-undeclared";
 
 /** Names for which a nearer one is looked for: with more of them the lists are not here at all. */
 const MOST_HINTS = 200;
@@ -67,12 +67,12 @@ function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems:
 
 function certain(unknown: UnknownName, of: string, { sources }: DesiredTarget): PlumblineError {
   const message = `There is no ${of} "${unknown.reference.value}": none is declared, and the lists that could hold it are exclusive.`;
-  return new PlumblineError(CODE, message, { where: sources.locate(unknown.origin), next: nextOf(unknown, true) });
+  return new PlumblineError(NAME_UNDECLARED, message, { where: sources.locate(unknown.origin), next: nextOf(unknown, true) });
 }
 
 function unsure(unknown: UnknownName, of: string, { sources }: DesiredTarget, isHinting: boolean): PlumblineError {
   const message = `No ${of} "${unknown.reference.value}" is declared here: it must be on the device.`;
-  return new PlumblineError(CODE, message, { where: sources.locate(unknown.origin), next: nextOf(unknown, isHinting) });
+  return new PlumblineError(NAME_UNDECLARED, message, { where: sources.locate(unknown.origin), next: nextOf(unknown, isHinting) });
 }
 
 function nextOf({ reference, candidates, elsewhere }: UnknownName, isHinting: boolean): string {

@@ -19,6 +19,8 @@ export interface ConfigurationFile {
   /** Folder of the documents. */
   readonly folder: string;
   readonly owner?: string | undefined;
+  /** Certificate authority, relative to `plumbline.yaml`. */
+  readonly ca?: string | undefined;
   /** Entries of the target. They replace those from kind and address. */
   readonly entries?: TargetEntries | undefined;
 }
@@ -35,7 +37,7 @@ function environmentName(target: string): string {
 }
 
 function fresh(options: ConfigurationFile): string {
-  const { targetName, kind, folder } = options;
+  const { targetName, kind, folder, ca } = options;
   const name = environmentName(targetName);
   const document = parseYaml("targets: {}\n");
   addTarget(document, options);
@@ -48,10 +50,14 @@ owner: netops # name of your team; it marks the objects that this repository man
 documents: [${flowText(folder)}]
 targets:
 ${target.trimEnd()}
-    # Certificate authority, if this machine does not trust the certificate of the target
+${
+  ca === undefined
+    ? `    # Certificate authority, if this machine does not trust the certificate of the target
     # (or set PLUMBLINE_TARGET_${name}_CA):
     # tls: { ca: certs/${kind}-ca.pem }
-    # Identity of the device. Plumbline refuses to write to any other device:
+`
+    : ""
+}    # Identity of the device. Plumbline refuses to write to any other device:
     # identity: { serial: "0123456789", model: PA-VM }
     # PLUMBLINE_TARGET_${name}_URL, _USER, _PASSWORD, _KEY, _CA and _PIN override these values.
 guards: { updates: 30%, deletes: 30%, from: 10, emptyList: refuse }
@@ -97,7 +103,7 @@ function holds(listed: unknown, folder: string): boolean {
   return typeof listed === "string" && isAmong(folder, [listed]);
 }
 
-function addTarget(document: Document, { targetName, kind, url, entries }: ConfigurationFile): void {
+function addTarget(document: Document, { targetName, kind, url, ca, entries }: ConfigurationFile): void {
   const targets = isMap(document.contents) ? valueAt(document.contents, "targets") : undefined;
   if (!isMap(targets)) return;
   if (entries !== undefined) {
@@ -117,6 +123,7 @@ function addTarget(document: Document, { targetName, kind, url, entries }: Confi
       ["kind", textValue(kind)],
       ["url", textValue(url)],
       ["credentials", credentials],
+      ...(ca === undefined ? [] : [["tls", mapping([["ca", textValue(ca)]])] as const]),
       ["mode", textValue("observe")],
     ],
   };

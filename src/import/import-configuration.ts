@@ -36,6 +36,10 @@ export interface ImportOptions {
   readonly targetName?: string | undefined;
   /** Owner, for kinds with ownership marks. Entries of other owners are omitted. */
   readonly owner?: string | undefined;
+  /** Certificate authority of the target, relative to `plumbline.yaml`. */
+  readonly ca?: string | undefined;
+  /** Limits the import to this subtree. The output must not have documents of the target, because an import replaces them. */
+  readonly only?: Path | undefined;
   /** Entries of `plumbline.yaml`. They replace the entry from `url`, for kinds that need more than an address. */
   readonly entries?: TargetEntries | undefined;
   /** The default is `https://127.0.0.1:8443`, the address of `plumbline lab --from`. */
@@ -65,8 +69,9 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const { kind } = options;
   const targetName = options.targetName ?? "firewall";
   const { root: out, folder } = projectFor(options.out, targetName, kind);
-  const xml = protectSecrets(options.xml, kind.shape);
-  const exclusive = kind.exclusiveLists?.(xml) ?? [];
+  const xml = protectSecrets(options.only === undefined ? options.xml : limitTo(options.xml, options.only), kind.shape);
+  // A list of which only a part is imported must not be exclusive: the other entries would be deleted.
+  const exclusive = (kind.exclusiveLists?.(xml) ?? []).filter((list) => options.only?.contains(list) !== false);
   const complete = new Set(exclusive.flatMap((list) => find(xml, list) ?? []));
   const local = withoutReadOnly(localPart(xml, complete) ?? new TreeNode(kind.rootTag), kind.shape);
   const {
@@ -75,12 +80,14 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     left,
   } = kind.strict === true ? declarablePart(local, kind, options.owner) : { tree: local, unmarked: undefined, left: 0 };
   const existing = readExisting(out, folder, targetName, kind);
+  if (options.only !== undefined && existing[0] !== undefined) throw partOfExisting(existing[0].file);
   const configuration = configurationText(out, {
     targetName,
     kind: kind.kind,
     url: options.url ?? "https://127.0.0.1:8443",
     folder,
     owner: options.owner,
+    ca: options.ca,
     entries: options.entries,
   });
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
@@ -110,6 +117,26 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     xmlNodes: encoder.fallbacks.nodes,
     left,
   };
+}
+
+/** Returns the root with only the nodes on the path and below it. */
+function limitTo(root: TreeNode, only: Path): TreeNode {
+  const limited = (node: TreeNode, at: Path): TreeNode => {
+    if (only.contains(at)) return node;
+    const children = node.children
+      .map((child) => ({ child, path: pathOf(at, child) }))
+      .filter(({ path }) => path.contains(only) || only.contains(path))
+      .map(({ child, path }) => limited(child, path));
+    return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
+  };
+  return limited(root, Path.root.child(root.tag));
+}
+
+function partOfExisting(file: string): PlumblineError {
+  return new PlumblineError("import-existing-document", "A part of the configuration cannot be imported over existing documents.", {
+    where: { file },
+    next: "Import with --path into an empty folder, or import the complete configuration.",
+  });
 }
 
 type Content = "unchanged" | "gone" | { readonly text: string };

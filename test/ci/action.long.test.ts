@@ -121,7 +121,7 @@ describe("the steps of action.yml", () => {
       PLUMBLINE_TARGET_EDGE_URL: "https://192.0.2.1",
     });
     expect(valid).toMatchObject({ code: 0, outputs: { mode: "validate", pending: "false" } });
-    expect(valid.summary).toContain("comes from another repository, or from nobody knows where, and was not planned");
+    expect(valid.summary).toContain("was not planned, because the commit may come from another repository");
     expect(server.requests).toEqual([]);
     checkout.proposeChange("desired-state/edge/bad.yaml", () => "target: edge\nscope: nowhere\nconfig: {}\n");
     expect((await run({}, github(""))).code).toBe(1);

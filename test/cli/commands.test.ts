@@ -275,6 +275,14 @@ describe("explain", () => {
     );
   });
 
+  it("accepts the expressions of get, and explains each selected node", async () => {
+    const { code, out } = await explain("//rules/entry[@name='web-to-db']/source");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^edge {2}\/config\/devices.*web-to-db.*\/source\n {2}wanted +\[web-servers\]/);
+    expect((await explain("//address/entry")).err).toMatch(/selects 0 elements|selects \d+ elements/);
+    expect((await explain("//nothing/entry")).err).toContain("selects 0 elements");
+  });
+
   it("reports a missing node, and refuses an invalid path", async () => {
     expect((await explain(`${RULES}/entry[@name='none']`)).out).toMatch(/wanted +nothing\n +live +nothing/);
     expect((await explain("/config/[[")).code).toBe(1);

@@ -67,7 +67,7 @@ describe("a manually edited file", () => {
     writeFileSync(join(folder, "device.xml"), FILE);
     const imported = await run("import --xml device.xml --out state-of");
     expect(imported.code).toBe(0);
-    expect(imported.err).toContain("stands twice in the file and was merged");
+    expect(imported.err).toContain("duplicate entries were merged");
     expect(imported.err).toContain("/config/shared/tag/entry[@name='twice']");
     const text = readFileSync(join(folder, "state-of/firewall/shared/tag.yaml"), "utf8");
     expect(text).not.toContain("$xml");

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { parsePath } from "../../src/core/tree/xpath.js";
 import { importConfiguration } from "../../src/import/import-configuration.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { filesOf, folder, load, runImport } from "./support.js";
@@ -126,6 +127,24 @@ describe("plumbline.yaml", () => {
     expect(text).toContain("documents: [firewall, dc-1]");
     expect(text).toContain("  dc 1:\n    kind: panos\n    url: https://192.0.2.1\n");
     expect(text).toContain("# tls: { ca: certs/panos-ca.pem }");
+  });
+
+  it("is limited to a subtree, whose list is not exclusive if it is incomplete", () => {
+    const rules = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
+    const part = (path: string, out = folder()) => {
+      const { written } = importConfiguration({ xml: fixture("branch"), kind: panosKind, out, only: parsePath(path) });
+      return written.filter((file) => file.startsWith("firewall/")).map((file) => readFileSync(join(out, file), "utf8"));
+    };
+    const complete = part(rules);
+    expect(complete).toHaveLength(1);
+    expect(complete[0]).toContain("rules: exclusive");
+    const name = /^ +"?([\w -]+)"?:\n +(?:description|from):/m.exec(complete[0] ?? "")?.[1];
+    const [one = ""] = part(`${rules}/entry[@name='${name}']`);
+    expect(one).toContain(name);
+    expect(one).not.toContain("exclusive");
+    const out = folder();
+    runImport(fixture("branch"), out);
+    expect(() => part(rules, out)).toThrow("cannot be imported over existing documents");
   });
 
   it("is not overwritten if it cannot be read", () => {

@@ -49,7 +49,7 @@ export function defineMetrics() {
     queueWait: seconds("queue_wait", "Time between the due time and the start of a visit.", WAIT_SECONDS),
     operations: counter("operations_applied_total", "Operations that a target acknowledged.", ["target"]),
     heals: counter("heals_total", "Differences that the agent healed.", ["target"]),
-    healGuard: counter("heal_guard_trips_total", "Differences that the agent stopped healing because they returned repeatedly.", [
+    healGuard: counter("heal_guard_trips_total", "Differences that are no longer healed because they keep returning.", [
       "target",
     ]),
     refusals: counter("refusals_total", "Plans refused by a guard. A plan that does not change is counted once.", ["guard"]),

@@ -1,7 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
 import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import { Locator } from "../../core/tree/query/locate.js";
+import { Query } from "../../core/tree/query/query.js";
 import { writeXml } from "../../core/tree/xml/write.js";
+import { parsePath } from "../../core/tree/xpath.js";
 import { type ExplainedTarget, explainTargets } from "../../engine/explain.js";
 import { exitCode } from "../../outcome/outcome.js";
 import type { Explanation } from "../../plan/explain.js";
@@ -9,10 +13,12 @@ import { block } from "../../report/describe.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import type { Paint } from "../../report/style.js";
-import { byWhom } from "../../report/words.js";
+import { byWhom, count } from "../../report/words.js";
 import type { Context } from "../context.js";
+import { type Answer, isElement, isNodes, withoutDocument } from "../get/answer.js";
+import { evaluateOn } from "../get/ask.js";
 import { readersFor } from "../open-targets.js";
-import type { PlainFormat } from "../options.js";
+import type { GlobalOptions, PlainFormat } from "../options.js";
 import { show } from "../show.js";
 import { openSession, type PassFlags, passOptions } from "../terminal.js";
 import { wholePath } from "../whole-path.js";
@@ -33,12 +39,51 @@ const WHY: Record<Explanation["ownership"], string> = {
 export async function explain(flags: Flags, context: Context, xpath: string): Promise<number> {
   const session = openSession(flags, context);
   const options = passOptions({ ...flags, target: flags.target === undefined ? [] : [flags.target] }, context, session);
-  const explained = await explainTargets(options, readersFor(session.logger), wholePath(xpath));
+  const readers = readersFor(session.logger);
+  const explained: ExplainedTarget[] = [];
+  if (isPath(xpath)) explained.push(...(await explainTargets(options, readers, wholePath(xpath))));
+  else
+    for (const [target, path] of await selectedNodes(xpath, { ...flags, target: options.targets }, context))
+      explained.push(...(await explainTargets({ ...options, targets: [target] }, readers, path)));
   session.progress.end();
   const code = exitCode(explained.map(({ outcome }) => outcome));
   const text = () => explained.map((one) => joinLines(lines(one, session.paint))).join("\n");
   show(flags, context, () => ({ exitCode: code, targets: explained.map(explanationView) }), text);
   return code;
+}
+
+/** Maximum number of nodes that one command explains. Each is read separately. */
+const MOST_NODES = 20;
+
+/** Returns whether the text is the path of one node. Other expressions select nodes as in `plumbline get`. */
+function isPath(text: string): boolean {
+  try {
+    return text.startsWith("/") && !text.startsWith("//") && parsePath(text).depth > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the target and path of each element that an expression selects in the desired state or on a target. */
+async function selectedNodes(
+  expression: string,
+  flags: GlobalOptions & { readonly target: readonly string[]; readonly ledger?: string },
+  context: Context,
+): Promise<(readonly [string, Path])[]> {
+  const query = new Query(expression);
+  const answers: Answer[] = [];
+  for (const view of ["desired", "live"] as const) await evaluateOn(view, query, flags, context, answers);
+  const locator = new Locator();
+  const found = new Map<string, readonly [string, Path]>();
+  for (const { target, result } of answers)
+    for (const node of isNodes(result) ? result.map(withoutDocument).filter(isElement) : []) {
+      const xpath = locator.locate(node);
+      found.set(`${target} ${xpath}`, [target, parsePath(xpath)]);
+    }
+  if (found.size > 0 && found.size <= MOST_NODES) return [...found.values()];
+  throw new PlumblineError("option-invalid", `The expression ${expression} selects ${count(found.size, "element")}.`, {
+    next: found.size === 0 ? "Test it with `plumbline get`." : `Select at most ${MOST_NODES}, or use --target.`,
+  });
 }
 
 function explanationView({ outcome: { target, error, sources }, explanation, attribution, handed }: ExplainedTarget): object {

@@ -23,17 +23,19 @@ import type { GlobalOptions, PlainFormat } from "../options.js";
 import { readOnly } from "../reader.js";
 import { show } from "../show.js";
 import { openSession } from "../terminal.js";
+import { wholePath } from "../whole-path.js";
 
 interface Flags extends GlobalOptions, PlainFormat {
   readonly xml?: string;
   readonly out: string;
+  readonly path?: string;
 }
 
 /** Writes the desired state of a file or a target. Returns the exit code. */
 export async function importCommand(flags: Flags, context: Context, name: string | undefined): Promise<number> {
   if ((name === undefined) === (flags.xml === undefined)) {
-    throw new PlumblineError("option-invalid", "import takes one source.", {
-      next: "Name a target of plumbline.yaml, or give --xml FILE.",
+    throw new PlumblineError("option-invalid", "import needs exactly one source.", {
+      next: "Name a target of plumbline.yaml, or use --xml FILE.",
     });
   }
   return name === undefined ? await fromFile(flags, context) : await fromTarget(name, flags, context);
@@ -41,7 +43,7 @@ export async function importCommand(flags: Flags, context: Context, name: string
 
 async function fromFile(flags: Flags, context: Context): Promise<number> {
   const xml = await readExported(resolve(context.folder, flags.xml ?? ""), context);
-  print(importForEditors({ xml, kind: panosKind, out: resolve(context.folder, flags.out) }), flags, context);
+  print(importForEditors({ xml, kind: panosKind, out: resolve(context.folder, flags.out), only: onlyOf(flags) }), flags, context);
   return 0;
 }
 
@@ -69,10 +71,13 @@ async function fromTarget(name: string, flags: Flags, context: Context): Promise
       url: configuration.url,
       owner: whole.owner,
       entries,
+      only: onlyOf(flags),
     };
     print(importForEditors(options), flags, context);
   });
 }
+
+const onlyOf = ({ path }: Flags) => (path === undefined ? undefined : wholePath(path));
 
 async function bytesOf(file: string): Promise<Buffer> {
   try {
@@ -91,7 +96,7 @@ function exported(root: TreeNode, file: string): TreeNode {
   if (found !== undefined) return found;
   throw new PlumblineError("import-not-a-configuration", `The root element is <${root.tag}>, not <config>.`, {
     where: { file },
-    next: "Export the whole configuration of the device (`show config running` or a saved snapshot).",
+    next: "Export the complete configuration of the device (`show config running` or a saved snapshot).",
   });
 }
 
@@ -99,9 +104,9 @@ function exported(root: TreeNode, file: string): TreeNode {
 function refuseMixed(root: TreeNode, file: string): void {
   const place = mixedPlace(root, Path.root.child(root.tag));
   if (place === undefined) return;
-  throw new PlumblineError("import-not-a-configuration", `Text stands beside elements in ${place}, which no device has.`, {
+  throw new PlumblineError("import-not-a-configuration", `${place} contains both text and elements. No device has this.`, {
     where: { file, xpath: place.toString() },
-    next: "If the file is a template, fill it in first; else export the configuration from the device again.",
+    next: "If the file is a template, fill it in first. Otherwise export the configuration again.",
   });
 }
 
@@ -118,7 +123,7 @@ function mixedPlace(node: TreeNode, path: Path): Path | undefined {
 function tellTwins(twins: readonly Path[], context: Context): void {
   if (twins.length === 0) return;
   const shown = twins.slice(0, 3).join(", ") + (twins.length > 3 ? ` and ${twins.length - 3} more` : "");
-  context.stderr.write(`warning: stands twice in the file and was merged, as a device does when it loads it: ${shown}\n`);
+  context.stderr.write(`warning: duplicate entries were merged, as on a device: ${shown}\n`);
 }
 
 function print(result: ImportResult, flags: Flags, context: Context): void {
@@ -130,9 +135,7 @@ function print(result: ImportResult, flags: Flags, context: Context): void {
     ...result.removed.map((file) => `  ${paint("red", "-")} ${file}`),
     ...(result.left === 0
       ? []
-      : [
-          `  ${count(result.left, "entry", "entries")} left out: of other owners, of the platform, or with names that are too long for a mark`,
-        ]),
+      : [`  ${count(result.left, "entry", "entries")} omitted: they belong to other owners or the platform, or their names are too long`]),
     `  next: plumbline plan --config ${out}/plumbline.yaml`,
   ];
   const { nodes, xmlNodes, written, removed, left } = result;

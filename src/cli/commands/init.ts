@@ -2,9 +2,11 @@ import { constants, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSyn
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
+import { toFileName } from "../../core/file-names.js";
 import { joinLines } from "../../core/printable.js";
 import { TreeNode } from "../../core/tree/node.js";
 import { type Git, gitIn } from "../../engine/checkout/git.js";
+import { readTrust } from "../../http/tls.js";
 import { choosePaint } from "../../report/style.js";
 import { panosKind } from "../../targets/panos/kind.js";
 import type { Context } from "../context.js";
@@ -17,6 +19,7 @@ interface Flags extends GlobalOptions, PlainFormat {
   readonly target: string;
   readonly url?: string;
   readonly xml?: string;
+  readonly ca?: string;
   readonly ci: CiSystem;
 }
 
@@ -70,9 +73,9 @@ function refuseInside(flags: Flags, context: Context, folder: string): void {
     return;
   }
   throw refused(
-    "There is a plumbline.yaml already.",
+    "A plumbline.yaml exists already.",
     found,
-    "Add the target to it with `plumbline import TARGET --out FOLDER`, or begin elsewhere.",
+    "Add the target to that file and run `plumbline import TARGET --out FOLDER`, or use another folder.",
   );
 }
 
@@ -80,24 +83,34 @@ async function refuseWithoutName(git: Git, folder: string): Promise<void> {
   const { code, stderr } = await git(["var", "GIT_COMMITTER_IDENT"]);
   if (code === 0) return;
   const why = code === 127 ? "There is no git program" : `Git cannot make a commit here: ${stderr.trim().split("\n").at(-1) ?? ""}`;
-  throw refused(why, folder, 'Install git, and tell it who you are: git config --global user.name "…" and user.email.');
+  throw refused(why, folder, 'Install git and set your name: git config --global user.name "…", and the same for user.email.');
 }
 
 async function writeProject(out: string, flags: Flags, context: Context): Promise<number> {
-  const { xml, ...others } = flags;
+  const { xml, ca: authority, ...others } = flags;
   const { url = NOWHERE, target: targetName } = others;
+  const ca = authority === undefined ? undefined : await copyAuthority(resolve(context.folder, authority), out, targetName);
   writeFileSync(join(out, ".gitignore"), IGNORED);
   if (xml !== undefined) {
     const { readExported } = await import("./import.js");
-    importForEditors({ xml: await readExported(resolve(context.folder, xml), context), kind: panosKind, out, targetName, url });
+    importForEditors({ xml: await readExported(resolve(context.folder, xml), context), kind: panosKind, out, targetName, url, ca });
     return 0;
   }
-  importForEditors({ xml: new TreeNode("config"), kind: panosKind, out, targetName, url });
+  importForEditors({ xml: new TreeNode("config"), kind: panosKind, out, targetName, url, ca });
   const { PLUMBLINE_USER: user, PLUMBLINE_PASSWORD: password } = context.environment;
   if (flags.url === undefined || user === undefined || password === undefined) return 0;
   const { importCommand } = await import("./import.js");
   const quiet = { ...context, stdout: { write: () => undefined } };
   return await importCommand({ ...others, config: join(out, "plumbline.yaml"), out, format: "text" }, quiet, targetName);
+}
+
+/** Copies a certificate authority, so that every clone of the repository has it. Returns its path in the repository. */
+async function copyAuthority(file: string, out: string, target: string): Promise<string> {
+  const { ca = "" } = await readTrust({ ca: file, pin: undefined, insecure: false, plaintext: false }, target);
+  const name = `certs/${toFileName(target)}-ca.pem`;
+  mkdirSync(join(out, "certs"), { recursive: true });
+  writeFileSync(join(out, name), ca);
+  return name;
 }
 
 function filesBelow(folder: string): string[] {
@@ -112,7 +125,7 @@ function place(files: ReadonlyMap<string, string>, context: Context): void {
   const there = [...files.keys()].filter((file) => existsSync(file)).map((file) => relative(context.folder, file));
   if (there.length > 0) {
     const names = there.slice(0, 5).join(", ") + (there.length > 5 ? ` and ${there.length - 5} more` : "");
-    throw refused(`Already there, and not written over: ${names}`, there[0] ?? "", "Move them away, or begin in another folder.");
+    throw refused(`These files exist and are not overwritten: ${names}`, there[0] ?? "", "Move them away, or use another folder.");
   }
   const placed: string[] = [];
   try {
@@ -138,9 +151,9 @@ async function commit(files: readonly string[], folder: string, isNew: boolean):
   for (const step of steps) {
     const { code, stdout, stderr } = await git(step);
     if (code === 0) continue;
-    throw new PlumblineError("init-not-committed", `The files are written, and git did not commit them: ${(stderr || stdout).trim()}`, {
+    throw new PlumblineError("init-not-committed", `The files are written, but git did not commit them: ${(stderr || stdout).trim()}`, {
       where: { file: folder },
-      next: "See to what git says, and commit them yourself.",
+      next: "Fix the problem that git reports, and commit the files.",
     });
   }
 }

@@ -1,19 +1,21 @@
 import { dirname } from "node:path";
 import { formatWhere, PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { isInsideFolder } from "../../core/inside-folder.js";
 import { joinLines } from "../../core/printable.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { Problems, sortByPlace } from "../../desired/problems.js";
 import { refuseRepositoryBelow } from "../../engine/checkout/bare-repository.js";
 import { hiddenPathsBelow } from "../../engine/checkout/hidden-paths.js";
-import { type LeftName, undeclaredNames } from "../../engine/undeclared-names.js";
+import { type LeftName, NAME_UNDECLARED, undeclaredNames } from "../../engine/undeclared-names.js";
+import { readTrust } from "../../http/tls.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
 
-type Flags = GlobalOptions & PlainFormat & { readonly names?: boolean };
+type Flags = GlobalOptions & PlainFormat & { readonly names?: boolean; readonly strict?: boolean };
 
 /** Checks every file of the desired state. Returns the exit code. */
 export async function validate(flags: Flags, context: Context): Promise<number> {
@@ -23,7 +25,8 @@ export async function validate(flags: Flags, context: Context): Promise<number> 
     await printAsJson({ valid: false, errors: found.errors, warnings: [], expiredIgnores: [] }, context);
     return 1;
   }
-  const { errors, warnings, names } = await judged(found);
+  const { errors, warnings, names } = flags.strict === true ? strictly(await judged(found)) : await judged(found);
+  errors.push(...(await unreadableAuthorities(found)));
   if (errors.length > 0 && flags.format === "text") throw new PlumblineErrors(errors);
   const expired = found.expiredIgnores.map(({ target, ignore: { path, owner, reason, until, origin } }) => {
     return { target, path, owner, reason, until, at: found.targets.get(target)?.sources.locate(origin) };
@@ -67,6 +70,12 @@ interface Validation {
   readonly expiredIgnores: readonly object[];
 }
 
+interface Judgement {
+  readonly errors: PlumblineError[];
+  readonly warnings: readonly PlumblineError[];
+  readonly names: readonly LeftName[];
+}
+
 async function printAsJson({ errors, warnings, ...rest }: Validation, context: Context): Promise<void> {
   const [{ printJson }, { errorView }] = await Promise.all([import("../../core/json/print.js"), import("../../report/error-view.js")]);
   context.stdout.write(`${printJson({ ...rest, errors: errors.map(errorView), warnings: warnings.map(errorView) }, 2)}\n`);
@@ -94,7 +103,7 @@ async function loaded(flags: Flags, context: Context, file: string): Promise<Loa
 /**
  * Returns the problems of a desired state that loads completely: values that a target would refuse and undeclared names. Sorted by place.
  */
-export async function judged(found: LoadedDesired): Promise<Required<Pick<Validation, "errors" | "warnings" | "names">>> {
+export async function judged(found: LoadedDesired): Promise<Judgement> {
   const names = await undeclaredNames(found, kinds);
   const faults = faultsIn(found);
   return {
@@ -102,6 +111,36 @@ export async function judged(found: LoadedDesired): Promise<Required<Pick<Valida
     warnings: sortByPlace([...found.warnings, ...faults.warnings, ...(await undeclaredIn(found)), ...names.warnings]),
     names: names.left,
   };
+}
+
+/** Turns names that no document declares into errors. An import declares every object of a device, so such a name is probably misspelt. */
+function strictly({ errors, warnings, names }: Judgement): Judgement {
+  const isName = ({ code }: PlumblineError): boolean => code === NAME_UNDECLARED;
+  const left = names.map(({ kind, name, at }) => {
+    const next = "Declare it, correct the name, or validate without --strict if only the device has it.";
+    return new PlumblineError(NAME_UNDECLARED, `No document declares a ${kind} "${name}".`, { where: at, next });
+  });
+  return {
+    errors: sortByPlace([...errors, ...warnings.filter(isName), ...left]),
+    warnings: warnings.filter((each) => !isName(each)),
+    names,
+  };
+}
+
+/**
+ * Returns an error for each certificate authority in the repository that cannot be read. Files elsewhere, such as in /etc, may exist only
+ * on the machine that runs plans.
+ */
+async function unreadableAuthorities({ configuration }: LoadedDesired): Promise<PlumblineError[]> {
+  const found: PlumblineError[] = [];
+  for (const { name, tls } of configuration.targets.values()) {
+    if (tls?.ca === undefined || !isInsideFolder(configuration.folder, tls.ca)) continue;
+    await readTrust(tls, name).catch((error: unknown) => {
+      if (!(error instanceof PlumblineError)) throw error;
+      found.push(error);
+    });
+  }
+  return found;
 }
 
 /** Returns values that a target would refuse. A document for many targets is reported once. */

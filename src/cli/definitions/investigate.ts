@@ -18,10 +18,15 @@ export const explain: Define = (program, lazily) => {
     .command("explain")
     .summary("Show the source, live value and last author of a node")
     .description("Shows the file and line that declare a node, its live value, and the last change to it.");
-  withPlainFormat(withLedger(command.argument("<xpath>", "XPath of the node"))).option("--target <name>", "Limit to this target");
-  withExamples(command, `explain "/config/shared/address/entry[@name='db-01']"`, "explain /config/shared/address --target edge").action(
-    lazily(async () => (await import("../commands/explain.js")).explain),
+  withPlainFormat(withLedger(command.argument("<xpath>", "XPath of the node, or an XPath 1.0 expression that selects nodes"))).option(
+    "--target <name>",
+    "Limit to this target",
   );
+  withExamples(
+    command,
+    `explain "/config/shared/address/entry[@name='db-01']"`,
+    `explain "//address/entry[@name='db-01']" --target edge`,
+  ).action(lazily(async () => (await import("../commands/explain.js")).explain));
 };
 
 export const get: Define = (program, lazily) => {

@@ -21,6 +21,7 @@ export const init: Define = (program, lazily) => {
     .option("--target <name>", "Name of the first target", "firewall")
     .option("--url <address>", "Address of the target; imports its configuration if PLUMBLINE_USER and PLUMBLINE_PASSWORD are set")
     .option("--xml <file>", "Import this exported configuration")
+    .option("--ca <file>", "Certificate authority of the target (PEM); copied into the repository")
     .addOption(new Option("--ci <system>", "CI system to write a file for").choices(["github", "gitlab", "none"]).default("github"));
   withExamples(command, "init network --xml running-config.xml", "init network --url https://firewall.example.net --ci gitlab").action(
     lazily(async () => (await import("../commands/init.js")).init),
@@ -31,10 +32,9 @@ export const validate: Define = (program, lazily) => {
   const command = withPlainFormat(program.command("validate"))
     .summary("Check the YAML files offline")
     .description("Checks every file of the desired state without network access or secrets.")
+    .option("--strict", "Report names that no document declares as errors")
     .option("--names", "List the referenced names that only a target can resolve");
-  withExamples(command, "validate", "validate --names --format json").action(
-    lazily(async () => (await import("../commands/validate.js")).validate),
-  );
+  withExamples(command, "validate", "validate --strict").action(lazily(async () => (await import("../commands/validate.js")).validate));
 };
 
 export const plan: Define = (program, lazily) => {

@@ -27,6 +27,7 @@ export const importConfiguration: Define = (program, lazily) => {
     .description("Writes the configuration of a target or of an XML export as desired-state documents.")
     .argument("[target]", "Name of a target in plumbline.yaml")
     .option("--xml <file>", "Import this exported configuration instead of a target")
+    .option("--path <xpath>", "Import only this subtree, into a folder without documents of the target")
     .requiredOption("--out <dir>", "Output folder; comments in existing files are preserved");
   withExamples(command, "import edge --out edge", "import --xml running-config.xml --out edge").action(
     lazily(async () => (await import("../commands/import.js")).importCommand),

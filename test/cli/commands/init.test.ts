@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { startLab } from "../../../src/lab/lab.js";
+import { oneCertificate } from "../../one-certificate.js";
 
 let folder: string;
 beforeEach(() => {
@@ -67,6 +68,37 @@ describe("plumbline init", () => {
     }
   });
 
+  it("copies the certificate authority into the repository and names it", async () => {
+    const { caPem } = await oneCertificate();
+    writeFileSync(join(folder, "ours.pem"), caPem);
+    expect(await run(["init", "net", "--ca", "ours.pem"])).toMatchObject({ code: 0, err: "" });
+    const net = join(folder, "net");
+    expect(readFileSync(join(net, "certs/firewall-ca.pem"), "utf8")).toBe(caPem);
+    expect(readFileSync(join(net, "plumbline.yaml"), "utf8")).toContain("tls: { ca: certs/firewall-ca.pem }");
+    expect(git(net, "ls-files", "certs")).toBe("certs/firewall-ca.pem");
+    expect(await run(["validate"], {}, net)).toMatchObject({ code: 0, err: "" });
+    rmSync(join(net, "certs/firewall-ca.pem"));
+    const { code, err } = await run(["validate"], {}, net);
+    expect([code, err]).toEqual([1, expect.stringContaining("tls-ca-unreadable")]);
+    expect((await run(["init", "other", "--ca", "none.pem"])).err).toContain("tls-ca-unreadable");
+    expect(existsSync(join(folder, "other"))).toBe(false);
+  });
+
+  it("imports so that no name is unknown to validate --strict, which its CI file runs", async () => {
+    const xml = join(process.cwd(), "test/fixtures/edge/lab/edge.xml");
+    expect(await run(["init", ".", "--xml", xml])).toMatchObject({ code: 0 });
+    expect(await run(["validate", "--strict"])).toMatchObject({ code: 0, err: "" });
+    expect(readFileSync(join(folder, ".github/workflows/plumbline.yml"), "utf8")).toContain('PLUMBLINE_STRICT: "true"');
+    const rules = join(folder, "firewall/vsys1/rules/security.yaml");
+    writeFileSync(rules, readFileSync(rules, "utf8").replace("web-servers", "web-srevers"));
+    expect((await run(["validate"])).code).toBe(0);
+    const { code, err } = await run(["validate", "--strict"]);
+    expect([code, err]).toEqual([1, expect.stringContaining('"web-srevers"')]);
+    rmSync(join(folder, "firewall/vsys1/address-group.yaml"));
+    expect((await run(["validate"])).code).toBe(0);
+    expect((await run(["validate", "--strict"])).err).toContain("name-undeclared");
+  });
+
   it("starts in mode observe, with a comment that names the next step", async () => {
     await run(["init", "net"]);
     const configuration = readFileSync(join(folder, "net/plumbline.yaml"), "utf8");
@@ -87,7 +119,7 @@ describe("plumbline init", () => {
     expect((await run(["init"])).code).toBe(0);
     mkdirSync(join(folder, "firewall/below"));
     const { code, err } = await run(["init", "firewall/below"]);
-    expect([code, err]).toEqual([3, expect.stringContaining("There is a plumbline.yaml already.")]);
+    expect([code, err]).toEqual([3, expect.stringContaining("A plumbline.yaml exists already.")]);
     expect((await run(["init"])).code).toBe(3);
   });
 
