@@ -49,9 +49,7 @@ export function defineMetrics() {
     queueWait: seconds("queue_wait", "Time between the due time and the start of a visit.", WAIT_SECONDS),
     operations: counter("operations_applied_total", "Operations that a target acknowledged.", ["target"]),
     heals: counter("heals_total", "Differences that the agent healed.", ["target"]),
-    healGuard: counter("heal_guard_trips_total", "Differences that are no longer healed because they keep returning.", [
-      "target",
-    ]),
+    healGuard: counter("heal_guard_trips_total", "Differences that are no longer healed because they keep returning.", ["target"]),
     refusals: counter("refusals_total", "Plans refused by a guard. A plan that does not change is counted once.", ["guard"]),
     errors: counter("errors_total", "Errors by code (docs/errors.md).", ["code"]),
     held: gauge("held", "1 for a target that has changes to write but is on hold, by reason.", ["target", "reason"]),
