@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { type Observer, together } from "../core/observe.js";
 import { version } from "../core/version.js";
 import type { AgentClock } from "./clock.js";
+import type { AgentEvent } from "./events.js";
 import type { Page } from "./http.js";
 import { logEvents } from "./log.js";
 import { metricsObserver } from "./metrics/observer.js";
@@ -18,6 +19,8 @@ export interface InstrumentsOptions {
   readonly store: Pick<Store, "usage" | "notifications" | "passes" | "drift" | "shared">;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: AgentClock;
+  /** Returns whether the caller prints the event. It is then not logged too. */
+  readonly isPrinted?: ((event: AgentEvent) => boolean) | undefined;
 }
 
 export interface Instruments {
@@ -43,7 +46,8 @@ export async function openInstruments(opened: OpenAgent, options: InstrumentsOpt
     runner,
   });
   const stopwatch = new Stopwatch();
-  events.listen(logEvents(logger, (target) => stopwatch.take(target)));
+  const log = logEvents(logger, (target) => stopwatch.take(target));
+  events.listen((event) => (options.isPrinted?.(event) === true ? undefined : log(event)));
   events.listen((event) => metrics.listen(event));
   const notifier = new Notifier({
     settings: () => opened.settings().notify,

@@ -1,5 +1,6 @@
 import type { PlumblineError } from "../core/errors.js";
 import { isSettled } from "../outcome/assertion.js";
+import { count } from "../report/words.js";
 import type { AgentEvent, AgentEventType } from "./events.js";
 
 /** Implemented by a pino logger, for example. */
@@ -98,7 +99,7 @@ function entryOf(event: AgentEvent): Entry | undefined {
     }
     case "commit-broken": {
       const { commit, inForce, errors } = event;
-      return { level: "error", fields: { commit, inForce, errors: errors.map(errorFields) }, message: `${errors.length} errors` };
+      return { level: "error", fields: { commit, inForce, errors: errors.map(errorFields) }, message: count(errors.length, "error") };
     }
     case "written-over": {
       const { target, commit, drift } = event;

@@ -1,4 +1,5 @@
 import type { History } from "../outcome/history.js";
+import { count } from "../report/words.js";
 import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, AgentEventType, Listener } from "./events.js";
 import type { Recorder } from "./record.js";
@@ -89,12 +90,12 @@ async function noteAssertion(
 function noteOf(event: AgentEvent): { readonly target?: string; readonly outcome: string; readonly summary: string } | undefined {
   switch (event.type) {
     case "source-rewound":
-      return { outcome: event.type, summary: `the branch was moved to ${event.commit}, which does not follow ${event.previous}` };
+      return { outcome: event.type, summary: `the branch moved to ${event.commit}, which does not descend from ${event.previous}` };
     case "rollout-stopped":
       return {
         target: event.failed,
         outcome: event.type,
-        summary: `the roll-out of ${event.commit} stopped; ${event.left.length} targets keep what they have`,
+        summary: `the roll-out of ${event.commit} stopped; ${count(event.left.length, "target")} keep their configuration`,
       };
     default:
       return undefined;

@@ -3,7 +3,7 @@ import type { Pause } from "../engine/pause.js";
 import { isSettled } from "../outcome/assertion.js";
 import { inline } from "../report/describe.js";
 import type { Colour, Paint } from "../report/style.js";
-import { timeInWords } from "../report/words.js";
+import { count, timeInWords } from "../report/words.js";
 import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, KnownDrift } from "./events.js";
 import { assertionInWords } from "./tell-assertions.js";
@@ -28,9 +28,9 @@ function words(event: AgentEvent): ShownEvent | undefined {
     case "source-failed":
       return event.failures === 1 ? ["yellow", event.error.message] : undefined;
     case "source-recovered":
-      return ["green", "the repository answers again"];
+      return ["green", "the repository is reachable again"];
     case "source-rewound":
-      return ["yellow", `the branch was moved to ${short(event.commit)}, which does not follow ${short(event.previous)}`];
+      return ["yellow", `the branch moved to ${short(event.commit)}, which does not descend from ${short(event.previous)}`];
     case "commit-refused":
       return ["red", `refused: ${event.error.message} ${stays(event.inForce)}`];
     case "commit-broken":
@@ -47,25 +47,28 @@ function words(event: AgentEvent): ShownEvent | undefined {
     case "applied":
       return [
         "green",
-        `${event.target}  applied ${event.applied.operations} operations${event.applied.job === undefined ? "" : `, commit job ${event.applied.job}`}, verified`,
+        `${event.target}  applied ${count(event.applied.operations, "operation")}${event.applied.job === undefined ? "" : `, commit job ${event.applied.job}`}, verified`,
       ];
     case "plan-refused":
       return ["red", `${event.target}  refused: ${event.error.message}`];
     case "apply-failed":
       return [
         "red",
-        `${event.target}  failed (try ${event.attempt}): ${event.error.message}${event.retryAt === undefined ? " Held until git moves." : ""}`,
+        `${event.target}  failed (try ${event.attempt}): ${event.error.message}${event.retryAt === undefined ? " On hold until the next commit." : ""}`,
       ];
     case "held":
-      return ["yellow", `${event.target}  held (${event.reason}): ${event.message}`];
+      return ["yellow", `${event.target}  on hold (${event.reason}): ${event.message}`];
     case "paused":
       return ["yellow", pausedInWords(event.pause)];
     case "resumed":
-      return ["green", `resumed: ${event.target ?? "every target"}`];
+      return ["green", `resumed: ${event.target ?? "all targets"}`];
     case "heal-guard-tripped":
-      return ["red", `${event.target}  healed ${event.heals} times in an hour and back again, left alone: ${event.drift.item.change.path}`];
+      return [
+        "red",
+        `${event.target}  healed ${event.heals} times in an hour and it keeps returning, no longer healed: ${event.drift.item.change.path}`,
+      ];
     case "written-over":
-      return ["yellow", ...event.drift.map((each) => `${event.target}  written over: ${difference(each)}${who(each)}`)];
+      return ["yellow", ...event.drift.map((each) => `${event.target}  overwrote a manual change: ${difference(each)}${who(each)}`)];
     case "assertion-changed":
       return [isSettled(event.judged) ? "green" : "red", `${event.target}  assertion ${assertionInWords(event.judged)}`];
     case "ignores-ending":
@@ -73,11 +76,11 @@ function words(event: AgentEvent): ShownEvent | undefined {
     case "rollout-wave":
       return ["cyan", `roll-out, wave ${event.wave} of ${event.of}: ${listed(event.targets)}`];
     case "rollout-stopped":
-      return ["red", `roll-out stopped at ${event.failed}; ${event.left.length} targets keep what they have`];
+      return ["red", `roll-out stopped at ${event.failed}; ${count(event.left.length, "target")} keep their configuration`];
     case "store-failed":
-      return ["red", `${event.error.message} Nothing is applied until it can be written again.`];
+      return ["red", `${event.error.message} Nothing is applied until the store is writable.`];
     case "store-recovered":
-      return ["green", "the store can be written again"];
+      return ["green", "the store is writable again"];
     case "pass-ended":
       return event.result === "failed" && event.outcome?.error !== undefined
         ? ["red", `${event.target}  ${event.outcome.error.message}`]
@@ -90,9 +93,9 @@ function words(event: AgentEvent): ShownEvent | undefined {
 function ofPeople(event: AgentEvent): ShownEvent | undefined {
   switch (event.type) {
     case "asked":
-      return ["cyan", `${event.act} of ${event.target ?? "every target"} asked for by ${event.by}`];
+      return ["cyan", `${event.act} of ${event.target ?? "all targets"} requested by ${event.by}`];
     case "act-refused":
-      return ["yellow", `${event.by} may not: ${event.role} on ${event.target ?? "every target"}`];
+      return ["yellow", `denied: ${event.by} does not have the role ${event.role} on ${event.target ?? "all targets"}`];
     case "sign-in-refused":
       return ["yellow", `sign-in refused from ${event.address}: ${event.why}`];
     default:
@@ -114,16 +117,16 @@ export function difference({ item: { change } }: KnownDrift): string {
     case "extra":
       return `${path}  is not declared`;
     case "order":
-      return `${path}  stands in another order`;
+      return `${path}  is in a different order`;
     case "unmanaged":
       return `${path}  is an unmanaged rule`;
     case "renamed":
-      return `${path}  is called ${change.from}`;
+      return `${path}  is named ${change.from}`;
   }
 }
 
-function pausedInWords({ target = "every target", by, reason, onlyHere }: Pause): string {
-  return `paused${onlyHere === true ? " for this agent alone" : ""}: ${target}, by ${by}: ${reason}`;
+function pausedInWords({ target = "all targets", by, reason, onlyHere }: Pause): string {
+  return `paused${onlyHere === true ? " for this agent only" : ""}: ${target}, by ${by}: ${reason}`;
 }
 
 function who({ item: { attribution } }: KnownDrift): string {
@@ -138,7 +141,7 @@ function age({ firstSeen }: KnownDrift, now: number): string {
 }
 
 function stays(inForce: string | undefined): string {
-  return inForce === undefined ? "No commit is in force." : `${short(inForce)} stays in force.`;
+  return inForce === undefined ? "No commit is active." : `${short(inForce)} stays active.`;
 }
 
 function short(commit: string): string {

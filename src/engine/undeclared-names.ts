@@ -82,6 +82,6 @@ function nextOf({ reference, candidates, elsewhere }: UnknownName, isHinting: bo
 }
 
 /** `address, address-group or region`. */
-function anyOf(kinds: readonly string[]): string {
+export function anyOf(kinds: readonly string[]): string {
   return kinds.length < 2 ? kinds.join("") : `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
 }

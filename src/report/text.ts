@@ -15,7 +15,7 @@ import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { trafficLines } from "./traffic.js";
-import { byWhom, count, driftSummary, explainsDeletions, NO_LEDGER, planSummary, remainingSummary, targetTitle } from "./words.js";
+import { byWhom, count, driftSummary, ledgerNote, planSummary, remainingSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", "!": "yellow", " ": "dim" };
 const MAX_NAME = 32;
@@ -75,14 +75,16 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, withDigest));
   lines.push(...statusLines(outcome, paint));
-  if (explainsDeletions(outcome)) lines.push("", `  ${paint("dim", `deletions unknown: ${NO_LEDGER}`)}`);
+  const note = ledgerNote(outcome);
+  if (note !== undefined) lines.push("", `  ${paint("dim", note)}`);
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));
   if (outcome.traffic !== undefined) lines.push(...trafficLines(outcome.traffic, paint));
   lines.push(...assertionLines(outcome, command, paint));
   lines.push(...checkLines(outcome, paint));
   lines.push(...pushLines(outcome.pushed, paint), ...levelLines(outcome, paint), ...firewallLines(outcome.firewalls, paint));
   for (const line of outcome.applied?.lines ?? []) if (!UNREMARKABLE.test(line)) lines.push(`  ${cutText(line)}`);
-  if (outcome.error !== undefined) lines.push(...errorLines(outcome.error, paint));
+  const isPrinted = outcome.error?.code === "plan-refused" && refusalsIn(outcome).length > 0;
+  if (outcome.error !== undefined && !isPrinted) lines.push(...errorLines(outcome.error, paint));
   return [verdict(command, outcome, paint), ...(lines[0] === "" ? lines.slice(1) : lines)].map(oneLine);
 }
 
@@ -187,7 +189,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
     lines.push(`  ${paint("yellow", finding.kind)} ${finding.message} ${paint("dim", finding.path.toString())}`);
   for (const [kind, more] of findings.hidden) lines.push(`  ${paint("yellow", kind)} ${more} more like it ${ALL}`);
   if (plan.foreign.length > 0) {
-    lines.push("", `  ${paint("yellow", "not ours, not committed yet")}`);
+    lines.push("", `  ${paint("yellow", "uncommitted changes of other administrators")}`);
     for (const change of plan.foreign) lines.push(`    ${change.owner} ${change.action.toLowerCase()} ${change.xpath}`);
   }
   if (plan.operations.length > 0 && outcome.applied === undefined) lines.push(...reachLines(plan, outcome.firewalls, paint));
@@ -208,8 +210,8 @@ function refusalLines(refusals: readonly Refusal[], outcome: TargetOutcome, pain
     lines.push("", `  ${paint("red", "refused")} ${paint("bold", refusal.guard)}  ${refusal.message}`);
     const at = placeAndPath(refusal, outcome);
     if (at !== "") lines.push(`    at ${at}`);
-    for (const path of refusal.stops === undefined ? [] : (outcome.plan?.leftOut ?? [])) lines.push(`    left out: ${path}`);
-    if (refusal.allow !== undefined) lines.push(`    to let it pass once: ${refusal.allow}`);
+    for (const path of refusal.stops === undefined ? [] : (outcome.plan?.leftOut ?? [])) lines.push(`    omitted: ${path}`);
+    if (refusal.allow !== undefined) lines.push(`    to override once: ${refusal.allow}`);
   }
   for (const [guard, more] of hidden) lines.push("", `  ${paint("red", "refused")} ${paint("bold", guard)}  ${more} more like it ${ALL}`);
   return lines;

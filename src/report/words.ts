@@ -6,12 +6,12 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** Follows "deletions unknown: ". */
-export const NO_LEDGER = "there is no readable ledger. Only exclusive lists lose entries until you run `plumbline adopt`.";
-
-/** Returns whether the report must explain that nothing is deleted. The refusal `other-device` explains it itself. */
-export function explainsDeletions({ plan, lacksLedger }: Pick<TargetOutcome, "plan" | "lacksLedger">): boolean {
-  return lacksLedger === true || (plan?.deletionsUnknown === true && !plan.refusals.some(({ guard }) => guard === "other-device"));
+/** Explains that nothing is deleted without a ledger. Undefined if the ledger was read. The refusal `other-device` explains it itself. */
+export function ledgerNote({ plan, lacksLedger, unread = [] }: Pick<TargetOutcome, "plan" | "lacksLedger" | "unread">): string | undefined {
+  const isUnknown = plan?.deletionsUnknown === true && !plan.refusals.some(({ guard }) => guard === "other-device");
+  if (lacksLedger !== true && !isUnknown) return undefined;
+  if (unread.some((text) => text.startsWith("The ledger"))) return "Without the ledger, only unmanaged entries of exclusive lists are deleted.";
+  return "No ledger yet: nothing is deleted until you run `plumbline adopt`, except unmanaged entries of exclusive lists.";
 }
 
 /** Returns `2 to create · 1 to change · 3 to delete · 1 to reorder · 1 unmanaged`. Empty without changes. */

@@ -251,7 +251,7 @@ describe("the steps of action.yml", () => {
       const { output, ...result } = await run({}, github(), job);
       expect(result, output).toMatchObject({ code: 0, outputs: { mode: "plan", pending: "true" } });
       expect(output).toContain("new-1");
-      expect(output).not.toMatch(/deletions unknown|cannot be read|cannot be fetched/);
+      expect(output).not.toMatch(/No ledger yet|cannot be read|cannot be fetched/);
       expect(checkout.git("remote", "get-url", "origin").trim()).toBe(`${host.url}/${server.repository}`);
       const secret = [server.token, Buffer.from(login).toString("base64")];
       for (const folder of [checkout.folder, temporary]) {

@@ -78,7 +78,7 @@ describe("a comment about a plan", () => {
     const lines = renderMarkdown("plan", [refused("a"), refused("b"), failed]).split("\n");
     expect(lines.slice(2, 5)).toEqual([
       "- ⛔ **error** on `c`: no trust (`tls-untrusted`) at `plumbline.yaml:3`. Set `tls.ca.`",
-      "- ⛔ **refused: updates** on `a`, `b`: 5 of 10 entries would change To let it pass once: `--allow updates=50%`",
+      "- ⛔ **refused: updates** on `a`, `b`: 5 of 10 entries would change To override once: `--allow updates=50%`",
       "- ⚠️ **changes access** on `a`, `b`: deny becomes allow in `web-1`",
     ]);
   });

@@ -31,11 +31,11 @@ describe("renderText", () => {
 
   it("explains once why nothing is deleted", () => {
     const missing = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true }) })], plain);
-    expect(missing).toContain("deletions unknown: there is no readable ledger.");
+    expect(missing).toContain("No ledger yet: nothing is deleted until you run `plumbline adopt`");
     const refusal = { guard: "other-device", message: "The ledger belongs to 1, but 2 answers.", path: undefined, allow: undefined };
     const other = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true, refusals: [refusal] }) })], plain);
     expect(other).toContain("The ledger belongs to 1, but 2 answers.");
-    expect(other).not.toContain("deletions unknown");
+    expect(other).not.toContain("No ledger yet");
   });
 
   it("never prints a secret", () => {

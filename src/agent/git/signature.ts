@@ -114,7 +114,7 @@ function unsigned({ commit, tag }: Tip): PlumblineError {
     "commit-unsigned",
     tag === undefined ? `Commit ${short} is not signed.` : `Neither the tag nor commit ${short} is signed.`,
     {
-      next: `Sign it (${tag === undefined ? "" : "git tag -s -f, or "}git commit -S --amend, or sign the merge) and push; until then the last good commit stays in force.`,
+      next: `Sign it (${tag === undefined ? "" : "git tag -s -f, or "}git commit -S --amend, or sign the merge) and push; until then the last good commit stays active.`,
       severity: "refused",
     },
   );
@@ -125,7 +125,7 @@ function refused({ what, name }: Signed, why: string, signer = ""): PlumblineErr
     "commit-signature-refused",
     `The signature of ${what} ${name} is not accepted: ${why}${signer === "" ? "" : ` (${signer})`}.`,
     {
-      next: "Let somebody who is trusted sign it, or add the key to agent.source.signatures; the last good commit stays in force.",
+      next: "Let somebody who is trusted sign it, or add the key to agent.source.signatures; the last good commit stays active.",
       severity: "refused",
     },
   );

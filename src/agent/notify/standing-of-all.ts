@@ -13,7 +13,7 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
     case "commit-broken": {
       const { commit, inForce } = event;
       const errors = event.type === "commit-refused" ? [event.error] : event.errors;
-      const stays = inForce === undefined ? "No commit is in force." : `${short(inForce)} stays in force.`;
+      const stays = inForce === undefined ? "No commit is active." : `${short(inForce)} stays active.`;
       const title = `commit ${short(commit)} ${event.type === "commit-refused" ? "is refused" : "does not load"}`;
       const lines = [...listed(errors.map(({ message }) => message)), stays];
       return [
@@ -37,7 +37,7 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
       return [
         usual("remote", "ok", {
           topic: "source",
-          title: "the repository answers again",
+          title: "the repository is reachable again",
           lines: [],
           look: "plumbline history --kind commit",
           at,
@@ -46,7 +46,7 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
     case "rollout-stopped": {
       const { commit, failed, left } = event;
       const title = `the roll-out of ${short(commit)} stopped at ${failed}`;
-      const lines = [`${left.length} targets keep what they have.`];
+      const lines = [`${left.length} targets keep their configuration.`];
       return [told("rollout", `stopped ${commit}`, { topic: "rollout", title, lines, commit, look: `plumbline history ${failed}`, at })];
     }
     case "rollout-ended": {
@@ -60,7 +60,7 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
       return [told("store", "failed", { topic: "store", title: "the store cannot be written", lines, look: "plumbline history", at })];
     }
     case "store-recovered":
-      return [usual("store", "ok", { topic: "store", title: "the store can be written again", lines: [], look: "plumbline history", at })];
+      return [usual("store", "ok", { topic: "store", title: "the store is writable again", lines: [], look: "plumbline history", at })];
     default:
       return [];
   }

@@ -128,7 +128,7 @@ const SUMMARIES: Readonly<Record<DriftKind, string>> = {
   missing: "is wanted and not there",
   extra: "is there and not wanted",
   differs: "differs from what is wanted",
-  order: "stands in another order",
+  order: "is in a different order",
   renamed: "is there under its old name",
   unmanaged: "is a rule that no document declares",
 };

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../agent/clock.js";
-import type { PassResult } from "../../agent/events.js";
+import type { AgentEvent, PassResult } from "../../agent/events.js";
 import { insightApart } from "../../agent/insight-apart.js";
 import { type Instruments, openInstruments } from "../../agent/instruments.js";
 import { type LoadLimits, loadApart } from "../../agent/loading/apart.js";
@@ -19,6 +19,7 @@ import { readHostNames } from "../../desired/configuration/host-name.js";
 import { parseConfiguration } from "../../desired/configuration/read.js";
 import { thisMachine } from "../../engine/pass/process.js";
 import { proposalsInLoop } from "../../pull-request/propose-in-loop.js";
+import { plain } from "../../report/style.js";
 import { kinds } from "../../targets/registry.js";
 import { openAgentPage } from "../agent-page.js";
 import { allowedCommands } from "../allowed-commands.js";
@@ -93,7 +94,10 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
       }
       const { logger } = session;
       const { environment } = context;
-      const instruments = await openInstruments(opened, { logger, store, environment, clock: systemClock });
+      // A log in text format is for the same reader as the printed lines, who needs each event once.
+      const isText = (flags.logFormat ?? (context.stderr.isTTY === true ? "text" : "json")) === "text";
+      const isPrinted = isText ? (event: AgentEvent) => tellInWords(event, plain) !== undefined : undefined;
+      const instruments = await openInstruments(opened, { logger, store, environment, clock: systemClock, isPrinted });
       try {
         return await observing(instruments.observer, () => watch(opened, flags, context, store, { ...instruments, logger }));
       } finally {

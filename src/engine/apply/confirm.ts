@@ -101,7 +101,7 @@ export function refusedPlan(context: TargetContext, name: string, refusals: read
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return new PlumblineError("plan-refused", `${refusal.guard}: ${refusal.message}${more}`, {
     where: { ...context.desired.sources.locate(refusal.origin ?? -1), target: name, xpath: refusal.path?.toString() },
-    next: refusal.allow === undefined ? "Change the desired state." : `Look at the plan; ${refusal.allow} lets it pass once.`,
+    next: refusal.allow === undefined ? "Change the desired state." : `Check the plan. To override once: ${refusal.allow}`,
     severity: "refused",
   });
 }

@@ -226,7 +226,7 @@ async function refuseNewlySeen(session: ApplySession): Promise<void> {
   if (theirs === undefined) return;
   throw new PlumblineError("foreign-change", `Somebody began to change the target while we were writing: ${theirs.message}`, {
     where: { target: session.target.name, xpath: theirs.path?.toString() },
-    next: `Run again when they have committed or reverted their work; ${theirs.allow} lets it pass once.`,
+    next: `Run again when they have committed or reverted their work. To override once: ${theirs.allow}`,
     severity: "refused",
   });
 }

@@ -8,6 +8,7 @@ import type { NameReference } from "../../plan/namespace.js";
 import type { Capabilities } from "../../plan/platform.js";
 import { type KindNames, type ListedReference, type UnknownName, unknownNames } from "../../plan/unknown-names.js";
 import type { ReadTarget } from "../target.js";
+import { anyOf } from "../undeclared-names.js";
 import type { TargetContext } from "./context.js";
 import { readEverything, type Sides } from "./foreign-pending.js";
 
@@ -110,8 +111,8 @@ async function isPushedTo(target: ReadTarget, { pushed }: KindNames): Promise<bo
 function refusal({ reference: { path, value, kinds }, origin, elsewhere }: UnknownName): Refusal {
   const message =
     elsewhere === undefined
-      ? `"${value}" is no ${kinds.join(" or ")}, neither declared nor on the target: it would be refused there.`
-      : `"${value}" is declared or live only at ${elsewhere.path}, which is not visible from here: the target would refuse it. Declare it in this scope too.`;
+      ? `There is no ${anyOf(kinds)} "${value}", neither in the documents nor on the target.`
+      : `"${value}" is declared or live only at ${elsewhere.path}, which is not visible in this scope. Declare it in this scope too.`;
   return { guard: GUARD, message, path, origin, allow: `--allow ${GUARD}` };
 }
 
@@ -120,6 +121,6 @@ function refusalOfUnlisted({ path, message, origin }: ListedReference): Refusal 
 }
 
 function leftToManager({ reference: { path, value, kinds }, origin }: UnknownName): Finding {
-  const message = `"${value}" is no ${kinds.join(" or ")} that is declared or on the target: its manager has to have pushed it.`;
+  const message = `There is no ${anyOf(kinds)} "${value}", neither in the documents nor on the target. Its manager must push it.`;
   return { kind: "name-missing", path, message, origin, refuses: false };
 }

@@ -86,7 +86,7 @@ class Counting {
         this.#changedAbove(path);
         break;
       case "renamed":
-        if (path.parent !== undefined) this.#tally(path.parent, true).changed.add(change.from);
+        // A document declares the rename with `$was`: the entry keeps its content, so it does not count against its list.
         this.#changedAbove(path.parent);
         break;
       case "order":

@@ -4,7 +4,7 @@ import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
 import { firewallNotes, levelNotes, othersWords, pushNotes, waveNotes } from "../firewalls.js";
-import { count, explainsDeletions, NO_LEDGER } from "../words.js";
+import { count, ledgerNote } from "../words.js";
 import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
 import { listed } from "./names.js";
@@ -35,12 +35,13 @@ export function notesOf(outcome: TargetOutcome): string[] {
   for (const text of pushNotes(outcome.pushed)) notes.push(`- **pushed** ${prose(text)}`);
   const pending = drift?.pending ?? plan?.foreign ?? [];
   if (pending.length > 0)
-    notes.push(`- **not committed yet** ${count(pending.length, "change")} by ${listed([...new Set(pending.map(({ owner }) => owner))])}`);
-  if (plan?.commitOnly) notes.push("- **a commit is due**: nothing is to be written");
-  if (explainsDeletions(outcome)) notes.push(`- **deletions unknown**: ${NO_LEDGER}`);
+    notes.push(`- **uncommitted** ${count(pending.length, "change")} by ${listed([...new Set(pending.map(({ owner }) => owner))])}`);
+  if (plan?.commitOnly) notes.push("- **a commit is due**: there is nothing to write");
+  const ledger = ledgerNote(outcome);
+  if (ledger !== undefined) notes.push(`- ${ledger}`);
   if (applied !== undefined && (applied.operations > 0 || applied.commit === "committed"))
     notes.push(
-      `- **applied** ${count(applied.operations, "operation")}${hasCommit === false ? "" : applied.commit === "committed" ? ", committed" : ", not committed"}${applied.proven ? ", read back and equal" : ""}`,
+      `- **applied** ${count(applied.operations, "operation")}${hasCommit === false ? "" : applied.commit === "committed" ? ", committed" : ", not committed"}${applied.proven ? ", verified" : ""}`,
     );
   return notes;
 }
@@ -84,7 +85,7 @@ export function noticesOf(outcomes: readonly TargetOutcome[], command: Command):
     for (const { guard, message, allow } of [...(plan?.refusals ?? []), ...(drift?.refusals ?? [])])
       add(
         refusals,
-        `- ⛔ **refused: ${guard}** on %: ${prose(message)}${allow === undefined ? "" : ` To let it pass once: ${codeSpan(clip(allow, PATH))}`}`,
+        `- ⛔ **refused: ${guard}** on %: ${prose(message)}${allow === undefined ? "" : ` To override once: ${codeSpan(clip(allow, PATH))}`}`,
         target,
       );
     for (const line of assertionNotices(outcome, command)) add(asserted, line, target);

@@ -13,7 +13,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   missing: "is declared and not there",
   extra: "is there and not declared",
   differs: "has another value than the declared one",
-  order: "stands in another order than the declared one",
+  order: "is in a different order than the declared one",
   renamed: "is there under its former name",
   unmanaged: "is a rule that no document declares, in a rulebase with declared rules",
 };

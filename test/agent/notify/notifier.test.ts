@@ -273,13 +273,13 @@ describe("notifications", () => {
       "a broken commit",
       { type: "commit-broken", commit: "bad", inForce: "good", errors: [problem("empty-value", "rules is empty")] },
       "commit bad does not load",
-      "good stays in force.",
+      "good stays active.",
     ],
     [
       "a roll-out that stopped",
       { type: "rollout-stopped", commit: "c1", failed: "edge", left: ["a", "b"] },
       "the roll-out of c1 stopped at edge",
-      "2 targets keep what they have.",
+      "2 targets keep their configuration.",
     ],
     [
       "a store that fails",

@@ -94,7 +94,7 @@ it("a plan that breaks an assertion is refused with its own guard by every comma
   const refused = await world.run("plan");
   expect(refused.code).toBe(3);
   expect(refused.out).toContain("refused: assertion");
-  expect(refused.out).toContain('to let it pass once: --allow "assertion=office-off-web"');
+  expect(refused.out).toContain('to override once: --allow "assertion=office-off-web"');
   expect(refused.out).toContain("! office-off-web  broken by this plan");
   await world.run("plan --out plan.json");
   for (const line of ["reconcile", "apply plan.json"]) {

@@ -273,7 +273,7 @@ describe("a plan that is refused under the lock", () => {
       severity: "refused",
       message: "deletes: too many",
       where: { line: 7, target: "edge", xpath: A.toString() },
-      next: "Look at the plan; --allow deletes=50% lets it pass once.",
+      next: "Check the plan. To override once: --allow deletes=50%",
     });
     const bare = { ...refusal, path: undefined, origin: undefined, allow: undefined };
     expect(refusedPlan(context, "edge", [bare, refusal, refusal])).toMatchObject({

@@ -60,7 +60,7 @@ describe("more targets than guards.targets in one run", () => {
     expect(planned.code).toBe(3);
     expect(planned.out).toContain("refused: targets");
     expect(planned.out).toContain("4 targets would be written at once: over guards.targets, which is 3.");
-    expect(planned.out).toContain("to let it pass once: --allow targets=4");
+    expect(planned.out).toContain("to override once: --allow targets=4");
     const { targets } = JSON.parse(readFileSync(join(folder, "plan.json"), "utf8"));
     expect(targets.map((each: { plan: { refusals: { guard: string }[] } }) => each.plan.refusals.map(({ guard }) => guard))).toEqual(
       NAMES.map(() => ["targets"]),
