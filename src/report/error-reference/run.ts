@@ -56,6 +56,11 @@ export const runErrors: ErrorTexts = {
       "The reply to a commit was lost, and the target cannot report its result. Plumbline neither reverts nor repeats it, and keeps its lock. Exit code 4.",
     next: "Run again when the target answers; the next run waits for the job and takes the lock over. If the job does not end, check `show jobs all`.",
   },
+  "confirmation-missing": {
+    meaning:
+      "The command writes to targets and needs a confirmation, but it cannot ask: there is no terminal, or the output format leaves no place for the question. Nothing was written.",
+    next: "Add `--yes`. To apply only a reviewed plan, run `plumbline plan --out plan.json` and later `plumbline apply plan.json`.",
+  },
   "edit-mismatch": {
     meaning: "An `edit` would replace a node with another tag or name.",
     next: "Use `rename`, or delete the node and set the other one.",
