@@ -9,7 +9,7 @@ for (const stream of [process.stdout, process.stderr]) {
     stop.abort();
   });
 }
-const saySoon = () => process.stderr.write("finishing the step under way; ctrl-C again ends at once, and the next run puts things right\n");
+const saySoon = () => process.stderr.write("finishing the current step; press Ctrl-C again to end immediately, the next run recovers\n");
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     stop.abort();

@@ -75,7 +75,7 @@ async function fight(target: string, drift: readonly KnownDrift[], parts: VisitP
     await events.tell({ type: "heal-guard-tripped", target, drift: each, heals: count });
     const path = each.item.change.path.toString();
     const author = each.item.attribution?.admin;
-    const summary = `healed ${count} times in an hour and back again: left alone`;
+    const summary = `healed ${count} times in an hour and it keeps returning: no longer healed`;
     await recorder.write(
       (store) => store.history.note({ kind: "alarm", at: now, target, path, author, outcome: "heal-guard", summary }),
       0,

@@ -55,9 +55,9 @@ export async function waitUntilNothingWrites(
 
 function stillWriting(writing: readonly AtWork[]): PlumblineError {
   const told = writing.map(({ target, runs = [] }) => `${target}: ${runs.join(", ")}`).join("; ");
-  return new PlumblineError("still-writing", `The pause stands, and no run begins to write. Still writing is ${told}`, {
+  return new PlumblineError("still-writing", `The pause is active, and no new run writes. Still writing: ${told}`, {
     where: { target: writing[0]?.target },
-    next: "Give the same command again to wait on (--wait 10m), or end that run where it runs; `plumbline status` shows its lock.",
+    next: "Repeat the command to wait longer (--wait 10m), or end that run. `plumbline status` shows its lock.",
     severity: "partial",
   });
 }

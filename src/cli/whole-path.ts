@@ -9,6 +9,6 @@ export function wholePath(text: string): Path {
   const roots = [...new Set([...kinds.values()].map(({ rootTag }) => rootTag))];
   if (text.startsWith("/") && roots.includes(path.steps()[0]?.tag ?? "")) return path;
   throw new PlumblineError("option-invalid", `The path ${text} does not begin at the root of a target's tree.`, {
-    next: `Begin it with ${roots.map((root) => `/${root}`).join(", ")}; \`plumbline plan --format json\` shows whole paths.`,
+    next: `Begin it with ${roots.map((root) => `/${root}`).join(", ")}; \`plumbline plan --format json\` shows complete paths.`,
   });
 }

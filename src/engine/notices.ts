@@ -124,7 +124,7 @@ export function isInForce({ until }: Pause, now: number): boolean {
 }
 
 export function pausedError(pause: Pause, target: string): PlumblineError {
-  const until = pause.until === undefined ? "until somebody resumes it" : `until ${new Date(pause.until).toISOString()}`;
+  const until = pause.until === undefined ? "until it is resumed" : `until ${new Date(pause.until).toISOString()}`;
   return new PlumblineError("paused", `${pause.target ?? "Every target"} was paused by ${pause.by} ${until}: ${pause.reason}`, {
     where: { target },
     next: `Wait, or end it with \`plumbline resume ${pause.target ?? "--all"}\`.`,

@@ -71,7 +71,8 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const { root: out, folder } = projectFor(options.out, targetName, kind);
   const xml = protectSecrets(options.only === undefined ? options.xml : limitTo(options.xml, options.only), kind.shape);
   // A list of which only a part is imported must not be exclusive: the other entries would be deleted.
-  const exclusive = (kind.exclusiveLists?.(xml) ?? []).filter((list) => options.only?.contains(list) !== false);
+  const isComplete = (list: Path): boolean => options.only?.contains(list) !== false;
+  const exclusive = (kind.exclusiveLists?.(xml) ?? []).filter(isComplete);
   const complete = new Set(exclusive.flatMap((list) => find(xml, list) ?? []));
   const local = withoutReadOnly(localPart(xml, complete) ?? new TreeNode(kind.rootTag), kind.shape);
   const {
@@ -93,7 +94,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
   const refused = kind.fields === undefined ? undefined : refusedNodes(live, kind.fields());
   const encoder = new Encoder({ unmarked, refused });
-  const parts = drafts.map((draft) => fileOf(draft, { live: local, exclusive }, encoder, kind, targetName, existing));
+  const parts = drafts.map((draft) => fileOf(draft, { live: local, exclusive, isComplete }, encoder, kind, targetName, existing));
   const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 
   for (const { file, content } of files) if (content !== "gone" && content !== "unchanged") refuseForeign(out, file, existing);
@@ -143,7 +144,7 @@ type Content = "unchanged" | "gone" | { readonly text: string };
 
 function fileOf(
   draft: DocumentDraft,
-  { live, exclusive }: { readonly live: TreeNode; readonly exclusive: readonly Path[] },
+  source: { readonly live: TreeNode; readonly exclusive: readonly Path[]; readonly isComplete: (list: Path) => boolean },
   encoder: Encoder,
   kind: DesiredKind,
   targetName: string,
@@ -152,9 +153,9 @@ function fileOf(
   const config = encoder.body(draft.root, shapeAt(draft.place, kind.shape), 0);
   const known = existing.find(({ file }) => file === draft.file);
   const relative = (list: Path) => list.toString().slice(draft.place.toString().length + 1);
-  const owns = exclusive.filter((list) => isIn(draft, list)).map(relative);
+  const owns = source.exclusive.filter((list) => isIn(draft, list)).map(relative);
   if (known !== undefined) return { file: draft.file, content: updated(known, config, owns, draft) };
-  const rulebases = completeRulebases(draft, live, kind.shape).map(relative);
+  const rulebases = completeRulebases(draft, source.live, kind.shape).filter(source.isComplete).map(relative);
   return { file: draft.file, content: fresh(draft, config, kind, targetName, [...owns, ...rulebases]) };
 }
 

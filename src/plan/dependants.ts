@@ -109,7 +109,7 @@ class Search {
   #drag(dragged: Dragged): void {
     const { entry, desired, because } = dragged;
     if (desired.handling?.replace !== true) {
-      this.#refuse(because, `"${entry.name}" (${entry}) was made with it: $replace: true on that, too, makes both again`, entry);
+      this.#refuse(because, `"${entry.name}" (${entry}) depends on it. $replace: true on both recreates both`, entry);
       return;
     }
     this.#entries.add(entry.toString());
@@ -117,7 +117,7 @@ class Search {
     this.#findings.push({
       kind: "made-again",
       path: entry,
-      message: `It was made with "${because.name}", which is made again: it is deleted before and made again after that, with another id and everything in it lost.`,
+      message: `It depends on "${because.name}", which is recreated. It is deleted before that and recreated afterwards: its id changes and its content is lost.`,
       origin: desired.origin,
       refuses: false,
     });
@@ -130,7 +130,7 @@ class Search {
       const tag = holder.depth < row.depth ? (row.steps()[holder.depth]?.tag ?? row.tag) : row.tag;
       this.#refuse(
         entry,
-        `"${holder.name}" (${holder}) holds it by ${tag}, which would not come back: declare ${tag} there, or take it away first`,
+        `"${holder.name}" (${holder}) uses it in ${tag}, which would not be restored. Declare ${tag} there, or remove it first`,
       );
       return;
     }
@@ -138,7 +138,7 @@ class Search {
     this.#findings.push({
       kind: "detached",
       path: holder,
-      message: `It is taken off "${entry.name}" while that is made again, and put back after it: what goes through there is down meanwhile${this.#users(holder)}.`,
+      message: `It is detached while "${entry.name}" is recreated, and attached again afterwards. Its traffic is interrupted in between${this.#users(holder)}.`,
       origin: wanted.origin,
       refuses: false,
     });

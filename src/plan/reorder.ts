@@ -199,13 +199,13 @@ function weigh(operations: readonly Operation[], { atomicBatch }: ReorderInput):
 }
 
 function lossOf({ path, desired, shape }: PlacedList, name: string): Finding {
-  const lost = shape.uuid ? "its uuid and hit count are lost" : "what the platform keeps of it beside its content is lost";
-  const message = `"${name}" is deleted and made again to stand in its place, since the target cannot move entries: ${lost}.`;
+  const lost = shape.uuid ? "its uuid and hit count are lost" : "its platform data is lost";
+  const message = `"${name}" is deleted and recreated at its place, because the target cannot move entries: ${lost}.`;
   return { kind: "made-again", path: path.entry(name), message, origin: childEntry(desired, name)?.origin ?? -1, refuses: false };
 }
 
 function refusal({ path }: PlacedList): Refusal {
   const message =
-    "The entries stand in another order, and the target cannot move them. Making them again is not possible (others' entries stand behind them, they are named elsewhere, or hold what is not ours), nor is writing the list anew (not exclusive, or rewriteLists: never).";
+    "The entries are in a different order, and the target cannot move them. They cannot be recreated, because unmanaged entries follow them, other objects use them or they contain unmanaged nodes. The list cannot be rewritten, because it is not exclusive or rewriteLists is never.";
   return { guard: "order", message, path, allow: undefined };
 }

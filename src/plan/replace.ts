@@ -49,8 +49,8 @@ export function replaceImmutable(
   const refusals = refused.map(({ tag, entry, live: object, desired: wanted }) => ({
     guard: "replace",
     message: isDeclared(wanted, tag)
-      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed once the object is made"}. $replace: true on it ${deletes(entry)} and makes it again${orRebuilt(wanted, shapeAt(entry, shape).child(tag))}.`
-      : `"${entry.name}" has what is not wanted and cannot be taken away (${tag}: ${textOf(object, tag)}). $replace: true on it ${deletes(entry)} and makes it again.`,
+      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed after the object is created"}. $replace: true ${deletes(entry)} and recreates it${orRebuilt(wanted, shapeAt(entry, shape).child(tag))}.`
+      : `"${entry.name}" has an undeclared part that cannot be removed (${tag}: ${textOf(object, tag)}). $replace: true ${deletes(entry)} and recreates it.`,
     path: entry,
     allow: undefined,
   }));
@@ -107,7 +107,7 @@ function madeAgainByName(
       findings.push({
         kind: "made-again",
         path,
-        message: `"${from}" cannot be renamed: it is deleted and made again under this name, with another id and everything in it lost.`,
+        message: `"${from}" cannot be renamed. It is deleted and recreated with this name: its id changes and its content is lost.`,
         origin: after.origin,
         refuses: false,
       });

@@ -67,7 +67,7 @@ function reasons({ description, why, witness, selected, accepted }: JudgedAssert
       : [`by rule ${ruleText(witness.rule)}${who}${witness.condition === "" ? "" : `, if ${witness.condition}`}`]),
     ...(selected === undefined ? [] : selectedLines(selected)),
     ...why,
-    ...(accepted === undefined ? [] : [`what is not known is accepted: ${accepted}`]),
+    ...(accepted === undefined ? [] : [`unknown flows are accepted: ${accepted}`]),
     ...(description === undefined ? [] : [`asserted: ${description}`]),
   ];
 }

@@ -101,7 +101,7 @@ function firewallSummary({ rows, inTheWay = [] }: ManagedFirewalls): string {
 
 function lacksWords(owners: readonly string[]): string {
   if (owners.length === 0) return "has all that it was to get: its manager counts something of its own";
-  return `lacks only work of ${owners.join(", ")}, which nobody pushed`;
+  return `lacks only changes of ${owners.join(", ")} that were not pushed`;
 }
 
 /** Returns `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
@@ -117,13 +117,13 @@ function firewallSentence({ serial, hostname, vsys, by, state, connected, away, 
 /** Returns the differences that the firewall itself reported. */
 function handedSentence(handed: ManagedFirewall["handed"]): string[] {
   if (handed === undefined || handed.state === "equal") return [];
-  return [handed.state === "differs" ? `the firewall ${handedWords(handed)}` : `what the firewall has is not known (${handed.why})`];
+  return [handed.state === "differs" ? `the firewall ${handedWords(handed)}` : `the state of the firewall is unknown (${handed.why})`];
 }
 
 /** Returns `not connected since 2026-11-20 10:00 UTC or before, for too long`. */
 export function awayWords(away: ManagedFirewall["away"]): string {
   if (away === undefined) return "not connected";
-  if (away.since === undefined) return "not connected, nobody remembers since when (the state folder cannot be written)";
+  if (away.since === undefined) return "not connected, start unknown (the state folder is not writable)";
   const since = `not connected since ${away.since.slice(0, 16).replace("T", " ")} UTC or before`;
   return away.tooLong ? `${since}, for too long` : since;
 }

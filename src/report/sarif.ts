@@ -40,7 +40,7 @@ export function renderSarif(command: Command, outcomes: readonly TargetOutcome[]
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const left = all.length - results.length;
   const notices = [
-    ...(left > 0 ? [warning(`${left} more results are left out; the text report has them.`)] : []),
+    ...(left > 0 ? [warning(`${left} more results are omitted; see the text report.`)] : []),
     ...outcomes.flatMap((outcome) =>
       reasonsNotInSync(outcome)
         .filter(isOnlyNotified)

@@ -34,11 +34,14 @@ export const firewalls = object(
           lacksOnlyOf: {
             ...list(text),
             description:
-              "Administrators: all that it lacks is their work, which our pushes leave out. None: it has all, whatever its manager calls it.",
+              "Administrators whose changes are the only difference, because pushes omit them. Empty: the firewall has all changes, whatever its manager reports.",
           },
           handed: object(
             {
-              state: { enum: ["equal", "differs", "unknown"], description: "What the firewall says it has, held against its manager." },
+              state: {
+                enum: ["equal", "differs", "unknown"],
+                description: "Configuration that the firewall reports, compared with its manager.",
+              },
               differences: list(
                 object({ what: { enum: ["missing", "extra", "differs", "out of place"] }, xpath: text, wanted: text, found: text }, [
                   "what",
@@ -72,6 +75,9 @@ export const pushed = object({
   job: text,
   result: { enum: ["ok", "failed", "not connected", "missing", "unknown", "not pushed"] },
   since: { type: "string", description: "When it came to this, by our clock." },
-  isBack: { type: "boolean", description: "It had what was taken back: the result is of the push that brings the former state." },
+  isBack: {
+    type: "boolean",
+    description: "It had the commit that was rolled back: the result is of the push that restores the former state.",
+  },
   lines: list(text),
 });

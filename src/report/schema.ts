@@ -80,7 +80,7 @@ const planFields = {
   foreign: list(pending),
 };
 
-const wave = object({ canary: { type: "boolean", description: "What comes behind it waits until it has it." }, serials: list(text) });
+const wave = object({ canary: { type: "boolean", description: "Later firewalls wait until this one has it." }, serials: list(text) });
 
 const others = object({ goes: { enum: ["along", "left out"] }, work: list(text) });
 
@@ -163,7 +163,7 @@ const insight = object(
           rows: list(object({ change: { enum: ["opened", "closed"] }, ...judgedFlows }, ["change", ...ofJudgedFlows])),
           redirected: {
             ...list(object(judgedFlows, [...ofJudgedFlows, "reaches"])),
-            description: "Flows that pass before and after, and come to another place; left out where there are none.",
+            description: "Flows that are allowed before and after, with another destination. Omitted if empty.",
           },
           edits: list(object({ edit, rows: list(summaryRow) })),
           dependsOn: { ...list(object({ kind: text, names: list(text) })), description: "Unknowns that rows depend on." },
@@ -253,11 +253,14 @@ const assertion = object(
     verdict: { enum: ["allow", "deny"] },
     scope: text,
     firewalls: judgedFirewalls,
-    others: { type: "integer", minimum: 1, description: "Firewalls of the group of which it is not so." },
+    others: { type: "integer", minimum: 1, description: "Firewalls of the group that differ." },
     where,
-    state: { ...state, description: "By the rules after the change; of drift by those in force. unknown: only what is not known decides." },
+    state: {
+      ...state,
+      description: "State with the rules after the change; for drift, with the running rules. unknown: unknown values decide.",
+    },
     before: state,
-    isByChange: { type: "boolean", description: "The plan, or whoever made the drift, turned something against it." },
+    isByChange: { type: "boolean", description: "The plan or the drift broke it." },
     why: list(text),
     accepted: text,
     strict: { type: "boolean" },

@@ -89,7 +89,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
 }
 
 function verdict(command: Command, outcome: TargetOutcome, paint: Paint): string {
-  if (outcome.watch?.decision === "taken back") return paint("red", "commit taken back");
+  if (outcome.watch?.decision === "taken back") return paint("red", "commit rolled back");
   const { applied, audit, error } = outcome;
   const refusals = refusalsIn(outcome);
   const remaining = outcome.plan?.remaining ?? [];

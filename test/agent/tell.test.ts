@@ -37,8 +37,8 @@ describe("messages about events", () => {
 
   it("contain the reason why a commit is not used, and the active one", () => {
     const error = new PlumblineError("commit-unsigned", "Commit abc is not signed.");
-    expect(say({ type: "commit-refused", commit: "abc", inForce: "0123456789abcdef", error })).toContain("0123456789ab stays in force");
-    expect(say({ type: "commit-broken", commit: "abc", inForce: undefined, errors: [error] })).toContain("No commit is in force");
+    expect(say({ type: "commit-refused", commit: "abc", inForce: "0123456789abcdef", error })).toContain("0123456789ab stays active");
+    expect(say({ type: "commit-broken", commit: "abc", inForce: undefined, errors: [error] })).toContain("No commit is active");
   });
 
   it("omit events for machines", () => {

@@ -81,7 +81,7 @@ describe("a firewall behind its manager", () => {
       /by +device-group\/offices of manager\n +\/config\/.*device-group\/entry\[@name='offices'\]\/address\/entry\[@name='proxy'\]/,
     );
     const rule = await explain("a", `${VSYS}/rulebase/security/rules/entry[@name='mine']/action`);
-    expect(rule.text).toContain("its manager's: it changes and deletes it there");
+    expect(rule.text).toContain("managed by its manager");
     expect(rule.text).toMatch(/by +device-group\/branch of manager\n.*pre-rulebase\/security\/rules\/entry\[@name='mine'\]\/action\n/);
     for (const [target, value] of [
       ["a", "example.net"],

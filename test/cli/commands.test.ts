@@ -270,7 +270,7 @@ describe("explain", () => {
   it("distinguishes an entry that an exclusive list deletes from an unmanaged one", async () => {
     expect((await explain(`${RULES}/entry[@name='migration-2019']`)).out).toMatch(/it would be deleted\n.*exclusive .*\/rules$/m);
     expect((await explain("/config/mgt-config/users/entry[@name='mkovacs']")).out).toContain(
-      "nobody's: Plumbline neither changes nor deletes it",
+      "unmanaged: Plumbline does not change or delete it",
     );
   });
 

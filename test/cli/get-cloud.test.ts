@@ -75,7 +75,7 @@ describe("get from a cloud and a controller", () => {
   it("omits the platform's own objects from documents, and says so", async () => {
     const { out, err } = await run("get", "security_groups/entry[@name='default']", "--target", "cloud");
     expect(out).toBe("");
-    expect(err).toContain("cloud: no document can say what was found");
+    expect(err).toContain("cloud: documents cannot express the result");
     expect((await run("get", "security_groups/entry[@name='default']", "--target", "cloud", "--format", "xml")).out).toMatch(
       /^<entry name="default">\n/,
     );

@@ -46,7 +46,7 @@ it("a commit that blocks a flow is rolled back, named in the report, and refused
 
   const reconcile = await world.run("reconcile");
   expect(reconcile.code).toBe(1);
-  expect(reconcile.out).toContain("commit taken back");
+  expect(reconcile.out).toContain("commit rolled back");
   expect(reconcile.out).toMatch(/\d+ of 1 traffic record \(0 in as long a time before\)/);
   expect(reconcile.out).toContain("rule deny-all  action deny");
   expect(reconcile.out).toContain(`--allow refused-commit=${bad.slice(0, 8)}`);
@@ -77,6 +77,6 @@ it("the same report as a comment shows the counts", async () => {
   blockPostgres();
   const { code, out } = await world.run("reconcile --format markdown");
   expect(code).toBe(1);
-  expect(out).toContain("commit taken back");
+  expect(out).toContain("commit rolled back");
   expect(out).toContain("traffic log");
 });

@@ -43,7 +43,7 @@ describe("names of a parent device group", () => {
   it("are not deleted while a child group uses them", () => {
     const before = groups(rule("web"), `<address>${address("web")}</address>`);
     const { refusals } = planned(before, groups("", '<address closed="yes"></address>'));
-    expect(refusals).toEqual([expect.stringMatching(/^referrers: address "web" would be deleted, but is still named here.*branch/)]);
+    expect(refusals).toEqual([expect.stringMatching(/^referrers: address "web" would be deleted, but is still used at a path.*branch/)]);
   });
 
   it("may be deleted if a nearer object has the name", () => {

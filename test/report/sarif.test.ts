@@ -188,7 +188,7 @@ describe("SARIF", () => {
     const found = results(outcome({ plan: { ...refused, changes: many } }));
     expect(found).toHaveLength(5_000);
     expect(found[0]?.ruleId).toBe("finding/shadowed");
-    expect(renderSarif("plan", [outcome({ plan: { ...refused, changes: many } })])).toContain("1003 more results are left out");
+    expect(renderSarif("plan", [outcome({ plan: { ...refused, changes: many } })])).toContain("1003 more results are omitted");
   });
 
   it("recognises a result in the next run although its line moved", () => {

@@ -93,7 +93,7 @@ describe("uncommitted work of others at the paths of the run", () => {
   it("is never overwritten, and the refusal names them and the node", async () => {
     as("mkovacs", "set", address("web-02"), "<ip-netmask>10.110.0.50</ip-netmask>");
     ours();
-    await expectRefused(/foreign-changes.*"mkovacs" has an uncommitted change \(set\) on what this plan would write over: .*web-02/s, [
+    await expectRefused(/foreign-changes.*"mkovacs" has an uncommitted change \(set\) at a path that this plan overwrites: .*web-02/s, [
       "mkovacs",
     ]);
     expect(textAt("candidate", address("web-02"))).toBe("10.110.0.50");
@@ -107,7 +107,7 @@ describe("uncommitted work of others at the paths of the run", () => {
     );
     expect(await world.run("reconcile")).toMatchObject({ code: 0 });
     as("mkovacs", "delete", address("spare"));
-    await expectRefused(/"mkovacs" has an uncommitted change \(delete\) on what this plan would write over: .*spare/, ["mkovacs"]);
+    await expectRefused(/"mkovacs" has an uncommitted change \(delete\) at a path that this plan overwrites: .*spare/, ["mkovacs"]);
     expect(textAt("candidate", address("spare"))).toBeUndefined();
   });
 
@@ -115,7 +115,7 @@ describe("uncommitted work of others at the paths of the run", () => {
     change("objects.yaml", "dns-01: { ip-netmask: 10.20.0.10 }", "dns-01: { ip-netmask: 10.20.0.77 }");
     as("mkovacs", "set", address("dns-01"), "<ip-netmask>10.20.0.77</ip-netmask>");
     ours();
-    await expectRefused(/"mkovacs" has an uncommitted change \(set\) on what this repository owns: .*dns-01/, ["mkovacs"]);
+    await expectRefused(/"mkovacs" has an uncommitted change \(set\) at a path that this repository manages: .*dns-01/, ["mkovacs"]);
     const file = join(world.folder, "desired-state/plumbline.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replace("    mode: enforce", "    mode: enforce\n    foreignChanges: leaveOut"));
     world.commit("left out");

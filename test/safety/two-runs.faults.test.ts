@@ -171,7 +171,7 @@ describe("an object of the same name that another user creates after the owned o
     const theirs = standing()?.id;
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(3);
-    expect(outcome.plan?.refusals).toMatchObject([{ guard: "adopt", message: expect.stringContaining("is not the one that was ours") }]);
+    expect(outcome.plan?.refusals).toMatchObject([{ guard: "adopt", message: expect.stringContaining("no longer exists") }]);
     expect(standing()).toMatchObject({ id: theirs, tags: [] });
     world.want("networks: { b: {} }");
     await world.reconciled();

@@ -107,7 +107,7 @@ export function TargetPage({ name }: { readonly name: string }) {
       {row.note !== "" && view?.pass?.error === undefined && view?.hold === undefined && <p class="banner is-note">{row.note}</p>}
       {fault !== "" && (
         <p class="banner is-failed" role="alert">
-          <b>Not read</b> {fault} {view !== undefined && "What is below was read before."}
+          <b>Not read</b> {fault} {view !== undefined && "The data below is older."}
           <button type="button" onClick={() => setTries(tries + 1)}>
             Try again
           </button>
@@ -156,13 +156,13 @@ export function TargetPage({ name }: { readonly name: string }) {
 /** Text for a target without drift. It is in sync only if no commit is pending and the last pass was successful. */
 function nothingDrifted({ state, pending }: FleetRow): { readonly title: string; readonly text: string } {
   if (state === "new") return { title: "Not looked at yet", text: "The first pass has not ended." };
-  if (state === "in-sync") return { title: "No drift", text: "What runs is what git says." };
+  if (state === "in-sync") return { title: "No drift", text: "The target matches git." };
   if (pending > 0)
     return {
-      title: "Nothing changed by hand",
+      title: "Nothing changed manually",
       text: `${plural(pending, "change")} of the commit ${pending === 1 ? "is" : "are"} not applied.`,
     };
-  return { title: "Nothing known to be changed by hand", text: "The target may differ from what git says all the same." };
+  return { title: "No manual changes known", text: "The target may still differ from git." };
 }
 
 function Facts({ view, row, now }: { readonly view: TargetView | undefined; readonly row: FleetRow; readonly now: number }) {

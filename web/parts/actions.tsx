@@ -91,12 +91,12 @@ export function Refusal({ target, plan, pressing }: WaitingProps) {
   if (flags === undefined)
     return (
       <p class="banner is-refused">
-        <b>Refused</b> Nothing is applied until what is said below is put right; it cannot be let pass on this page.
+        <b>Refused</b> Nothing is applied until the cause below is fixed. It cannot be overridden on this page.
       </p>
     );
   return (
     <p class="banner is-refused">
-      <b>Waits for a decision</b> To be applied it takes somebody who lets pass, once: {flags.map(allowWords).join("; ")}.
+      <b>Waits for a decision</b> To apply it, override once: {flags.map(allowWords).join("; ")}.
       {pressing.isOffered && (
         <button
           type="button"
@@ -116,7 +116,7 @@ export function Approval({ target, plan, pressing }: WaitingProps) {
   if (plan?.waitsForApproval !== true || !pressing.isOffered) return null;
   return (
     <p class="banner is-drifted">
-      <b>Waits for approval</b> It is applied once somebody has approved it.
+      <b>Waits for approval</b> It is applied after an approval.
       <button
         type="button"
         disabled={!pressing.may("approve")}

@@ -15,8 +15,7 @@ export function Banners() {
       ))}
       {all !== undefined && (
         <p class="banner is-paused">
-          <b>Every target is paused</b> by {all.by} {all.until === 0 ? "until somebody resumes it" : `until ${moment(all.until)}`}:{" "}
-          {all.reason}
+          <b>Every target is paused</b> by {all.by} {all.until === 0 ? "until it is resumed" : `until ${moment(all.until)}`}: {all.reason}
           {session.may.includes("pause") && (
             <button type="button" onClick={() => void act("resume", { all: true })}>
               Resume all

@@ -122,7 +122,7 @@ function Allow({ target, digest, flags, close }: AllowProps) {
         })}
       >
         <p>
-          Plan <code>{digest.slice(0, 12)}</code> is tried once more, and these guards stand aside for that one try:
+          Plan <code>{digest.slice(0, 12)}</code> is retried once with these overrides:
         </p>
         <ul>
           {flags.map((flag) => (
@@ -157,10 +157,10 @@ function Pause({ target, close }: { readonly target: string; readonly close: () 
           void submit(event.currentTarget as HTMLFormElement);
         }}
       >
-        <p class="dim">No runner writes to it while it is paused. Drift is reported all the while.</p>
+        <p class="dim">No run writes to it while it is paused. Drift is still reported.</p>
         <label>
           Why
-          <input name="reason" required maxLength={300} placeholder="for whoever meets the pause" />
+          <input name="reason" required maxLength={300} placeholder="shown to other users" />
         </label>
         <label>
           How long
@@ -187,10 +187,7 @@ function Pause({ target, close }: { readonly target: string; readonly close: () 
 
 function Reconcile({ target, drifts, close }: { readonly target: string; readonly drifts: number; readonly close: () => void }) {
   const { act } = useDesk();
-  const what =
-    drifts === 0
-      ? "Nothing is known to be changed by hand; a commit that waits is applied."
-      : `${plural(drifts, "drift")} will be put right.`;
+  const what = drifts === 0 ? "No manual changes are known. A pending commit is applied." : `${plural(drifts, "drift")} will be put right.`;
   return (
     <Modal title={`Reconcile ${target} now?`} close={close}>
       <form

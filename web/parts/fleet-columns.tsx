@@ -73,7 +73,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: "what",
-    head: "What and who",
+    head: "Cause and author",
     sort: "what",
     width: "minmax(200px, 2fr)",
     narrowWidth: "minmax(150px, 1.6fr)",

@@ -2,12 +2,12 @@ import { FILTERS } from "../data/filter.ts";
 import { StatePill } from "./bits.tsx";
 
 const MEANING = {
-  failed: "the last pass could not do its work; what it said stands beside it",
-  refused: "a guard holds the plan back until somebody decides",
-  drifted: "somebody changed what runs",
-  pending: "a commit waits, and nobody changed anything by hand",
+  failed: "the last pass failed; its message is shown",
+  refused: "a guard refuses the plan",
+  drifted: "the target was changed manually",
+  pending: "a commit is pending, and there are no manual changes",
   paused: "no runner writes to it",
-  "in-sync": "what runs is what git says",
+  "in-sync": "the target matches git",
   new: "no pass has ended yet",
 } as const;
 

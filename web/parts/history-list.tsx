@@ -61,8 +61,8 @@ export function HistoryList({ filter, now, changes }: HistoryProps) {
   );
   if (rows === undefined) return wrong || <p class="dim">Loading …</p>;
   if (rows.length === 0 && historyLink({ ...filter, target: "" }) !== historyLink({}))
-    return <Empty title="Nothing fits" text="No row of the history is what was asked for." />;
-  if (rows.length === 0) return <Empty title="Nothing yet" text="What the agent sees and does is kept here." />;
+    return <Empty title="Nothing fits" text="No event matches the filter." />;
+  if (rows.length === 0) return <Empty title="Nothing yet" text="The agent records its events here." />;
   return (
     <>
       <ol class="history">

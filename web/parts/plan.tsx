@@ -52,7 +52,7 @@ function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: str
       ))}
       {meaning.map(({ xpath, message }) => (
         <p key={xpath} class="banner is-drifted">
-          <b>Changes what is permitted</b> {message}
+          <b>Changes access</b> {message}
         </p>
       ))}
       {reachable.length > 0 && <pre class="reachable">{reachable.join("\n").trim()}</pre>}
@@ -117,7 +117,7 @@ function Operation({ operation, place, commit }: OperationProps) {
 }
 
 function summaryOf({ operations, refusals, commitOnly }: PlanView): string {
-  if (commitOnly) return "a commit is due, nothing is to be written";
+  if (commitOnly) return "a commit is due, there is nothing to write";
   if (operations.length === 0) return "nothing to do";
   return `${plural(operations.length, "operation")}${refusals.length > 0 ? `, held back by ${plural(refusals.length, "guard")}` : ""}`;
 }

@@ -73,7 +73,7 @@ export function Outside({ session, signedIn }: SignInProps) {
       <h1 tabIndex={-1}>Plumbline</h1>
       {session.name === "" ? (
         <>
-          <p class="dim">{session.canSignIn ? "Sign in to see the fleet." : "Nobody can sign in here, and visitors see nothing."}</p>
+          <p class="dim">{session.canSignIn ? "Sign in to see the fleet." : "Sign-in is not configured, and visitors have no access."}</p>
           {session.canSignIn && <SignInForm session={session} signedIn={signedIn} />}
         </>
       ) : (

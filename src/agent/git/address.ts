@@ -67,7 +67,7 @@ export function withConfiguration(environment: Environment, settings: readonly (
 
 function malformed(label: string): PlumblineError {
   return new PlumblineError("source-password-malformed", `The password for the repository, ${label}, has a line break within it.`, {
-    next: "Git cannot send that; see that the reference leads to the password or token and to nothing else.",
+    next: "Git cannot send it. The reference must resolve to the password or token only.",
     severity: "refused",
   });
 }

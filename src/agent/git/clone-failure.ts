@@ -45,12 +45,12 @@ export function cloneFailure(folder: string, result: GitResult): PlumblineError 
   if (looksDamaged(result)) {
     return new PlumblineError("source-clone-damaged", `The agent's clone is damaged: ${said}`, {
       where: { file: folder },
-      next: "It is made anew from the repository at the next fetch. See that the disk is well.",
+      next: "It is recreated at the next fetch. Check the disk.",
     });
   }
   return new PlumblineError("source-clone-failed", `git failed in the agent's clone: ${said}`, {
     where: { file: folder },
-    next: "See that the disk has room and that the folder belongs to the agent; a damaged clone may be deleted, it is made anew.",
+    next: "Check the free space and the owner of the folder. You can delete a damaged clone: it is recreated.",
   });
 }
 

@@ -13,7 +13,7 @@ const CHORUS =
 const CAUSES: readonly (readonly [said: RegExp, next: string])[] = [
   [
     /Host key verification failed/i,
-    "The server's key is not known to the agent's user: put it into ~/.ssh/known_hosts (`ssh-keyscan`, then compare it with what the server's owner says).",
+    "The server's key is not known to the agent's user: put it into ~/.ssh/known_hosts (`ssh-keyscan`, then compare it with the key of the server's owner).",
   ],
   [
     /Permission denied \(.*publickey/i,
@@ -41,7 +41,7 @@ export function fetchFailure(url: string, ref: string, result: GitResult): Plumb
   const said = redactUrls(spoken(result));
   const next = CAUSES.find(([pattern]) => pattern.test(said))?.[1] ?? "See that git can fetch it as the agent's user.";
   return new PlumblineError("source-unreachable", `${url} cannot be fetched: ${said}`, {
-    next: `${next} The commit in force stays, and it is tried again.`,
+    next: `${next} The active commit stays, and the agent retries.`,
   });
 }
 
@@ -56,10 +56,10 @@ export function spoken({ code, stderr }: GitResult): string {
 function missing(url: string, ref: string): PlumblineError {
   if (ref === "HEAD") {
     return new PlumblineError("source-ref-missing", `${url} has no HEAD: it is empty, or its default branch is gone.`, {
-      next: "Push a commit, let HEAD of the repository name a branch that is there, or name one as agent.source.branch. What was in force stays.",
+      next: "Push a commit, set HEAD of the repository to an existing branch, or set agent.source.branch. The active commit stays.",
     });
   }
   return new PlumblineError("source-ref-missing", `${url} has no ${ref}.`, {
-    next: "Correct agent.source.branch or tag, or push it. What was in force stays.",
+    next: "Correct agent.source.branch or tag, or push it. The active commit stays.",
   });
 }

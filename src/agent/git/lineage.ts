@@ -24,7 +24,7 @@ export async function requireLineage(clone: Clone, commit: string, before: strin
 
 function rewound(commit: string, before: string): PlumblineError {
   return new PlumblineError("commit-rewound", `Commit ${short(commit)} does not follow ${short(before)}, which is in force.`, {
-    next: "Push a commit that follows it (git revert makes one); where it is meant, start the agent once with agent.source.allowRewind: true.",
+    next: "Push a commit that descends from it (for example with git revert). To accept the rewind, start the agent once with agent.source.allowRewind: true.",
     severity: "refused",
   });
 }

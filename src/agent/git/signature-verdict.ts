@@ -26,7 +26,7 @@ export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: bo
   const [first] = results;
   if (first === undefined || results.length > 1) return { is: "bad", why: `it cannot be checked${because(said)}`, signer: "" };
   const [key = "", ...name] = first.rest.split(" ");
-  if (rows.some(({ word }) => word === "NO_PUBKEY")) return { is: "bad", why: "the key that signed it is not known here", signer: key };
+  if (rows.some(({ word }) => word === "NO_PUBKEY")) return { is: "bad", why: "the signing key is unknown", signer: key };
   const signer = name.length === 0 || first.word === "ERRSIG" ? key : `${name.join(" ")}, key ${key}`;
   if (first.word !== "GOODSIG") {
     const isExpired = first.word === "EXPSIG" || first.word === "EXPKEYSIG";
@@ -35,7 +35,7 @@ export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: bo
   const trust = rows.find(({ word }) => word.startsWith("TRUST_"))?.word ?? "TRUST_UNDEFINED";
   const isTrusted = /^TRUST_(MARGINAL|FULLY|ULTIMATE)$/.test(trust) || (everyKeyCounts && trust === "TRUST_UNDEFINED");
   if (isVerified && isTrusted) return { is: "good", why: "", signer };
-  return { is: "bad", why: "whoever signed it is not among those that are trusted", signer };
+  return { is: "bad", why: "the signer is not trusted", signer };
 }
 
 /** Reads the messages of ssh-keygen from the output of git. */
@@ -45,7 +45,7 @@ export function sshVerdict(said: string, isVerified: boolean): SignatureVerdict 
   if (/key has expired: verify time/.test(said)) return { is: "expired", why: "the key that signed it has expired", signer: key };
   if (/revoked/i.test(said)) return { is: "bad", why: "the key that signed it was revoked", signer: key };
   if (key !== "" || /No principal matched/.test(said)) {
-    return { is: "bad", why: "whoever signed it is not among those that are trusted", signer: key };
+    return { is: "bad", why: "the signer is not trusted", signer: key };
   }
   const isWrong = /Signature verification failed|Could not verify signature|incorrect signature/.test(said);
   return { is: "bad", why: isWrong ? "the signature is bad" : `it cannot be checked${because(said)}`, signer: "" };

@@ -32,7 +32,7 @@ export async function requireSignature(clone: Clone, tip: Tip, policy: Signature
   if (signed === undefined) throw unsigned(tip);
   if (signed.kind === "x509" || (policy.require !== "any" && policy.require !== signed.kind)) {
     const wanted = policy.require === "any" ? "ssh or gpg" : policy.require;
-    throw refused(signed, `it is signed with ${signed.kind}, and ${wanted} is required`);
+    throw refused(signed, `the signature type is ${signed.kind}, and ${wanted} is required`);
   }
   const verdict = signed.kind === "ssh" ? await judgeSsh(clone, signed, policy) : await judgeGpg(clone, signed, policy);
   if (verdict.is === "good" || (verdict.is === "expired" && wasInForce)) return;
@@ -96,7 +96,7 @@ async function signedTag(clone: Clone, { tag }: Tip, wasInForce: boolean): Promi
   const signature = stdout.slice(stdout.lastIndexOf(begin));
   const signed: Signed = { what: "tag", object: tag, name, kind: kindOf(begin), signature };
   if (name === clone.tag || wasInForce) return signed;
-  throw refused({ ...signed, name: clone.tag ?? "" }, `what was signed is a tag of another name, ${name}`);
+  throw refused({ ...signed, name: clone.tag ?? "" }, `the signature belongs to another tag, ${name}`);
 }
 
 function kindOf(begin: string): Kind {
@@ -125,7 +125,7 @@ function refused({ what, name }: Signed, why: string, signer = ""): PlumblineErr
     "commit-signature-refused",
     `The signature of ${what} ${name} is not accepted: ${why}${signer === "" ? "" : ` (${signer})`}.`,
     {
-      next: "Let somebody who is trusted sign it, or add the key to agent.source.signatures; the last good commit stays active.",
+      next: "Let a trusted person sign it, or add the key to agent.source.signatures. The last accepted commit stays active.",
       severity: "refused",
     },
   );

@@ -110,14 +110,14 @@ function understand(word: Final): LoadedTargets {
 
 function tooHeavy(commit: string, what: string): PlumblineError {
   return new PlumblineError("commit-too-heavy", `Commit ${commit.slice(0, 12)} ${what}.`, {
-    next: "Push a commit that is lighter; for a desired state that is this large, raise agent.source.loadTime or loadMemory.",
+    next: "Push a smaller commit, or raise agent.source.loadTime or loadMemory.",
     severity: "refused",
   });
 }
 
 function broke(commit: string, how: string): PlumblineError {
   return new PlumblineError("commit-load-broke", `Commit ${commit.slice(0, 12)} was not loaded: the process that did ended (${how}).`, {
-    next: "See that the machine has memory left; it is tried again with the next fetch.",
+    next: "Check the free memory of the machine. The agent retries with the next fetch.",
     severity: "refused",
   });
 }

@@ -41,7 +41,7 @@ export async function expectLightVisits(
 function tooHeavy(commit: string, what: string, most: number): PlumblineError {
   const message = `Commit ${commit.slice(0, 12)} is too heavy: to read ${what} takes more than ${most / 1000} s of a processor.`;
   return new PlumblineError("commit-too-heavy", message, {
-    next: "Push a commit in which it is lighter; for a desired state that is this large, raise agent.source.visitLoadTime.",
+    next: "Push a commit in which it is smaller, or raise agent.source.visitLoadTime.",
     severity: "refused",
   });
 }

@@ -25,6 +25,6 @@ export async function postNotification(
 
 export function notSent(why: string): PlumblineError {
   return new PlumblineError("notification-not-sent", `A notification was not sent: ${why}.`, {
-    next: "It is tried again, each time a little later. Check the channel below agent.notify, and the network.",
+    next: "Plumbline retries with growing intervals. Check the channel in agent.notify and the network.",
   });
 }

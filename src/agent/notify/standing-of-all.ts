@@ -56,7 +56,7 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
       ];
     }
     case "store-failed": {
-      const lines = [...errorLines(event.error), "Drift is still looked for; nothing is applied."];
+      const lines = [...errorLines(event.error), "Drift checks continue; nothing is applied."];
       return [told("store", "failed", { topic: "store", title: "the store cannot be written", lines, look: "plumbline history", at })];
     }
     case "store-recovered":

@@ -158,8 +158,8 @@ function healGuard({ target, drift, heals, time }: Of<"heal-guard-tripped">): No
   return told(`hold ${target}`, "heal-guard", {
     topic: "heal-guard",
     target,
-    title: `${target} is left alone: healed ${heals} times in an hour, and changed back`,
-    lines: [difference(drift), `Find who or what changes it, then \`plumbline resume ${target}\`.`],
+    title: `${target} is no longer healed: healed ${heals} times in an hour, and it keeps returning`,
+    lines: [difference(drift), `Find the cause, then \`plumbline resume ${target}\`.`],
     since: drift.firstSeen,
     by: authorsOf([drift]),
     look: `plumbline drift --target ${target}`,
@@ -197,7 +197,7 @@ function assertionChanged({ target, commit, judged, time }: Of<"assertion-change
 function ignoresEnding({ target, ignores, time }: Of<"ignores-ending">): NoticeState {
   const about = { topic: "ignore" as const, target, look: `plumbline drift --target ${target}`, at: time };
   if (ignores.length === 0) return usual(`ignores ${target}`, "none", { ...about, title: `${target}: no ignore ends soon`, lines: [] });
-  const lines = [...listed(ignores.map(endOf)), "From the day after, what it hides is a difference, and plans are refused."];
+  const lines = [...listed(ignores.map(endOf)), "From the next day, the ignored differences count, and plans are refused."];
   const some = ignores.some(({ isOver }) => isOver) ? "an ignore has ended" : "an ignore ends";
   const state = ignores.map(({ path, until, isOver }) => `${until} ${isOver} ${path}`).join("\n");
   return told(`ignores ${target}`, state, { ...about, title: `${target}: ${some}`, lines });
@@ -216,7 +216,7 @@ function pausing(event: Of<"paused" | "resumed">): NoticeState {
     return usual(`pause ${target ?? "*"}`, "none", { topic: "resumed", target, title, lines: [], look, at: time });
   }
   const { target, reason, by, since, until } = event.pause;
-  const lines = [reason, until === undefined ? "Until somebody resumes it." : `Until ${moment(until)}.`];
+  const lines = [reason, until === undefined ? "Until it is resumed." : `Until ${moment(until)}.`];
   const title = `${target ?? "Every target"} is paused`;
   return told(`pause ${target ?? "*"}`, `paused ${since}`, { topic: "paused", target, title, lines, since, by, look, at: event.time });
 }

@@ -38,7 +38,7 @@ async function pause(given: Given, target: string | undefined, parts: ActionPart
   const { controls, now } = parts;
   const { body, person } = given;
   const reason = textOf(body.reason).trim();
-  if (reason === "") return refusal(400, "reason-missing", "Say why, for whoever meets the pause.");
+  if (reason === "") return refusal(400, "reason-missing", "Give a reason, for other users.");
   const length = textOf(body.for);
   const milliseconds = length === "" ? undefined : parseDuration(length);
   if (length !== "" && milliseconds === undefined)
@@ -108,7 +108,7 @@ async function allow(given: Given, target: string, parts: ActionParts): Promise<
   const plan = await newestPlan(target, digest, store);
   if (plan === undefined) return otherPlan();
   const flags = flagsOfPlan(plan) ?? [];
-  if (flags.length === 0) return refusal(409, "allow-not-possible", "Nothing refuses that plan that could be let pass here.");
+  if (flags.length === 0) return refusal(409, "allow-not-possible", "No guard that refuses this plan can be overridden here.");
   if (JSON.stringify(given.body.flags) !== JSON.stringify(flags)) return otherPlan();
   await asked("allow", given, target, parts);
   await controls.allow({ target, digest, flags, by: given.person.by, at: now() });
@@ -123,7 +123,7 @@ async function newestPlan(target: string, digest: string, store: ActionParts["st
 }
 
 function otherPlan(): PageReply {
-  return refusal(409, "plan-unknown", "That is not the plan of the target any more. Look at the one that is.");
+  return refusal(409, "plan-unknown", "The target has a newer plan. Check that one.");
 }
 
 /** Formats an error for the page. */

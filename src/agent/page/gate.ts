@@ -30,7 +30,7 @@ export class Gate {
     const isChange = request.method === "POST";
     if (isChange && !isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
     const body = isChange ? await readAsked(request) : {};
-    if (body === undefined) return refusal(400, "body", "That is not what the page sends.");
+    if (body === undefined) return refusal(400, "body", "The request is invalid.");
     const given = await this.#given(request, asked, body);
     if (!("person" in given)) return given;
     const opens = route.role === undefined && route.opens;
@@ -82,7 +82,7 @@ export class Gate {
   async wrongToken(asked: Asked): Promise<PageReply> {
     const wait = await this.failed("token", "the token is wrong", asked);
     if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
-    return refusal(401, "token-wrong", "That is not a token of this page.");
+    return refusal(401, "token-wrong", "The token is unknown.");
   }
 
   async #admit({ role, scope }: Extract<Route, { scope: Scope }>, given: Given): Promise<Admitted<Scope> | PageReply> {

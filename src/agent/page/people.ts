@@ -127,8 +127,7 @@ function refuseInvalid({ tokens, rights, provider }: PeopleSettings, digests: re
   const names = tokens.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw peopleInvalid(`two tokens are called ${twice}`);
-  if (new Set(digests.map((digest) => digest.toString("hex"))).size !== digests.length)
-    throw peopleInvalid("two tokens are the same, so that nobody could tell whose one is");
+  if (new Set(digests.map((digest) => digest.toString("hex"))).size !== digests.length) throw peopleInvalid("two tokens are equal");
   const unknown = rights.flatMap((right) => right.tokens ?? []).find((name) => !names.includes(name));
   if (unknown !== undefined) throw peopleInvalid(`rights: names the token ${unknown}, which tokens: does not have`);
   const asksProvider = rights.some(({ groups, people }) => groups !== undefined || people !== undefined);

@@ -36,11 +36,11 @@ export function signingIn(parts: SigningInParts): Readonly<Record<"session" | "l
 async function signIn(given: Given, parts: SigningInParts): Promise<PageReply> {
   const { people, gate } = parts;
   const { token, name } = given.body;
-  if (!people.takesToken) return refusal(403, "read-only", "No token is set, so nobody can sign in by one (docs/page.md).");
+  if (!people.takesToken) return refusal(403, "read-only", "No token is configured (docs/page.md).");
   const said = typeof token === "string" ? people.byToken(token) : undefined;
   if (said === undefined) return await gate.wrongToken(given.asked);
   const claimed = typeof name === "string" ? name : "";
-  if (said.how === "word" && claimed.trim() === "") return refusal(400, "name-missing", "Say who you are: it stands in the history.");
+  if (said.how === "word" && claimed.trim() === "") return refusal(400, "name-missing", "Enter your name for the history.");
   return await opened(people.calling(said, claimed), HOURS * 3_600_000, given, parts);
 }
 

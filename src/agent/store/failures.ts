@@ -8,7 +8,7 @@ export function storeFailure(error: unknown, place: string): unknown {
   const cause = { cause: error };
   if (/^SQLITE_FULL|^53100$|^ENOSPC$/.test(code)) {
     return new PlumblineError("store-full", `There is no room left for the store ${place}.`, {
-      next: "Free space on that disk, or shorten what is kept; drift is reported meanwhile and nothing is applied.",
+      next: "Free space on the disk, or shorten the retention. In the meantime drift is reported and nothing is applied.",
       ...cause,
     });
   }

@@ -76,7 +76,7 @@ export async function expectCurrent(db: Kysely<Schema>, place: string): Promise<
   refuseNewer(done, place, MEMORY);
   if (isCurrent(done, MEMORY)) return;
   throw new PlumblineError("store-older", `The store ${place} was made by an older version of Plumbline.`, {
-    next: "Start the agent of this version: it brings the store up to date and loses nothing.",
+    next: "Start the agent of this version: it upgrades the store without loss.",
   });
 }
 
@@ -88,7 +88,7 @@ function refuseNewer(done: readonly string[], place: string, line: Line): void {
   const unknown = done.find((name) => line.migrations[name] === undefined);
   if (unknown === undefined) return;
   throw new PlumblineError("store-newer", `The store ${place} was made by a newer version of Plumbline (it has ${unknown}).`, {
-    next: "Use that version or a later one; a store is never taken back to an older form.",
+    next: "Use that version or a later one. A store cannot be downgraded.",
   });
 }
 

@@ -26,13 +26,13 @@ import { wholePath } from "../whole-path.js";
 type Flags = Omit<PassFlags, "target"> & PlainFormat & { readonly target?: string };
 
 const WHY: Record<Explanation["ownership"], string> = {
-  declared: "ours: declared",
-  inside: "ours: nothing declares it, so it would be deleted",
-  ledger: "ours: an earlier commit put it there; nothing declares it now, so it would be deleted",
-  ignored: "ignored: whatever is live is right",
+  declared: "managed: declared",
+  inside: "managed: not declared, so it would be deleted",
+  ledger: "managed: created by an earlier commit and no longer declared, so it would be deleted",
+  ignored: "ignored: the live value is accepted",
   kept: "kept: must be present, is never compared or written",
-  place: "nobody's: only a step on the way to what is declared",
-  unowned: "nobody's: Plumbline neither changes nor deletes it",
+  place: "unmanaged: contains declared nodes",
+  unowned: "unmanaged: Plumbline does not change or delete it",
 };
 
 /** Prints for one node its declaration, its owner and its last author. Returns the exit code. */
@@ -117,10 +117,10 @@ function handedView(handed: ExplainedTarget["handed"]): object | undefined {
 /** Returns the configuration that the manager pushes to the device, its place there, and local configuration that hides it. */
 function handedRows(handed: ExplainedTarget["handed"]): (readonly [string, readonly string[]])[] {
   if (handed === undefined) return [];
-  if (handed instanceof PlumblineError) return [["handed", [`not known: ${handed.message}`]]];
+  if (handed instanceof PlumblineError) return [["pushed", [`not known: ${handed.message}`]]];
   const { manager, by, at, node, hiddenBy } = handed;
   return [
-    ["handed", block(node)],
+    ["pushed", block(node)],
     ["by", [`${by} of ${manager}`, at.toString()]],
     ...(hiddenBy === undefined ? [] : [["hidden by", [`${hiddenBy.path} of the firewall: ${hiddenBy.words}`]] as const]),
   ];
@@ -144,9 +144,9 @@ function lines({ outcome, explanation, attribution, handed }: ExplainedTarget, p
   if (outcome.hasCommit !== false && running !== candidate && value(running).join() !== value(candidate).join())
     rows.push(["running", value(running)]);
   rows.push(...handedRows(handed), ["changed", [byWhom(attribution)]]);
-  if (at !== undefined) rows.push(["says so", [`${at.file}:${at.line}:${at.column}`]]);
+  if (at !== undefined) rows.push(["source", [`${at.file}:${at.line}:${at.column}`]]);
   const isManagers = explanation.ownership === "unowned" && handed !== undefined && !(handed instanceof PlumblineError);
-  rows.push(["standing", [isManagers ? "its manager's: it changes and deletes it there" : WHY[explanation.ownership]]]);
+  rows.push(["ownership", [isManagers ? "managed by its manager" : WHY[explanation.ownership]]]);
   if (explanation.ownership === "inside" && decidedBy !== undefined && !decidedBy.equals(path))
     rows.push([exclusive ? "exclusive" : "whole", [decidedBy.toString()]]);
   if (ignore !== undefined)

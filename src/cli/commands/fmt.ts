@@ -71,16 +71,16 @@ async function formatFile(file: string, name: string, isOnlyLook: boolean): Prom
   const source = await textOf(file, name);
   const formatted = formatYaml(source);
   if ("problem" in formatted) {
-    throw new PlumblineError("format-left-alone", `The file is left as it is: ${formatted.problem}.`, {
+    throw new PlumblineError("format-left-alone", `The file was not changed: ${formatted.problem}.`, {
       where: { file: name, line: formatted.line },
-      next: "`plumbline validate` says more about it.",
+      next: "Run `plumbline validate` for details.",
     });
   }
   if (formatted.text === source) return false;
   if (isOnlyLook) return true;
   // An editor may have saved the file since it was read.
   if ((await textOf(file, name)) !== source) {
-    throw new PlumblineError("format-left-alone", "The file is left as it is: somebody saved it meanwhile.", {
+    throw new PlumblineError("format-left-alone", "The file was not changed, because it was saved in the meantime.", {
       where: { file: name },
       next: "Run it again.",
     });

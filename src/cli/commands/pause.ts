@@ -45,7 +45,7 @@ export async function pause(flags: Flags, context: Context, target: string | und
   const until = flags.for === undefined ? undefined : now + lengthOf("--for", flags.for);
   const wait = lengthOf("--wait", flags.wait ?? WAIT);
   if (flags.reason.trim() === "") {
-    throw new PlumblineError("option-invalid", "--reason is empty.", { next: "Say why: it is what whoever meets the pause goes by." });
+    throw new PlumblineError("option-invalid", "--reason is empty.", { next: "Give a reason: other users see it." });
   }
   await withPlaces(flags, context, async ({ board, store, check, checkout }) => {
     if (until !== undefined) refuseClockBehind(now, await newestCommitTime(checkout));
@@ -221,7 +221,7 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
 function nobodyTold(state: string): PlumblineError {
   return new PlumblineError(
     "configuration-invalid",
-    "Nothing was changed, and nobody told: who must know of a pause stands in that file.",
+    "Nothing was changed and no run was informed: that file lists the runs that must know of a pause.",
     {
       next: `Mend it, or run this from the last commit that loads. In a hurry, on the agent's machine: a file ${state}/pause/TARGET, or pause/all.`,
     },
@@ -233,7 +233,7 @@ function lengthOf(flag: string, text: string): number {
   if (milliseconds !== undefined && milliseconds <= LONGEST) return milliseconds;
   if (milliseconds !== undefined) {
     throw new PlumblineError("option-invalid", `${flag} ${text} is longer than ten years.`, {
-      next: "Leave --for out: the pause then lasts until somebody resumes it.",
+      next: "Omit --for: the pause then lasts until it is resumed.",
     });
   }
   throw new PlumblineError("option-invalid", `${flag} ${text} is no length of time.`, {

@@ -44,7 +44,7 @@ function isWithin(node: DomNode, elements: ReadonlySet<DomNode>): boolean {
 }
 
 function notesOf(target: string, { documents, left }: Declaration): string[] {
-  if (documents.length === 0) return [`${target}: no document can say what was found; --format xml and json show it`];
+  if (documents.length === 0) return [`${target}: documents cannot express the result; use --format xml or json`];
   return left === 0
     ? []
     : [`${target}: ${count(left, "entry", "entries")} of the platform's own left out; --format xml and json show them`];

@@ -105,7 +105,7 @@ export class LogShow {
     if (time !== undefined) return time;
     this.#session.logger.warn(
       { target: reader.name },
-      `the time of ${reader.name} cannot be read ("${shown.trim()}"): ours in UTC is used`,
+      `the time of ${reader.name} cannot be parsed ("${shown.trim()}"): ours in UTC is used`,
     );
     return this.#context.now().getTime();
   }

@@ -83,7 +83,7 @@ function reportAnchor({ origin }: Block, path: Path, anchor: string, results: Re
 
 function reportNoPlace(desired: DesiredNode, path: Path, entry: string, results: Results): void {
   const origin = desired.children.find((child) => child.name === entry)?.origin ?? desired.origin;
-  const message = `Where does "${entry}" go? None of its declared neighbours is live and others have entries here: write $position.`;
+  const message = `The place of "${entry}" is unknown: none of its declared neighbours is live, and the list has unmanaged entries. Write $position.`;
   results.find("no-place", path.entry(entry), message, origin, true);
 }
 
@@ -110,7 +110,7 @@ function reportForeign(
       results.find("shadowed", path, message, list.desired.origin, false);
     }
     if (around !== undefined && at < around.last) {
-      results.find("interleaved", path, `"${name}" is not ours and stands between entries of ours.`, around.block.origin, false);
+      results.find("interleaved", path, `"${name}" is unmanaged and is between managed entries.`, around.block.origin, false);
     }
   }
 }

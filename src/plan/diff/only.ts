@@ -29,6 +29,6 @@ function frameOnly(missing: Path, only: Path): boolean {
 }
 
 function missingAround(missing: Path, only: Path, origin: number): Finding {
-  const message = `${missing} is not on the target and would have to be made whole: plan ${missing} instead.`;
+  const message = `${missing} does not exist on the target and must be created completely: plan ${missing} instead.`;
   return { kind: "place-missing", path: only, message, origin, refuses: true };
 }

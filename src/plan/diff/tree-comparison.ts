@@ -79,7 +79,7 @@ export class TreeComparison {
     const state = this.#input.secretState(path, desired, live);
     if (state === "changed" || (state === "unknown" && this.#input.rotateSecrets === true)) this.#differs(desired, live, depth);
     else if (state === "unknown") {
-      const message = "Nobody knows whether the stored secret still equals ours; it is left as it is unless --rotate is given.";
+      const message = "The stored secret cannot be compared. It is not written without --rotate.";
       this.#results.find("unknown-secret", path, message, desired.origin, false);
     }
   }
@@ -91,17 +91,16 @@ export class TreeComparison {
     if (state === "changed") {
       this.#results.remaining.push({ kind: "differs", path, before: live, after: desired });
       const accept = `plumbline adopt ${this.#input.target ?? "TARGET"} --path "${path}"`;
-      const message = `Somebody has replaced the secret that \${keep} stands for, which nothing here can put back. If it is right, or once the right one stands there again: ${accept}.`;
+      const message = `The secret of \${keep} was replaced on the target, and Plumbline cannot restore it. When the target has the right one, accept it: ${accept}.`;
       this.#results.find("kept-replaced", path, message, desired.origin, false);
     } else if (state === "other-key") {
-      const message =
-        "Whether somebody replaced the secret that ${keep} stands for cannot be told here: the ledger has it by another fingerprintKey.";
+      const message = "The secret of ${keep} cannot be compared: the ledger has its fingerprint with another fingerprintKey.";
       this.#results.find("unknown-secret", path, message, desired.origin, false);
     }
   }
 
   #clash(desired: DesiredNode, live: TreeNode, depth: number): void {
-    const message = `What is declared for "${live.tag}" has another form than what is live: ${howToWrite(live)}.`;
+    const message = `The declared "${live.tag}" has a different form than the live one: ${howToWrite(live)}.`;
     this.#results.find("shape-mismatch", this.#trail.path(depth), message, desired.origin, true);
   }
 
@@ -211,7 +210,7 @@ export class TreeComparison {
       return;
     }
     for (const kept of keptBelow(wanted, path)) {
-      const message = "The value that ${keep} stands for is not on the target: write a reference to it, or take the line away.";
+      const message = "The target has no value for ${keep}. Write a reference to the value, or delete the line.";
       this.#results.find("kept-missing", kept.path, message, kept.node.origin, true);
     }
     if (wanted.handling?.keep !== true) this.#results.add({ kind: "missing", path, after: wanted });
@@ -221,8 +220,8 @@ export class TreeComparison {
   #missingPart(wanted: DesiredNode, path: Path): void {
     const awaits = this.#input.awaitsDependencies === true;
     const message = awaits
-      ? `"${wanted.name ?? ""}" is not there yet: $partial waits for what other targets of this run make first.`
-      : `"${wanted.name ?? ""}" is not there, and $partial manages a part of what others make: leave $partial out to make it.`;
+      ? `"${wanted.name ?? ""}" does not exist yet: $partial waits for the other targets of this run.`
+      : `"${wanted.name ?? ""}" does not exist, and $partial only manages a part of an existing object. Remove $partial to create it.`;
     this.#results.find("place-missing", path, message, wanted.origin, !awaits);
   }
 
@@ -231,7 +230,7 @@ export class TreeComparison {
     if (wanted.name === undefined) {
       for (const child of wanted.children) this.#missing(child, shape.child(child.tag), depth + 1);
     } else if (wanted.children.length > 0) {
-      const message = `"${wanted.name}", where documents put their declarations, is not on the target and is never created.`;
+      const message = `"${wanted.name}", the place of the declarations, does not exist on the target and is never created.`;
       this.#results.find("place-missing", this.#trail.path(depth), message, firstOrigin(wanted), true);
     }
   }
@@ -283,7 +282,7 @@ export class TreeComparison {
       this.#results.refuseRepeated(path.child(node.tag), node, [live], desired.origin);
       return;
     }
-    const message = `Two live objects are called "${node.name}": nothing says which of them is meant.`;
+    const message = `Two live objects are named "${node.name}". Plumbline cannot tell which one is meant.`;
     this.#results.find("duplicate", path.entry(node.name, node.tag), message, desired.origin, true);
   }
 

@@ -35,8 +35,8 @@ function notDescendant({ input, changes }: GuardContext): Refusal[] {
   if ((input.descends !== false && input.descends !== "cut") || extra === undefined) return [];
   const message =
     input.descends === "cut"
-      ? "The history here is cut short (shallow clone) and the rest of it cannot be fetched, so nobody knows whether the commit descends from the one that was applied last: nothing is deleted. Fetch the whole history (git fetch --unshallow) and run again."
-      : "The commit does not descend from the one that was applied last, so what it lacks may only be newer than it: nothing is deleted.";
+      ? "The clone is shallow and the missing history cannot be fetched. The commit may not descend from the last applied commit, so nothing is deleted. Run `git fetch --unshallow` and run again."
+      : "The commit does not descend from the last applied commit. Objects that it does not declare may only be newer, so nothing is deleted.";
   return [{ guard: "non-descendant", message, path: extra.path, allow: "--allow non-descendant" }];
 }
 
@@ -58,7 +58,7 @@ function firstContact(context: GuardContext): Refusal[] {
   if (total <= allow.count("first-contact")) return [];
   return [...counts].map(([list, count]) => ({
     guard: "first-contact",
-    message: `${count} ${count === 1 ? "entry" : "entries"} that nobody declared would be deleted because the list is exclusive, and it was never adopted: run \`plumbline adopt\` once you have looked at them.`,
+    message: `${count} ${count === 1 ? "entry" : "entries"} would be deleted, because the list is exclusive and was never adopted. Check them, then run \`plumbline adopt\`.`,
     path: list,
     allow: `--allow first-contact=${total}`,
   }));

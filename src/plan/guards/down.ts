@@ -8,7 +8,7 @@ export function refuseDown({ input, changes, desired, allow }: GuardContext): Re
   const held = interruptionsOf(changes, desired, input.shape).filter(({ isAllowed }) => !isAllowed);
   return held.map(({ entry, words, isReplaceable }) => ({
     guard: "down",
-    message: `${words}, and is down meanwhile. $down: true on it allows that${isReplaceable ? ", $replace: true makes it again instead" : ""}.`,
+    message: `${words}, and is interrupted. $down: true allows that${isReplaceable ? ", and $replace: true recreates it instead" : ""}.`,
     path: entry,
     allow: "--allow down",
   }));

@@ -90,15 +90,15 @@ function refusalOf({ path, tag, list, live, desired }: Stand, owner: string, row
   if (live === undefined) {
     const others = list === undefined ? [] : names.of(list, name);
     if (others.length === 0) return undefined;
-    return `${others.length} objects are called "${name}" and none carries our mark (${others.slice(0, 3).join(", ")}): a further one would not be told from them. Declare the one that is meant by the name shown here, with $adopt: true.`;
+    return `${others.length} objects are named "${name}" and none has an ownership mark (${others.slice(0, 3).join(", ")}). Declare the right one by the name shown here, with $adopt: true.`;
   }
   const mark = ownerOf(live, tag);
   if (mark === owner || desired?.prunes === false) return undefined;
-  if (mark !== undefined) return `This belongs to "${mark}": the object carries that owner's mark.`;
+  if (mark !== undefined) return `The object has the ownership mark of "${mark}".`;
   const before = rows.idBefore(path);
   if (desired?.handling?.adopt === true || (rows.has(path) && before === undefined)) return undefined;
-  const gone = before === undefined ? "" : ` It is not the one that was ours, ${before}, which is gone.`;
-  return `An object called "${name}" is there and carries nobody's mark.${gone} $adopt: true takes it over.`;
+  const gone = before === undefined ? "" : ` The managed object ${before} no longer exists.`;
+  return `An object named "${name}" exists and has no ownership mark.${gone} $adopt: true takes it over.`;
 }
 
 /** Yields the entries of marked lists at or above `path`, outermost first. */

@@ -26,7 +26,7 @@ export function refuseNotAsLeft(context: GuardContext): Refusal[] {
   for (const { path, before } of [...deleted, ...uncommittedDeletes(context)]) {
     const why = otherContent(rows[path.toString()]?.print, before, shapeAt(path, input.shape)) ?? otherWriter(before, ours(input));
     if (why === undefined || allowed.some((place) => place.contains(path))) continue;
-    refusals.push({ guard: GUARD, message: `${why}: it is not deleted unasked.`, path, allow: `--allow "${GUARD}=${path}"` });
+    refusals.push({ guard: GUARD, message: `${why}: it is not deleted without --allow.`, path, allow: `--allow "${GUARD}=${path}"` });
   }
   return refusals;
 }
@@ -49,7 +49,9 @@ function uncommittedDeletes({ input, desired }: GuardContext): { readonly path: 
 }
 
 function otherContent(print: string | undefined, live: TreeNode, shape: Shape): string | undefined {
-  return print === undefined || printOf(live, shape) === print ? undefined : "What is there is not what we put there";
+  return print === undefined || printOf(live, shape) === print
+    ? undefined
+    : "The live content differs from the content that Plumbline wrote";
 }
 
 function otherWriter(live: TreeNode, administrators: ReadonlySet<string>): string | undefined {

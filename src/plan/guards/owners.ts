@@ -9,7 +9,7 @@ export function refuseOtherOwners({ input: { foreignLedgers }, changes }: GuardC
   const refusals: Refusal[] = [];
   for (const change of changes) {
     const owner = ownerOf(change.path, foreignLedgers, covering);
-    if (owner !== undefined) refusals.push(refusal(change.path, `This belongs to "${owner}": it stands in that owner's ledger.`));
+    if (owner !== undefined) refusals.push(refusal(change.path, `This object is in the ledger of "${owner}".`));
   }
   return refusals;
 }

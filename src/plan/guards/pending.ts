@@ -32,23 +32,23 @@ function reasonAgainst(change: PendingChange, { input, desired, operations }: Gu
   const path = pendingPath(change);
   const who = `"${change.owner}" has an uncommitted change (${change.action.toLowerCase()})`;
   if (!input.capabilities.partialCommit)
-    return refusal(path, `${who}, and this target can only commit everything at once: ${change.xpath}.`);
+    return refusal(path, `${who}, and this target can only commit all changes together: ${change.xpath}.`);
   const views = viewsOf(input);
   if (path !== undefined && operations.some(({ operation }) => isOfOneRulebase(operation.at, path, views)))
     return refusal(path, `${who} in a rulebase that this plan writes; both could only be committed together.`);
   if (path !== undefined && views !== undefined) {
     for (const { operation } of operations) {
       const written = uncommittedWritten(operation, path, views);
-      if (written !== undefined) return refusal(written, `${who} on what this plan would write over: ${written}.`);
+      if (written !== undefined) return refusal(written, `${who} at a path that this plan overwrites: ${written}.`);
     }
   }
   if (input.foreignChanges !== "refuse") return undefined;
   if (path === undefined || views === undefined)
     return path === undefined || overlaps(desired, path)
-      ? refusal(path, `${who} on what this repository owns: ${change.xpath}.`)
+      ? refusal(path, `${who} at a path that this repository manages: ${change.xpath}.`)
       : undefined;
   const owned = uncommittedDeclared(desired, path, views);
-  return owned === undefined ? undefined : refusal(owned, `${who} on what this repository owns: ${owned}.`);
+  return owned === undefined ? undefined : refusal(owned, `${who} at a path that this repository manages: ${owned}.`);
 }
 
 /** A pending change of a larger part counts if the rulebase differs between candidate and running. */

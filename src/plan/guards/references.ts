@@ -10,14 +10,14 @@ export function refuseBrokenReferences({ changes, dangling, emptied, knots }: Gu
     const fate = newName === undefined ? "deleted" : `renamed to "${newName}"`;
     return {
       guard: "referrers",
-      message: `${removed.kind} "${removed.name}" would be ${fate}, but is still named here, outside what this plan writes: ${reference.path}`,
+      message: `${removed.kind} "${removed.name}" would be ${fate}, but is still used at a path that this plan does not write: ${reference.path}`,
       path: reference.path,
       allow: undefined,
     };
   });
   const empty = emptied.map((path) => ({
     guard: "match-list",
-    message: "The list would be left without members, which means any: declare what it shall match, `any` if that is meant.",
+    message: "The list would have no members, which means any. Declare its members, or `any`.",
     path,
     allow: undefined,
   }));
@@ -39,7 +39,7 @@ function tangled({ paths, names }: Tangle): Refusal {
     .map(({ name, from, to }) => `"${name}" from ${from.kind} ${from.path.parent} to ${to.kind} ${to.path.parent}`);
   const more = names.length > told.length ? `, and ${names.length - told.length} more` : "";
   const message =
-    "There is no order in which every name leads to the right object at every moment, because names change hands while they are in use: " +
-    `${told.join("; ")}${more}. Make it two commits: in the first, call each new one something else, also where it is named; in the second, give it the name.`;
+    "No order of the changes keeps every reference valid, because names move to other objects while they are in use: " +
+    `${told.join("; ")}${more}. Use two commits: give the new objects temporary names in the first, and their final names in the second.`;
   return { guard: "order", message, path: first.to.path, allow: undefined };
 }

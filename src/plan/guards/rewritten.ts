@@ -17,7 +17,7 @@ export function refuseRewritingOthers({ input, desired, changes, operations }: G
     if (done.length > 0 || found.has(place.toString()) || find(input.candidate, place) === undefined || isDeclared(place, desired))
       continue;
     if (changes.some((change) => change.path.contains(place))) continue;
-    const message = `A name that is used here changes its kind${namesOf(changes)}, and what nobody declares here would be rewritten for it: ${place}`;
+    const message = `A used name changes its kind${namesOf(changes)}, and an undeclared object would be rewritten for it: ${place}`;
     found.set(place.toString(), { guard: "referrers", message, path: place, allow: undefined });
   }
   return [...found.values()];

@@ -38,7 +38,7 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
     if (input.allowEmptyLive.some((allowed) => allowed.contains(path) || rows.every((row) => allowed.contains(row)))) continue;
     refusals.push({
       guard: "empty-live",
-      message: `By the ledger ${rows.length} entries of ours should be here, but all of it reads as if there were none. A missing right or a wrong path reads the same. It is left out of the plan, with what names it.`,
+      message: `The ledger lists ${rows.length} managed entries here, but the target returns none. The account may lack a permission. The plan omits this subtree and the objects that use it.`,
       path,
       stops: "subtree",
       allow: `--allow "empty-live=${path}"`,

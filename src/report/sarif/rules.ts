@@ -43,38 +43,38 @@ function wordsOf(id: string): Words {
     case "refused":
       return {
         short: `Refused by the guard ${name}`,
-        full: "The plan is not applied as it stands.",
-        help: "Read the message: it names the flag that lets the plan pass once, where there is one.",
+        full: "A guard refuses the plan.",
+        help: "The message names the flag that overrides the guard once, if there is one.",
       };
     case "finding":
       return {
         short: `Finding: ${name}`,
-        full: "Something was seen on the target that is not a change of ours.",
-        help: "Read the message. docs/lifecycle.md tells what a pass looks at.",
+        full: "The run found something on the target that needs attention.",
+        help: "See the message and docs/lifecycle.md.",
       };
     case "audit":
       return {
         short: `Network service and controller disagree: ${name}`,
         full: "The network service and the controller do not show the same networks and subnets.",
-        help: "See plumbline audit and docs/audit.md: it tells which side is wrong in which case.",
+        help: "See docs/audit.md for the meaning of each difference.",
       };
     case "reachable":
       return {
         short: REACHABLE[name] ?? "Flows pass no more",
-        full: "What the change of rules lets through, or stops, by all rules that are live.",
-        help: "docs/insight.md tells what such a result promises.",
+        full: "Flows that the change of rules allows or blocks.",
+        help: "See docs/insight.md for the limits of such results.",
       };
     case "idle":
       return {
-        short: "A rule decides nothing",
-        full: "After the change no flow is left to the rule, or it matches nothing.",
-        help: "plumbline lint names all such rules; docs/insight.md tells what a finding promises.",
+        short: "A rule has no effect",
+        full: "No flow reaches the rule after the change, or it matches no flow.",
+        help: "plumbline lint lists all such rules; see docs/insight.md.",
       };
     case "assertion":
       return {
         short: `An assertion ${ASSERTIONS[name] ?? "does not hold"}`,
-        full: "What a document asserts of flows is not known to be true by the rules that are live.",
-        help: "docs/insight.md tells how assertions are judged.",
+        full: "An assertion of a document is broken or cannot be verified with the live rules.",
+        help: "See docs/insight.md for how assertions are checked.",
       };
     case "error":
       return {

@@ -127,7 +127,7 @@ describe.skipIf(!hasGpg)("a gpg signature", () => {
       process.env.GNUPGHOME = people.home;
       expect((await judge(people.signs("ann"), undefined)).code).toBe("taken");
       process.env.GNUPGHOME = people.keyring("ann");
-      expect((await judge(people.signs("ann"), undefined)).message).toContain("not among those that are trusted");
+      expect((await judge(people.signs("ann"), undefined)).message).toContain("the signer is not trusted");
     } finally {
       if (before === undefined) delete process.env.GNUPGHOME;
       else process.env.GNUPGHOME = before;
@@ -170,7 +170,7 @@ describe.skipIf(!hasGpg)("a followed tag", () => {
 
   it("is refused if an older signed one is published under its name", async () => {
     const old = await tagged([...people.signs("ann"), "tag", "-s", "-m", "old", "v0"], ["update-ref", "refs/tags/v1", "refs/tags/v0"]);
-    await expect(old.judged).rejects.toMatchObject({ message: expect.stringContaining("a tag of another name, v0") });
+    await expect(old.judged).rejects.toMatchObject({ message: expect.stringContaining("belongs to another tag, v0") });
   });
 
   it("may be a lightweight tag on a signed commit", async () => {

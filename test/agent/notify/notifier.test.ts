@@ -265,8 +265,8 @@ describe("notifications", () => {
     [
       "a fight",
       { type: "heal-guard-tripped", target: "edge", drift: known("web"), heals: 3 },
-      "edge is left alone: healed 3 times in an hour, and changed back",
-      "Find who or what changes it, then `plumbline resume edge`.",
+      "edge is no longer healed: healed 3 times in an hour, and it keeps returning",
+      "Find the cause, then `plumbline resume edge`.",
     ],
     ["a pause", { type: "paused", pause }, "Every target is paused", "Until 2026-01-05 13:00 UTC."],
     [

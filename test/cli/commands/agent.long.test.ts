@@ -115,7 +115,7 @@ describe("plumbline pause", () => {
     appendFileSync(join(world.folder, "desired-state", "plumbline.yaml"), "\nbroken: [");
     const { code, err } = await world.run("pause edge --reason fire");
     expect(code).toBe(1);
-    expect(err).toContain("Nothing was changed, and nobody told");
+    expect(err).toContain("Nothing was changed and no run was informed");
     expect(err).toContain(join(world.folder, "state", "pause", "TARGET"));
   });
 

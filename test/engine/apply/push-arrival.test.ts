@@ -142,7 +142,7 @@ describe("firewalls: verify", () => {
     world.lab.fault({ match: { cmd: "pushed-shared-policy" }, effect: { kind: "status", status: 500 }, count: 60 });
     const silent = await world.plan();
     expect(exitCode([silent])).toBe(2);
-    expect(text(silent)).toContain("what the firewall has is not known");
+    expect(text(silent)).toContain("the state of the firewall is unknown");
   });
 
   it("does not push again because of its own view of a firewall that the manager calls in sync", async () => {

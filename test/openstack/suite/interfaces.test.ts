@@ -16,7 +16,7 @@ const N = "{ network: n }";
 const VIP = "{ port: vip }";
 
 onEachCloud("interfaces of a server", (open) => {
-  it("come and go while it runs, move to another one, drifted by somebody and healed; it stays what it is", async () => {
+  it("come and go while it runs, move to another one, drifted by somebody and healed; it is unchanged", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(config(server("web", N), server("app", N))) });
     const reconciled = async () => {

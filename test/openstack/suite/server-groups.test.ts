@@ -26,7 +26,7 @@ onEachCloud("server groups", (open) => {
       const done = await repository.plumbline("reconcile", "--allow", "empty-list=1");
       expect(done, done.err + done.out).toMatchObject({ code, out: expect.stringContaining(words) });
     };
-    await ends(3, 'An object called "near" is there');
+    await ends(3, 'An object named "near" exists');
     repository.write({ "cloud/main.yaml": declared("near: { policy: soft-affinity, $adopt: true }", ", server_group: apart") });
     await ends(0);
     const { id } = await serverNamed(rig.user, "web");
@@ -35,7 +35,7 @@ onEachCloud("server groups", (open) => {
     expect(again, again.err + again.out).toMatchObject({ code: 0 });
 
     repository.declare(config(groups(APART.replace("anti-", "").replace(/, rules.*?}/, ""), NEAR), web(", server_group: apart")));
-    await ends(3, "$replace: true on it deletes the object");
+    await ends(3, "$replace: true deletes the object");
     repository.declare(config(groups(NEAR)));
     await rig.somebody.deleteServerGroup("near");
     await ends(0);

@@ -41,7 +41,7 @@ describe("first contact with an exclusive list", () => {
     return refuseDeletes(context).map(({ guard, path, message }) => `${guard} ${path} ${message.split(":")[0]}`);
   };
   const words = (count: string): string =>
-    `first-contact ${exclusive[0]} ${count} that nobody declared would be deleted because the list is exclusive, and it was never adopted`;
+    `first-contact ${exclusive[0]} ${count} would be deleted, because the list is exclusive and was never adopted. Check them, then run \`plumbline adopt\`.`;
 
   it("counts its unowned entries, including ones that were only found", () => {
     expect(told(undefined, row("a"))).toEqual([words("1 entry")]);

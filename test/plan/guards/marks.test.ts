@@ -39,8 +39,8 @@ function refusals(candidate: PlanInput["candidate"], desired: DesiredNode, paths
     ({ guard, path, allow, message }) => `${guard} ${path} ${allow}: ${message}`,
   );
 }
-const BELONGS = [`adopt ${NET} undefined: This belongs to "them": the object carries that owner's mark.`];
-const NOBODYS = [`adopt ${NET} undefined: An object called "n" is there and carries nobody's mark. $adopt: true takes it over.`];
+const BELONGS = [`adopt ${NET} undefined: The object has the ownership mark of "them".`];
+const NOBODYS = [`adopt ${NET} undefined: An object named "n" exists and has no ownership mark. $adopt: true takes it over.`];
 
 describe("an object without this owner's mark", () => {
   it("is refused once if it has another owner's mark, at any depth, even with $adopt or a ledger row", () => {
@@ -75,7 +75,7 @@ describe("an object without this owner's mark", () => {
     const announced = (rows = {}) => ({ ...row, record: { ...row.record, announced: [NET], rows } });
     expect(refusals(live(entry(undefined)), wanted(), [NET], { ledger: announced() })).toEqual(NOBODYS);
     expect(refusals(live(entry(undefined)), wanted(), [NET], { ledger: announced({ [NET]: { id: "1" } }), idOf: () => "1" })).toEqual([]);
-    expect(told("2")).toEqual([NOBODYS[0]?.replace("$adopt", "It is not the one that was ours, 1, which is gone. $adopt")]);
+    expect(told("2")).toEqual([NOBODYS[0]?.replace("$adopt", "The managed object 1 no longer exists. $adopt")]);
     expect(refusals(live(entry("us")), wanted(), [NET], { ledger: known, idOf: () => "2" })).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe("an object without this owner's mark", () => {
     const subnet = `${NET}/subnets/entry[@name='s']`;
     const inside = `<subnets>${entry("them", "", "s")}</subnets>`;
     expect(refusals(live(entry("us", inside)), nothing, [`${subnet}/cidr`])).toEqual([
-      `adopt ${subnet} undefined: This belongs to "them": the object carries that owner's mark.`,
+      `adopt ${subnet} undefined: The object has the ownership mark of "them".`,
     ]);
     expect(refusals(live(entry("them", inside)), nothing, [`${subnet}/cidr`])).toHaveLength(2);
   });
@@ -107,7 +107,7 @@ describe("a name that several objects share", () => {
 
   it("is not created again", () => {
     expect(refusals(shared("n 1", "n 2", "n 3", "n 4"), wanted())).toEqual([
-      `adopt ${NET} undefined: 4 objects are called "n" and none carries our mark (n 1, n 2, n 3): a further one would not be told from them. Declare the one that is meant by the name shown here, with $adopt: true.`,
+      `adopt ${NET} undefined: 4 objects are named "n" and none has an ownership mark (n 1, n 2, n 3). Declare the right one by the name shown here, with $adopt: true.`,
     ]);
     expect(refusals(shared("n 1"), wanted())).toHaveLength(1);
   });

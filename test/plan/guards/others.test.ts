@@ -70,7 +70,7 @@ describe("uncommitted changes of others", () => {
     const [refusal] = planOf({ ...change, more: at(`${V1}/address/entry[@name='a']`) }).refusals;
     expect(refusal).toMatchObject({ guard: "foreign-changes", allow: undefined });
     expect(refusal?.message).toContain(
-      `"bob" has an uncommitted change (set) on what this repository owns: ${V1}/address/entry[@name='a']`,
+      `"bob" has an uncommitted change (set) at a path that this repository manages: ${V1}/address/entry[@name='a']`,
     );
     expect(guardsOf({ ...change, more: { ...at(`${V1}/address/entry[@name='a']`), foreignChanges: "leaveOut" } })).toEqual([]);
     expect(guardsOf({ ...change, more: at(V1) })).toEqual(["foreign-changes"]);
@@ -131,6 +131,6 @@ describe("broken references", () => {
   it("from objects outside the plan are refused by name", () => {
     const plan = planOf({ live: addresses(["a", "b"]) + rule("a"), wanted: addresses(["b"]), exclusive: [`${V1}/address`] });
     expect(plan.refusals).toEqual([expect.objectContaining({ guard: "referrers", allow: undefined })]);
-    expect(plan.refusals[0]?.message).toMatch(/^address "a" would be deleted, but is still named here.*entry\[@name='r'\]\/source/);
+    expect(plan.refusals[0]?.message).toMatch(/^address "a" would be deleted, but is still used at a path.*entry\[@name='r'\]\/source/);
   });
 });

@@ -13,7 +13,7 @@ describe("objects in another owner's ledger", () => {
 
   it("refuse a change at them, in them, or around them", () => {
     for (const path of [row, `${row}/ip`, LIST, "/config/shared", "/config"])
-      expect(messages({ [row]: "b" }, path)).toEqual([`${path}: This belongs to "b": it stands in that owner's ledger.`]);
+      expect(messages({ [row]: "b" }, path)).toEqual([`${path}: This object is in the ledger of "b".`]);
   });
 
   it("do not include neighbours or names with the same prefix", () => {

@@ -44,7 +44,7 @@ function told({ operations, pending, candidate = "", running, wanted = "", leave
 describe("uncommitted changes of others at nodes that a plan writes", () => {
   const ours = doing(setting(addresses(["a"]), "a"));
   const theirs = addresses(["a"], () => "10.0.0.9");
-  const over = [`${at("a")}/ip: "bob" has an uncommitted change (set) on what this plan would write over: ${at("a")}/ip.`];
+  const over = [`${at("a")}/ip: "bob" has an uncommitted change (set) at a path that this plan overwrites: ${at("a")}/ip.`];
 
   it("are reported at the overwritten node, also with leaveOut", () => {
     const on = { operations: ours, pending: bob(at("a")), candidate: theirs, running: addresses(["a"]) };
@@ -63,7 +63,7 @@ describe("uncommitted changes of others at nodes that a plan writes", () => {
 describe("uncommitted changes of others at nodes of this repository", () => {
   const elsewhere = doing(setting(addresses(["z"]), "z"));
   const wanted = addresses(["a", "b"]);
-  const owned = (path: string): string => `${path}: "bob" has an uncommitted change (set) on what this repository owns: ${path}.`;
+  const owned = (path: string): string => `${path}: "bob" has an uncommitted change (set) at a path that this repository manages: ${path}.`;
 
   it("are reported at the declared node if both views are known", () => {
     const both = {
@@ -88,7 +88,7 @@ describe("uncommitted changes of others at nodes of this repository", () => {
 
   it("are reported without a place if their node is unknown", () => {
     expect(told({ operations: elsewhere, pending: bob("somewhere[") })).toEqual([
-      'undefined: "bob" has an uncommitted change (set) on what this repository owns: somewhere[.',
+      'undefined: "bob" has an uncommitted change (set) at a path that this repository manages: somewhere[.',
     ]);
     expect(told({ operations: elsewhere, pending: bob("somewhere["), candidate: "", running: "" })).toHaveLength(1);
     expect(told({ operations: elsewhere, pending: bob("somewhere["), leaveOut: true })).toEqual([]);

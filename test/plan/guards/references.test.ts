@@ -18,7 +18,7 @@ describe("a dangling reference", () => {
   it("is reported with the fate of the object", () => {
     const [deleted] = refusals({ dangling, changes: [changeOf("extra", "/config/shared/address/entry[@name='a']")] });
     expect(deleted).toMatchObject({ guard: "referrers", path: rule, allow: undefined });
-    expect(deleted?.message).toBe(`address "a" would be deleted, but is still named here, outside what this plan writes: ${rule}`);
+    expect(deleted?.message).toBe(`address "a" would be deleted, but is still used at a path that this plan does not write: ${rule}`);
     const changes = [
       changeOf("differs", "/config"),
       changeOf("renamed", "/config/shared/address/entry[@name='b']", { from: "a", to: "b" }),
@@ -53,7 +53,7 @@ describe("a plan without a safe order", () => {
     const told = (name: string): string => `"${name}" from address /config/shared/address to group /config/shared/group`;
     const [three] = refusals({ knots: knots("a", "b", "c") });
     expect(three).toMatchObject({ guard: "order", path: handed("a").to.path, allow: undefined });
-    expect(three?.message).toContain(`while they are in use: ${told("a")}; ${told("b")}; ${told("c")}. Make it two commits`);
+    expect(three?.message).toContain(`while they are in use: ${told("a")}; ${told("b")}; ${told("c")}. Use two commits`);
     expect(refusals({ knots: knots("a", "b", "c", "d", "e") })[0]?.message).toContain(`${told("c")}, and 2 more. Make it`);
   });
 });

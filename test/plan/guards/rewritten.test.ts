@@ -48,11 +48,11 @@ describe("lists that are rewritten for a name that changes its kind", () => {
         { candidate: tree(LIVE) },
       ),
     ).map(({ message }) => message);
-  const REFUSED = [`A name that is used here changes its kind ("x"), and what nobody declares here would be rewritten for it: ${source}`];
+  const REFUSED = [`A used name changes its kind ("x"), and an undeclared object would be rewritten for it: ${source}`];
 
   it("are reported once, with the names that one list loses and another gains", () => {
     expect(told({ operations: [operation([]), operation([], parsePath(source))] })).toEqual(REFUSED);
-    expect(told({ changes: [] })[0]).toContain("changes its kind, and what");
+    expect(told({ changes: [] })[0]).toContain("changes its kind, and an undeclared object");
     const element = tree("<member>x</member>");
     expect(told({ operations: [{ operation: { action: "set", at: parsePath(source), element }, phase: "update", changes: [] }] })).toEqual(
       REFUSED,

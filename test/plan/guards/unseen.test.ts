@@ -27,7 +27,7 @@ describe("all ledger objects of a virtual system are missing", () => {
     const [refusal, ...others] = planOf(knowing([A, B, TAG])).refusals;
     expect(others).toEqual([]);
     expect(refusal).toMatchObject({ guard: "empty-live", allow: `--allow "empty-live=${V1}"` });
-    expect(refusal?.message).toMatch(/^By the ledger 3 entries/);
+    expect(refusal?.message).toMatch(/^The ledger lists 3 managed entries/);
     const allowEmptyLive = refusal?.path === undefined ? [] : [refusal.path];
     expect(guardsOf(knowing([A, B, TAG], { more: { allowEmptyLive } }))).toEqual([]);
   });

@@ -257,7 +257,7 @@ describe("security groups, route tables, logical routers, floating IP pools and 
     for (const [less, words] of [
       [pools(high), "cannot be made smaller"],
       [pools(low.replace("59", "58"), high), "cannot be made smaller"],
-      ["", "cannot be taken away (allocation_pools: 10.1.0.50 10.1.0.59, 10.1.0.70 10.1.0.79)"],
+      ["", "cannot be removed (allocation_pools: 10.1.0.50 10.1.0.59, 10.1.0.70 10.1.0.79)"],
     ] as const) {
       world.want(network(less));
       const { plan } = await world.reconcile();

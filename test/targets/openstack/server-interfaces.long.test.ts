@@ -86,8 +86,8 @@ describe("interfaces of a server in place", () => {
     const held = await world.reconcile();
     expect(exitCode([held])).toBe(3);
     expect(held.plan?.refusals.map(({ guard, message }) => `${guard}: ${message}`).sort()).toEqual([
-      'down: "m" in networks of "web" goes by detach, and is down meanwhile. $down: true on it allows that.',
-      'down: "vip" in networks of "web" goes by detach, and is down meanwhile. $down: true on it allows that.',
+      'down: "m" in networks of "web" goes by detach, and is interrupted. $down: true allows that.',
+      'down: "vip" in networks of "web" goes by detach, and is interrupted. $down: true allows that.',
     ]);
     world.want(config(web(N, ", $down: true")));
     await world.reconciled();
@@ -105,7 +105,7 @@ describe("interfaces of a server in place", () => {
     world.want(config(web(rows.replace("1.12", "1.13"))));
     const held = await world.plan();
     expect(held.plan?.refusals.map(({ message }) => message)).toEqual([
-      '"fixed_ip" of "web" is changed by reattachment, and is down meanwhile. $down: true on it allows that.',
+      '"fixed_ip" of "web" is changed by reattachment, and is interrupted. $down: true allows that.',
     ]);
     world.want(config(web(rows.replace("1.12", "1.13"), ", $down: true")));
     await world.reconciled();

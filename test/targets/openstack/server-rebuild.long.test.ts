@@ -203,7 +203,7 @@ describe("a server's image", () => {
     const since = world.lab.journal.length;
     const refused = await world.reconcile();
     expect(refused.plan?.refusals).toMatchObject([
-      { guard: "replace", message: expect.stringContaining('"web" has what is not wanted and cannot be taken away (fault: ERROR)') },
+      { guard: "replace", message: expect.stringContaining('"web" has an undeclared part that cannot be removed (fault: ERROR)') },
     ]);
     expect(writes(world, since)).toBe(0);
     act(world, { "os-resetState": { state: "active" } }, "admin");

@@ -35,9 +35,7 @@ describe("a server's flavor", () => {
     const { id } = live(world);
     world.want(web("m1.small"));
     const { plan } = await world.plan();
-    expect(plan?.findings).toMatchObject([
-      { kind: "down", message: expect.stringContaining("by resize: it stays what it is, and is down") },
-    ]);
+    expect(plan?.findings).toMatchObject([{ kind: "down", message: expect.stringContaining("by resize: it is unchanged, and is down") }]);
     expect(plan?.refusals).toEqual([]);
     const since = world.lab.journal.length;
     const said: string[] = [];

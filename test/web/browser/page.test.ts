@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await list.locator("ins").count()).toBe(0);
     expect(await page.locator("article.is-extra .line").count()).toBe(7);
     expect(await page.locator(".operations li").count()).toBe(4);
-    await page.getByText("Changes what is permitted").waitFor();
+    await page.getByText("Changes access").waitFor();
     const assertions = page.getByRole("region", { name: "Assertions" });
     expect(await assertions.textContent()).toMatch(
       /Assertions 12.*11 hold, judged.*guests-stay-out broken by a manual change.*fra\/expect\.yaml:12/,
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await dialog.getByLabel("Your name").fill("ann");
     await dialog.getByLabel("Token").fill("not the token");
     await dialog.getByRole("button", { name: "Sign in" }).click();
-    await dialog.getByText("That is not a token of this page.").waitFor();
+    await dialog.getByText("The token is unknown.").waitFor();
     await dialog.getByLabel("Token").fill(TOKEN);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Signed in as ann.").waitFor();
