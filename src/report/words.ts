@@ -10,7 +10,8 @@ export function count(n: number, one: string, many = `${one}s`): string {
 export function ledgerNote({ plan, lacksLedger, unread = [] }: Pick<TargetOutcome, "plan" | "lacksLedger" | "unread">): string | undefined {
   const isUnknown = plan?.deletionsUnknown === true && !plan.refusals.some(({ guard }) => guard === "other-device");
   if (lacksLedger !== true && !isUnknown) return undefined;
-  if (unread.some((text) => text.startsWith("The ledger"))) return "Without the ledger, only unmanaged entries of exclusive lists are deleted.";
+  if (unread.some((text) => text.startsWith("The ledger")))
+    return "Without the ledger, only unmanaged entries of exclusive lists are deleted.";
   return "No ledger yet: nothing is deleted until you run `plumbline adopt`, except unmanaged entries of exclusive lists.";
 }
 
