@@ -74,7 +74,7 @@ describe("git programs that a command starts", () => {
     const { world, change } = await inRepository(false);
     change("10.0.0.2");
     const said = await gitsOf(() => world.reconcile(IN_GIT));
-    const write = "unpack-objects update-ref";
+    const write = "cat-file hash-object mktree hash-object update-ref";
     expect(said).toBe(`${CHECKOUT} for-each-ref cat-file for-each-ref log for-each-ref ${write} for-each-ref ${write}`);
   });
 
@@ -90,7 +90,7 @@ describe("git programs that a command starts", () => {
     const { world, change } = await inRepository(true);
     expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} ls-remote cat-file for-each-ref`);
     change("10.0.0.2");
-    const write = "unpack-objects push";
+    const write = "cat-file hash-object mktree hash-object push";
     expect(await gitsOf(() => world.reconcile(IN_GIT))).toBe(
       `${CHECKOUT} ls-remote cat-file for-each-ref ls-remote for-each-ref log ls-remote ${write} ls-remote ${write}`,
     );

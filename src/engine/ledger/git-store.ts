@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { fromFileName, toFileName } from "../../core/file-names.js";
 import type { Git, GitResult } from "../checkout/git.js";
-import { commitPack, type ObjectFormat, objectFormatOf } from "./commit-pack.js";
 import type { JoiningStore } from "./hidden-refs.js";
 import { type LedgerKey, targetsIn, VersionConflict, type Versioned } from "./store.js";
+import { must, writeCommit } from "./write-commit.js";
 
 const FILE = "ledger.json";
 const ROOT = "refs/plumbline";
@@ -78,9 +78,7 @@ export class GitStore implements JoiningStore {
   async #put(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[]): Promise<string> {
     const parents = [...(expected === undefined ? [] : [expected]), ...joined];
     const message = `Ledger of ${key.owner} on ${key.target}\n\nWrite: ${this.#unique()}`;
-    const { id: commit, pack } = commitPack({ name: FILE, text, parents, message, time: this.#now() }, await this.#formatOf(parents));
-    // Strict: an incomplete commit is refused.
-    must(await this.#git(["unpack-objects", "-q", "--strict"], pack));
+    const commit = await writeCommit(this.#git, { name: FILE, text, parents, message, time: this.#now() });
     const result = await this.#swap(refOf(key), commit, expected);
     this.#listing = undefined;
     if (result.code !== 0) {
@@ -90,13 +88,6 @@ export class GitStore implements JoiningStore {
     }
     this.#last = { text, version: commit };
     return commit;
-  }
-
-  /** Returns the hash format. Without a known id git reports it; versions that know only SHA-1 echo the option. */
-  async #formatOf([id]: readonly string[]): Promise<ObjectFormat> {
-    if (id !== undefined) return objectFormatOf(id);
-    const { stdout } = must(await this.#git(["rev-parse", "--show-object-format"]));
-    return stdout.trim() === "sha256" ? "sha256" : "sha1";
   }
 
   async owners(target: string): Promise<readonly string[]> {
@@ -167,9 +158,4 @@ function refOf(key: LedgerKey): string {
 
 function ownerOf(ref: string, target: string): string {
   return fromFileName(ref.slice(ROOT.length + 1, -`/${toFileName(target)}`.length));
-}
-
-function must(result: GitResult): GitResult {
-  if (result.code === 0) return result;
-  throw new Error(result.stderr.trim() || `git ended with ${result.code}`);
 }

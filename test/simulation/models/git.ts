@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { inflateSync } from "node:zlib";
 import type { Git, GitOptions, GitResult } from "../../../src/engine/checkout/git.js";
 import { expectAlive, running } from "../running.js";
 import { atOnce } from "./file-system.js";
@@ -90,28 +89,6 @@ type Local = (repository: Repository, words: readonly string[], input: string | 
 
 const plain = (words: readonly string[]): string[] => words.filter((word) => !word.startsWith("-"));
 
-const TYPES = ["", "commit", "tree", "blob"];
-
-/** The objects of a pack, each with its type. */
-function objectsIn(pack: Buffer): [string, Buffer][] {
-  const found: [string, Buffer][] = [];
-  let at = 12;
-  for (let count = pack.readUInt32BE(8); count > 0; count--) {
-    const type = TYPES[((pack[at] ?? 0) >> 4) & 7] ?? "";
-    while (((pack[at++] ?? 0) & 0x80) !== 0);
-    const { buffer, engine } = inflateSync(pack.subarray(at), { info: true }) as unknown as Inflated;
-    found.push([type, buffer]);
-    at += engine.bytesWritten;
-  }
-  return found;
-}
-
-/** What inflating tells: `bytesWritten` is what it took in. */
-interface Inflated {
-  readonly buffer: Buffer;
-  readonly engine: { readonly bytesWritten: number };
-}
-
 const READ: Readonly<Record<string, (content: Buffer) => GitObject>> = {
   blob: (content) => ({ type: "blob", text: content.toString() }),
   tree(content) {
@@ -131,6 +108,15 @@ const READ: Readonly<Record<string, (content: Buffer) => GitObject>> = {
   },
 };
 
+/** Stores an object under the id that git computes, and prints the id. */
+function addObject(repository: Repository, type: string, content: Buffer): GitResult {
+  const object = READ[type]?.(content);
+  if (object === undefined) return failed(128, `fatal: invalid object type "${type}"`);
+  const id = createHash("sha1").update(`${type} ${content.length}\0`).update(content).digest("hex");
+  repository.objects.set(id, object);
+  return said(`${id}\n`);
+}
+
 const LOCAL: Readonly<Record<string, Local>> = {
   "rev-parse": (repository, words, _, folder) => {
     const isQuiet = words.includes("--revs-only");
@@ -140,7 +126,6 @@ const LOCAL: Readonly<Record<string, Local>> = {
         if (word === "HEAD^@") return repository.commitAt("HEAD")?.parents ?? [];
         if (word === "--show-toplevel") return rootOf(folder);
         if (word === "--is-shallow-repository") return "false";
-        if (word === "--show-object-format") return "sha1";
         if (word === "--git-dir") return ".git";
         return repository.resolve(word);
       });
@@ -190,16 +175,14 @@ const LOCAL: Readonly<Record<string, Local>> = {
     else if (action === "remove") return remotes.delete(name) ? said("") : failed(2, `error: No such remote: '${name}'`);
     return said(action === undefined ? lines([...remotes.keys()]) : "");
   },
-  "unpack-objects": (repository, _, input) => {
-    for (const [type, content] of objectsIn(Buffer.from(input))) {
-      const id = createHash("sha1").update(`${type} ${content.length}\0`).update(content).digest("hex");
-      const object = READ[type]?.(content);
-      if (object === undefined) return failed(128, `fatal: a pack of the model has no ${type}`);
-      if (object.type === "commit" && object.parents.some((parent) => repository.commitAt(parent) === undefined))
-        return failed(128, "fatal: object of unexpected type");
-      repository.objects.set(id, object);
-    }
-    return said("");
+  "hash-object": (repository, words, input) => {
+    const type = words.includes("-t") ? (words[words.indexOf("-t") + 1] ?? "") : "blob";
+    return addObject(repository, type, Buffer.from(input));
+  },
+  mktree: (repository, _, input) => {
+    const [, blob = "", name = ""] = /^100644 blob (\S+)\t(.*)\n$/.exec(input.toString()) ?? [];
+    if (!repository.objects.has(blob)) return failed(128, `fatal: entry '${name}' object ${blob} is unavailable`);
+    return addObject(repository, "tree", Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, "hex")]));
   },
   "update-ref": (repository, words) => {
     const [ref = "", to = "", from] = words;
