@@ -1,11 +1,6 @@
 import { CHOMPING_MODE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
 import { ALIAS, END, EVENT, LEFT_OUT, MAP, type Nodes, PLAIN, QUOTED, SEQUENCE } from "./nodes.js";
 
-const LINE_FEED = 10;
-const SPACE = 32;
-const SINGLE = 39;
-const DASH = 45;
-
 export type YamlKind = "map" | "sequence" | "scalar";
 
 /**
@@ -153,42 +148,4 @@ export function nodeKind(event: Event): number {
     default:
       return END;
   }
-}
-
-/** Returns the event of a quoted text with an escape, from its first to its last quote. */
-export function quotedBetween(text: string, first: number, last: number): ScalarEvent {
-  return eventOf(first + 1, last, text.charCodeAt(first) === SINGLE ? SCALAR_STYLE.SINGLE_QUOTED : SCALAR_STYLE.DOUBLE_QUOTED);
-}
-
-/**
- * Returns the event of a literal block after a '|' or '|-' at `bar`, which is a value inside a block in `column`. Returns undefined for an
- * unusual notation or an empty block.
- */
-export function literalAt(text: string, bar: number, column: number): ScalarEvent | undefined {
-  const strips = text.charCodeAt(bar + 1) === DASH;
-  let at = bar + (strips ? 2 : 1);
-  while (text.charCodeAt(at) === SPACE) at++;
-  if (text.charCodeAt(at) !== LINE_FEED) return undefined;
-  const from = at + 1;
-  let indent = 0;
-  for (;;) {
-    let first = at + 1;
-    while (text.charCodeAt(first) === SPACE) first++;
-    const deep = first - at - 1;
-    const isBlank = text.charCodeAt(first) === LINE_FEED;
-    if (deep > 0 && (isBlank || first >= text.length)) return undefined;
-    if (!isBlank && (deep <= column || deep < indent)) break;
-    if (!isBlank && indent === 0) indent = deep;
-    at = isBlank ? first : text.indexOf("\n", first);
-    if (at < 0) return undefined;
-  }
-  if (indent === 0) return undefined;
-  const chomping = strips ? CHOMPING_MODE.STRIP : CHOMPING_MODE.CLIP;
-  return { ...eventOf(from, at + 1, SCALAR_STYLE.LITERAL_BLOCK), chomping, indent };
-}
-
-/** Creates an event like js-yaml's. */
-function eventOf(valueStart: number, valueEnd: number, style: ScalarEvent["style"]): ScalarEvent {
-  const places = { anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 };
-  return { type: EVENT_ID.SCALAR, valueStart, valueEnd, ...places, style, chomping: CHOMPING_MODE.CLIP, indent: -1, fast: false };
 }

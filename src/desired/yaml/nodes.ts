@@ -21,16 +21,16 @@ export const EVENT = 7;
  */
 export class Nodes {
   length = 1;
-  kinds: Uint8Array;
-  starts: Int32Array;
+  readonly kinds: Uint8Array;
+  readonly starts: Int32Array;
   /** Offset after the last character of a scalar's text. */
-  ends: Int32Array;
+  readonly ends: Int32Array;
   /** Index of the node after each node and its content. */
-  after: Int32Array;
+  readonly after: Int32Array;
   /** Parse events of nodes of kind `EVENT`, at the same indexes. */
   events: Event[] = [];
 
-  /** @param room Expected number of nodes; grows if needed. */
+  /** @param room Number of nodes, including ends and the unused node 0. */
   constructor(room: number) {
     this.kinds = new Uint8Array(room);
     this.starts = new Int32Array(room);
@@ -41,7 +41,6 @@ export class Nodes {
   /** Adds a node without content; `close` ends a collection. */
   add(kind: number, start: number, end: number): number {
     const node = this.length++;
-    if (node === this.kinds.length) this.#grow();
     this.kinds[node] = kind;
     this.starts[node] = start;
     this.ends[node] = end;
@@ -54,20 +53,4 @@ export class Nodes {
     this.add(END, -1, -1);
     this.after[collection] = this.length;
   }
-
-  #grow(): void {
-    const room = this.kinds.length * 2;
-    const kinds = new Uint8Array(room);
-    kinds.set(this.kinds);
-    this.kinds = kinds;
-    this.starts = larger(this.starts, room);
-    this.ends = larger(this.ends, room);
-    this.after = larger(this.after, room);
-  }
-}
-
-function larger(array: Int32Array, room: number): Int32Array<ArrayBuffer> {
-  const made = new Int32Array(room);
-  made.set(array);
-  return made;
 }

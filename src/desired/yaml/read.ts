@@ -4,7 +4,6 @@ import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
 import { checkTabs, codePoint, EventCheck } from "./check.js";
 import { eventOffset, nodeKind, YamlDocument } from "./document.js";
-import { readEveryday } from "./everyday.js";
 import { END, MAP, Nodes, SEQUENCE } from "./nodes.js";
 
 /** Characters that YAML or XML cannot contain unescaped, byte order marks inside the text, and carriage returns without a line feed. */
@@ -32,16 +31,6 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
     problems.error(lineMarker(file, marker[0], marker.index + marker[0].length - marker[0].trimStart().length));
     return undefined;
   }
-  const everyday = readEveryday(file.text);
-  return everyday === undefined ? readEvents(file, problems) : new YamlDocument(file.text, everyday);
-}
-
-/**
- * Reads with js-yaml the files that passed the checks of `readYaml`.
- *
- * @internal Exported for the test that compares it with the other reader.
- */
-export function readEvents(file: SourceFile, problems: Problems): YamlDocument | undefined {
   let events: Event[];
   try {
     events = parseEvents(file.text, { filename: file.name });
