@@ -7,7 +7,7 @@ import type { Health } from "./health.js";
 import type { PauseWatch } from "./pause-watch.js";
 import { PRIORITY, type Priority, priorityOf } from "./priority.js";
 import { jittered } from "./retries.js";
-import type { Rollouts } from "./rollouts.js";
+import type { RolloutStatus, Rollouts } from "./rollouts.js";
 import { type Due, Schedule } from "./schedule.js";
 import { SilentVisits } from "./silent-visits.js";
 import type { NewCommit } from "./source.js";
@@ -98,6 +98,11 @@ export class Agent {
   /** Whether no visit, fetch or clean-up is running. */
   get isIdle(): boolean {
     return this.#running.size === 0 && this.#fetching === undefined && this.#pruning === undefined && this.#parts.traffic.isIdle;
+  }
+
+  /** Returns the roll-out that is not finished. */
+  async rollout(): Promise<RolloutStatus | undefined> {
+    return this.#parts.rollouts.status;
   }
 
   /** Fetches soon, because the repository may have a new commit. */

@@ -9,14 +9,29 @@ const DAY = 86_400_000;
  */
 export async function tellEndingIgnores({ target, state }: Pick<Visit, "target" | "state">, parts: VisitParts): Promise<void> {
   const { source, clock, events } = parts;
-  const now = clock.now();
-  const [today, tomorrow] = [dayOf(now), dayOf(now + DAY)];
-  const near = (source.inForce?.targets.get(target)?.ignores ?? []).filter(({ until }) => until <= tomorrow);
-  const ignores = near.map((ignore) => ({ ...ignore, isOver: ignore.until < today }));
+  const ignores = ignoresEnding(source.inForce?.targets.get(target)?.ignores ?? [], clock.now());
   const words = ignores.map(({ path, until, isOver }) => `${until} ${isOver} ${path}`).join("\n");
   if (words === (state.ignoresTold ?? "")) return;
   state.ignoresTold = words;
   await events.tell({ type: "ignores-ending", target, ignores });
+}
+
+/** Returns the ignores whose last day is tomorrow, today or past. */
+function ignoresEnding(ignores: readonly EndingIgnore[], now: number): (EndingIgnore & { readonly isOver: boolean })[] {
+  const [today, tomorrow] = [dayOf(now), dayOf(now + DAY)];
+  return ignores.filter(({ until }) => until <= tomorrow).map((ignore) => ({ ...ignore, isOver: ignore.until < today }));
+}
+
+/** Numbers of ignores of a target. */
+export interface EndingIgnores {
+  readonly ending: number;
+  readonly ended: number;
+}
+
+export function countEnding(ignores: readonly EndingIgnore[], now: number): EndingIgnores {
+  const near = ignoresEnding(ignores, now);
+  const ended = near.filter(({ isOver }) => isOver).length;
+  return { ending: near.length - ended, ended };
 }
 
 /** Formats as `the ignore of /… ends on 2026-01-05 (ann: being replaced)`. */

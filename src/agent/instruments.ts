@@ -42,6 +42,8 @@ export async function openInstruments(opened: OpenAgent, options: InstrumentsOpt
     targets,
     usage: () => store.usage(),
     status: statusReader(store),
+    rollout: () => opened.agent.rollout(),
+    ignores: () => opened.ignores(),
     channels: () => Object.keys(opened.settings().notify),
     runner,
   });

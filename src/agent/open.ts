@@ -32,6 +32,7 @@ import { Contexts } from "./contexts.js";
 import { type AgentControls, controlsOf } from "./controls.js";
 import { departedListener } from "./departed.js";
 import { DriftTracker } from "./drift-tracker.js";
+import { countEnding, type EndingIgnores } from "./ending-ignores.js";
 import { EventStream } from "./events.js";
 import { refusePasswordIn } from "./git/address.js";
 import { Clone } from "./git/clone.js";
@@ -87,6 +88,8 @@ export interface OpenAgent {
   readonly health: Health;
   /** Targets in the active commit. */
   targets(): readonly string[];
+  /** Ignores that end soon or have ended, by target. */
+  ignores(): ReadonlyMap<string, EndingIgnores>;
   settings(): AgentConfiguration;
   /** This process, see `runnerName`. */
   readonly runner: string;
@@ -258,6 +261,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     events,
     health,
     targets: () => [...(source.inForce?.targets.keys() ?? [])],
+    ignores: () => new Map([...(source.inForce?.targets ?? [])].map(([name, { ignores }]) => [name, countEnding(ignores, clock.now())])),
     settings: () => current.settings,
     secrets: () => new SecretReader(pass.environment, source.checkout.folder, pass.mayRun),
     source: shownUrl,

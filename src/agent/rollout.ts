@@ -45,6 +45,11 @@ export class Rollout {
     return [...this.#failed];
   }
 
+  /** Targets of this wave that do not have the commit yet. */
+  get open(): readonly string[] {
+    return [...this.#open];
+  }
+
   /** Targets of later waves. */
   get left(): readonly string[] {
     return this.waves.slice(this.#wave + 1).flat();

@@ -16,6 +16,25 @@ export interface RememberedRollout {
   readonly isOver: boolean;
 }
 
+/** Progress of the roll-out of a commit in waves. */
+export interface RolloutStatus {
+  readonly commit: string;
+  /** Number of the current wave, from 1. */
+  readonly wave: number;
+  readonly of: number;
+  /** Targets of this wave that failed. They block the later waves. */
+  readonly failed: readonly string[];
+  /** Other targets of this wave that do not have the commit yet. */
+  readonly open: readonly string[];
+  /** Targets of later waves. */
+  readonly left: readonly string[];
+}
+
+/** Returns whether failed targets block later waves. */
+export function isStopped({ failed, left }: RolloutStatus): boolean {
+  return failed.length > 0 && left.length > 0;
+}
+
 interface Begun {
   readonly rollout: Rollout;
   readonly targets: ReadonlySet<string>;
@@ -47,6 +66,14 @@ export class Rollouts {
   /** Targets that the roll-out has not reached yet. */
   get unfinished(): readonly string[] {
     return this.#begun?.rollout.unfinished ?? [];
+  }
+
+  /** Undefined if no roll-out is unfinished. */
+  get status(): RolloutStatus | undefined {
+    const rollout = this.#begun?.rollout;
+    if (rollout === undefined || rollout.isOver) return undefined;
+    const { commit, number, waves, failed, open, left } = rollout;
+    return { commit, wave: number, of: waves.length, failed, open: open.filter((target) => !failed.includes(target)), left };
   }
 
   /** Returns the stored roll-out of `commit`. Undefined if there is none. */

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { countEnding } from "../../src/agent/ending-ignores.js";
 import type { AgentEvent } from "../../src/agent/events.js";
-import { defineMetrics } from "../../src/agent/metrics/definitions.js";
-import { MetricsListener } from "../../src/agent/metrics/listener.js";
 import { standingOf } from "../../src/agent/notify/standing.js";
 import { AgentWorld, addresses } from "../agent/world.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
@@ -72,7 +71,7 @@ describe("an ignore", () => {
     expect(alarms?.entries.map(({ outcome }) => outcome)).toEqual(["ignore-ended", "ignore-ends"]);
   });
 
-  it("shows in metrics and notifications until it is renewed", async () => {
+  it("is counted for metrics and shown in notifications until it is renewed", () => {
     const ending = { path: "/config/shared", owner: "ann", reason: "being replaced", until: "2026-01-05" };
     const event = (ignores: Extract<AgentEvent, { type: "ignores-ending" }>["ignores"]): AgentEvent => ({
       type: "ignores-ending",
@@ -80,17 +79,13 @@ describe("an ignore", () => {
       ignores,
       time: 0,
     });
-    const metrics = defineMetrics();
-    const listener = new MetricsListener(metrics);
-    const gauges = async () =>
-      (await metrics.registry.metrics())
-        .split("\n")
-        .filter((line) => line.startsWith("plumbline_ignores_"))
-        .join(" ");
-    listener.listen(event([{ ...ending, isOver: false }]));
-    expect(await gauges()).toContain('plumbline_ignores_ending{target="edge"} 1');
-    listener.listen(event([{ ...ending, isOver: true }]));
-    expect(await gauges()).toBe('plumbline_ignores_ending{target="edge"} 0 plumbline_ignores_ended{target="edge"} 1');
+    const at = (day: string) => countEnding([ending], Date.parse(`${day}T12:00:00Z`));
+    expect(["2026-01-03", "2026-01-04", "2026-01-05", "2026-01-06"].map(at)).toEqual([
+      { ending: 0, ended: 0 },
+      { ending: 1, ended: 0 },
+      { ending: 1, ended: 0 },
+      { ending: 0, ended: 1 },
+    ]);
     const [notice] = standingOf(event([{ ...ending, isOver: true }]));
     expect(notice).toMatchObject({ audience: "people", isUsual: false, notice: { topic: "ignore", title: "edge: an ignore has ended" } });
     expect(standingOf(event([]))[0]).toMatchObject({ isUsual: true, state: "none" });

@@ -107,6 +107,8 @@ describe("while a commit is refused", () => {
       targets: () => ["edge"],
       usage: async () => ({ bytes: 0, rows: 0 }),
       status: async () => ({ targets: new Map(), held: undefined }),
+      rollout: async () => undefined,
+      ignores: () => new Map(),
       channels: () => [],
       runner: "here:1",
     });

@@ -102,12 +102,6 @@ export class MetricsListener {
       case "heal-guard-tripped":
         metrics.healGuard.inc({ target: event.target });
         return;
-      case "ignores-ending": {
-        const ended = event.ignores.filter(({ isOver }) => isOver).length;
-        metrics.ignoresEnded.set({ target: event.target }, ended);
-        metrics.ignoresEnding.set({ target: event.target }, event.ignores.length - ended);
-        return;
-      }
       case "held":
         metrics.held.set({ target: event.target, reason: event.reason }, 1);
         return;
@@ -266,10 +260,6 @@ export class MetricsListener {
         metrics.commit.reset();
         metrics.commit.set({ commit: event.commit }, 1);
         metrics.commitSince.set(event.time / 1000);
-        metrics.rolloutStopped.set(0);
-        return;
-      case "rollout-stopped":
-        metrics.rolloutStopped.set(1);
         return;
       case "store-failed":
         metrics.errors.inc({ code: event.error.code });

@@ -1,5 +1,7 @@
+import type { EndingIgnores } from "../ending-ignores.js";
 import { type AgentEvent, PASS_RESULTS } from "../events.js";
 import type { Page } from "../http.js";
+import { isStopped, type RolloutStatus } from "../rollouts.js";
 import type { StoreUsage } from "../store/store.js";
 import { defineMetrics, type Metrics } from "./definitions.js";
 import { MetricsListener } from "./listener.js";
@@ -18,6 +20,10 @@ export interface MetricsSources {
   readonly usage: () => Promise<StoreUsage>;
   /** Status of all targets in the store. */
   readonly status: () => Promise<StoredStatus>;
+  /** Roll-out that is not finished. */
+  readonly rollout: () => Promise<RolloutStatus | undefined>;
+  /** Ignores that end soon or have ended, by target. */
+  readonly ignores: () => ReadonlyMap<string, EndingIgnores>;
   /** Names of the notification channels. */
   readonly channels: () => readonly string[];
   /** This process, see `runnerName`. */
@@ -48,8 +54,14 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
     metrics.storeRows.set(rows);
   };
   const remember = async (): Promise<void> => {
-    const { status, targets: names, runner, now } = sources;
+    const { status, targets: names, runner, now, rollout, ignores } = sources;
+    for (const [target, { ending, ended }] of ignores()) {
+      metrics.ignoresEnding.set({ target }, ending);
+      metrics.ignoresEnded.set({ target }, ended);
+    }
     await listener.remember(await status(), names(), runner, now());
+    const unfinished = await rollout();
+    metrics.rolloutStopped.set(unfinished !== undefined && isStopped(unfinished) ? 1 : 0);
   };
   return {
     metrics,

@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import type { PassResult } from "../events.js";
 import type { Health } from "../health.js";
 import type { PauseWatch } from "../pause-watch.js";
+import type { RolloutStatus } from "../rollouts.js";
 import { SteadyTime } from "../steady-time.js";
 import { defaultRetention } from "../store/prune.js";
 import type { Member } from "../store/shared/members.js";
@@ -112,6 +113,12 @@ export class SharedAgent {
 
   get isIdle(): boolean {
     return this.#keeper.size === 0 && this.#commits.isIdle && this.#background === undefined && this.#parts.traffic.isIdle;
+  }
+
+  /** Returns the roll-out that is not finished, from the store. */
+  async rollout(): Promise<RolloutStatus | undefined> {
+    const { work, repository } = this.#parts;
+    return await work.commits.rollout(repository);
   }
 
   fetchSoon(trigger: Trigger): void {

@@ -15,6 +15,8 @@ function agentOn(store: Store, runner: string, now: () => number) {
     targets: () => ["edge", "core"],
     usage: async () => ({ bytes: 0, rows: 0 }),
     status: statusReader(store),
+    rollout: async () => undefined,
+    ignores: () => new Map(),
     channels: () => [],
     runner,
   });

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { priorityOf } from "../../priority.js";
+import type { RolloutStatus } from "../../rollouts.js";
 import type { Database } from "../database.js";
 import type { Schema } from "../schema.js";
 import { visitJob } from "./sql.js";
@@ -36,6 +37,8 @@ export interface Commits {
   waiting(wave: number): Promise<readonly string[]>;
   /** Puts a commit in force and plans its visits in one transaction. Returns false if another agent was faster. */
   take(taking: Taking): Promise<boolean>;
+  /** Returns the roll-out that is not finished. */
+  rollout(source: string): Promise<RolloutStatus | undefined>;
   /** Begins the next wave if no target of this one is left. */
   advance(source: string): Promise<NextWave | undefined>;
 }
@@ -54,6 +57,7 @@ export function commitsOf(database: Database): Commits {
         const rows = await db.selectFrom("leases").select("target").where("wave", ">", wave).orderBy("target").execute();
         return rows.map(({ target }) => target);
       }),
+    rollout: (source) => database.read((db) => readRollout(db, source)),
     take: ({ source, before, commit, touched, trigger }) =>
       database.write(async (transaction) => {
         await sql`insert into in_force (source) values (${source}) on conflict do nothing`.execute(transaction);
@@ -92,6 +96,39 @@ export function commitsOf(database: Database): Commits {
         await plan(transaction, targets, "git");
         return { wave: next, of: last ?? next, targets };
       }),
+  };
+}
+
+interface WaveRow {
+  readonly target: string;
+  readonly wave: number;
+  readonly turn: number;
+  readonly commit_sha: string;
+  readonly failed: boolean;
+}
+
+/** A target has failed if it was tried with this commit and refused it, did not answer, or has a hold. */
+async function readRollout(db: Kysely<Schema>, source: string): Promise<RolloutStatus | undefined> {
+  const { rows } = await sql<WaveRow>`
+    select lease.target, lease.wave, in_force.wave as turn, in_force.commit_sha,
+      lease.state::jsonb ->> 'tried' is not distinct from lease.touched and (
+        lease.state::jsonb ->> 'held' = 'refused' or (lease.state::jsonb ->> 'unreachable')::integer > 0
+        or exists (select from holds where holds.target = lease.target and holds.commit_sha = in_force.commit_sha)
+      ) as failed
+    from in_force join leases as lease on lease.wave >= in_force.wave
+    where in_force.source = ${source}
+    order by lease.target`.execute(db);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const now = rows.filter(({ wave, turn }) => wave === turn);
+  const names = (some: readonly WaveRow[]) => some.map(({ target }) => target);
+  return {
+    commit: first.commit_sha,
+    wave: first.turn,
+    of: Math.max(...rows.map(({ wave }) => wave)),
+    failed: names(now.filter(({ failed }) => failed)),
+    open: names(now.filter(({ failed }) => !failed)),
+    left: names(rows.filter(({ wave, turn }) => wave > turn)),
   };
 }
 
