@@ -7,22 +7,24 @@ COPY . ./
 RUN npm run package
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
-# git follows the desired state and keeps the ledger; ssh and gpg reach repositories and judge signatures.
+# git follows the repository and keeps the ledger. ssh and gpg connect to repositories and verify signatures.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates git gnupg openssh-client \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /plumbline
 COPY --from=build /build/release/package ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+# Debian uses glibc, and no program reads source maps of packages.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force \
+  && rm -rf node_modules/@libsql/*-musl && find node_modules -name '*.map' -delete
 COPY --from=build /build/release/sbom.cdx.json ./
-# The first process of a container is Plumbline itself: git must leave no process behind that nobody waits for. A checkout that
-# somebody mounts at /work is theirs, and trusted: git would not read what another user owns.
+# git must leave no background process that nobody waits for. Users mount checkouts of other users at /work, which git reads only if the
+# folder and its .git are in a configuration file: a variable does not reach the process that git starts for a fetch.
+RUN git config --system gc.autoDetach false \
+  && git config --system maintenance.autoDetach false \
+  && git config --system --add safe.directory /work \
+  && git config --system --add safe.directory /work/.git
 ENV NODE_ENV=production \
-  PLUMBLINE_STATE_DIR=/var/lib/plumbline \
-  GIT_CONFIG_COUNT=3 \
-  GIT_CONFIG_KEY_0=gc.autoDetach GIT_CONFIG_VALUE_0=false \
-  GIT_CONFIG_KEY_1=maintenance.autoDetach GIT_CONFIG_VALUE_1=false \
-  GIT_CONFIG_KEY_2=safe.directory GIT_CONFIG_VALUE_2=/work
+  PLUMBLINE_STATE_DIR=/var/lib/plumbline
 RUN install -d -o node -g node -m 0700 /var/lib/plumbline && install -d -o node -g node /work
 VOLUME /var/lib/plumbline
 USER node

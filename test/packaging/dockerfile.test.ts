@@ -51,26 +51,37 @@ describe("the Dockerfile", () => {
   });
 });
 
-describe("its environment", () => {
-  const image = stagesOf(text).at(-1) ?? [];
-  const rows = image.filter(({ name }) => name === "ENV").flatMap((row) => row.text.split(/\s+/));
-  const environment = Object.fromEntries(rows.map((row) => row.split(/=(.*)/s).slice(0, 2) as [string, string]));
-  const workdir = image.filter(({ name }) => name === "WORKDIR").at(-1)?.text ?? "";
+describe("its git", () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "mounted-")));
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    GIT_CONFIG_SYSTEM: join(folder, "gitconfig"),
+    GIT_TEST_ASSUME_DIFFERENT_OWNER: "1",
+  };
+  const git = (...words: string[]) => run("git", words, { cwd: folder, env: environment });
+  const settings = [...text.matchAll(/git config --system (.+?)(?: \\)?$/gm)].map(([, words = ""]) => words.split(" "));
 
-  it("lets git read a checkout of another user in the mounted folders, and nowhere else", async () => {
-    const [at] = Object.entries(environment).find(([, value]) => value === "safe.directory") ?? [""];
-    const place = at.replace("KEY", "VALUE");
-    expect(environment[place]).toBe(workdir);
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "mounted-")));
-    const status = (more: NodeJS.ProcessEnv) =>
-      run("git", ["status", "--porcelain"], {
-        cwd: folder,
-        env: { PATH: process.env.PATH, HOME: folder, GIT_TEST_ASSUME_DIFFERENT_OWNER: "1", ...environment, ...more },
-      });
-    await run("git", ["init", "--quiet", folder]);
-    await expect(status({})).rejects.toThrow("dubious ownership");
-    expect((await status({ [place]: folder })).stdout).toBe("");
-    rmSync(folder, { recursive: true });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("reads and fetches a checkout of another user in the mounted folder, and nowhere else", async () => {
+    const [work, other] = [join(folder, "work"), join(folder, "other")];
+    for (const each of [work, other]) {
+      await run("git", ["init", "--quiet", each]);
+      await run("git", ["-C", each, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "first"]);
+    }
+    await expect(git("clone", "--quiet", work, "before")).rejects.toThrow("dubious ownership");
+    for (const words of settings) await git("config", "--system", ...words.map((word) => word.replace(/^\/work/, work)));
+    expect((await git("-C", work, "status", "--porcelain")).stdout).toBe("");
+    await git("clone", "--quiet", work, "after");
+    await expect(git("-C", other, "status")).rejects.toThrow("dubious ownership");
+    await expect(git("clone", "--quiet", other, "none")).rejects.toThrow("dubious ownership");
+  });
+
+  it("leaves no background process", async () => {
+    const { stdout } = await git("config", "--system", "--list");
+    expect(stdout).toContain("gc.autodetach=false");
+    expect(stdout).toContain("maintenance.autodetach=false");
   });
 });
 
