@@ -42,7 +42,16 @@ function filledIn(value: unknown, fields: Fields, standing: Pick<NoticeState, "i
   if (typeof value === "string") return filled(value, fields, standing);
   if (Array.isArray(value)) return value.map((each) => filledIn(each, fields, standing));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledIn(each, fields, standing)]));
+  const inside = (value as { readonly type?: unknown }).type === "TextBlock" ? withoutMarkdown(fields) : fields;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledIn(each, inside, standing)]));
+}
+
+/** A `TextBlock` of an Adaptive Card (Microsoft Teams) renders Markdown, such as links. */
+function withoutMarkdown(fields: Fields): Fields {
+  const escaped = Object.entries(fields).map(([name, text]) => {
+    return [name, text.replaceAll(/([\\`*_[\]])/g, "\\$1").replaceAll("://", ":\u200b//")] as const;
+  });
+  return Object.fromEntries(escaped);
 }
 
 /**

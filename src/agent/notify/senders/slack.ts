@@ -43,17 +43,25 @@ function block(notice: Notice): string {
   return [`${sign} *${inert(title)}*`, ...said, `\`${inert(look)}\``].join("\n");
 }
 
+/** XPath with at least one entry. */
+const XPATH = /((?:\/[\w.:-]+)+\[@[\w-]+='[^'\n]*'\](?:\/[\w.:-]+|\[@[\w-]+='[^'\n]*'\])*)/;
+
 /**
- * Escapes external names and messages, so that they cannot mention people, add links or change the layout.
+ * Escapes external names and messages, so that they cannot mention people, add links or change the layout. An XPath becomes code, without
+ * invisible characters, so that users can paste it.
  * @internal Exported for its test.
  */
 export function inert(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("`", "'");
+  return escaped
+    .split(XPATH)
+    .map((part, at) => (at % 2 === 1 ? `\`${part}\`` : withoutMarkup(part)))
+    .join("");
+}
+
+function withoutMarkup(text: string): string {
   return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
     .replaceAll("@", "@\u200b")
-    .replaceAll("`", "'")
     .replaceAll("://", ":\u200b//")
     .replaceAll(/([*_~])/g, "$1\u200b");
 }

@@ -38,8 +38,22 @@ it("a chat gets a limited number of messages", async () => {
 
 it("text from elsewhere mentions nobody, creates no link and ends no code block", () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom("<", ">", "@", "!", "`", "*", ":", "/", "h", "|", "here") }), (text) => {
-      expect(inert(text)).not.toMatch(/[<>`]|@[a-z!]|:\/\//);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom("<", ">", "@", "!", "`", "*", ":", "/", "h", "|", "here", "/a[@name='", "']", "\n") }),
+      (text) => {
+        const parts = inert(text).split("`");
+        expect(parts.length % 2).toBe(1);
+        const [plain, code] = [0, 1].map((rest) => parts.filter((_, at) => at % 2 === rest).join(" "));
+        expect(plain).not.toMatch(/[<>]|@[a-z!]|:\/\//);
+        expect(code).not.toMatch(/[<>\n]/);
+      },
+    ),
   );
+});
+
+it("an XPath is code without invisible characters", () => {
+  const path = "/config/shared/address/entry[@name='web_01 *']/ip-netmask";
+  expect(inert(`extra ${path}, by @ann`)).toBe(`extra \`${path}\`, by @\u200bann`);
+  const long = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address/entry[@name='a']";
+  expect(inert(long)).toBe(`\`${long}\``);
 });
