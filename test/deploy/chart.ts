@@ -16,7 +16,7 @@ export const CHART = fileURLToPath(new URL("../../deploy/helm/plumbline/", impor
 
 export const defaults = parse(readFileSync(`${CHART}values.yaml`, "utf8")) as Values;
 
-/** The chart as `render` fills it in. */
+/** Returns the rendered manifests of the chart. */
 export function chart(values: Values = {}, release = "net"): Manifest[] {
   const all = over(defaults, values) as Values;
   const read = (file: string): string => readFileSync(`${CHART}${file}`, "utf8");
@@ -30,8 +30,8 @@ export function manifestsIn(text: string): Manifest[] {
     .filter((each) => each !== null);
 }
 
-/** As Helm lays values over those of a chart: maps key by key, all else as a whole. */
-function over(below: unknown, above: unknown): unknown {
+/** Merges values as Helm does: maps key by key, everything else is replaced. */
+export function over(below: unknown, above: unknown): unknown {
   if (!isMap(below) || !isMap(above)) return above;
   return { ...below, ...Object.fromEntries(Object.entries(above).map(([key, value]) => [key, over(below[key], value)])) };
 }

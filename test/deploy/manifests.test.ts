@@ -1,34 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { PrometheusRule } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule";
-import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor";
-import { Deployment } from "kubernetes-models/apps/v1/Deployment";
-import { Ingress } from "kubernetes-models/networking.k8s.io/v1/Ingress";
-import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
-import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
-import { ConfigMap } from "kubernetes-models/v1/ConfigMap";
-import { PersistentVolumeClaim } from "kubernetes-models/v1/PersistentVolumeClaim";
-import { Service } from "kubernetes-models/v1/Service";
-import { ServiceAccount } from "kubernetes-models/v1/ServiceAccount";
+import type { Deployment } from "kubernetes-models/apps/v1/Deployment";
+import type { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { leaveOut } from "../left-out.js";
 import { CHART, chart, type Manifest, manifestsIn, type Values } from "./chart.js";
 import { render } from "./render.js";
+import { KINDS, validate } from "./validate.js";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy/", import.meta.url));
-
-/** Each made of Kubernetes' own schemas. */
-const KINDS = { Deployment, NetworkPolicy, PodDisruptionBudget, Service, ServiceAccount, ServiceMonitor } as const;
-const OPTIONAL = { ConfigMap, Ingress, PersistentVolumeClaim, PrometheusRule } as const;
-
-function validate(manifest: Manifest): void {
-  const Kind = { ...KINDS, ...OPTIONAL }[manifest.kind as keyof typeof KINDS | keyof typeof OPTIONAL];
-  const made = new Kind(manifest as never);
-  expect({ apiVersion: made.apiVersion, kind: made.kind }).toEqual({ apiVersion: manifest.apiVersion, kind: manifest.kind });
-  made.validate();
-}
 
 function base(): Manifest[] {
   const { resources } = parse(readFileSync(`${DEPLOY}kubernetes/kustomization.yaml`, "utf8")) as { resources: string[] };

@@ -1,17 +1,18 @@
+import { createHash } from "node:crypto";
 import { stringify } from "yaml";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The part of Helm's template language that the chart is written in: values, `quote`, `toYaml … | nindent`, `.Files.Get … | nindent`,
- * `if (not) … else … end`.
- * @param files texts of the chart's files by their names
- * @throws Error for anything else, so that the chart cannot leave what is tested.
+ * Renders the part of Helm's template language that the chart uses: values, `default`, `quote`, `toYaml … | nindent`,
+ * `toYaml … | sha256sum`, `.Files.Get … | replace … | nindent`, `if (not) … else … end`.
+ * @param files returns the text of a file of the chart
+ * @throws Error for anything else, so that the chart uses only tested parts.
  */
 export function render(template: string, values: Values, release: string, files: (name: string) => string): string {
   const context = { Values: values, Release: { Name: release } };
   const lines: string[] = [];
-  /** Of each `if` that is open, whether what stands here is shown. */
+  /** For each open `if`: its lines are shown. */
   const shown: boolean[] = [];
   for (const line of template.split("\n")) {
     const condition = /^\{\{- if (not )?(\.\S+) \}\}$/.exec(line);
@@ -24,15 +25,19 @@ export function render(template: string, values: Values, release: string, files:
   return lines.join("\n");
 }
 
-/** Empty lists, maps and texts, and nought, are false to templates. */
+/** Empty lists, maps and texts, and 0, are false in templates. */
 function holds(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
 }
 
 function fill(line: string, context: Values, files: (name: string) => string): string {
-  const file = /^\s*\{\{- \.Files\.Get "([^"]+)" \| nindent (\d+) \}\}$/.exec(line);
-  if (file !== null) return files(file[1] ?? "").replaceAll(/^/gm, " ".repeat(Number(file[2])));
+  const file = /^\s*\{\{- \.Files\.Get "([^"]+)"(?: \| replace "([^"]+)" (\.\S+))? \| nindent (\d+) \}\}$/.exec(line);
+  if (file !== null) {
+    const [, name = "", from, to = "", indent] = file;
+    const text = from === undefined ? files(name) : files(name).replaceAll(from, String(lookUp(to, context)));
+    return text.replaceAll(/^/gm, " ".repeat(Number(indent)));
+  }
   const block = /^\s*\{\{- toYaml (\.\S+) \| nindent (\d+) \}\}$/.exec(line);
   if (block !== null) {
     const indent = " ".repeat(Number(block[2]));
@@ -40,11 +45,20 @@ function fill(line: string, context: Values, files: (name: string) => string): s
       .trimEnd()
       .replaceAll(/^/gm, indent);
   }
-  const filled = line.replaceAll(/\{\{ (\.\S+)( \| quote)? \}\}/g, (_, path: string, quote?: string) => {
-    const value = lookUp(path, context);
-    if (value === undefined) throw new Error(`there is no ${path}`);
-    return quote === undefined ? String(value) : JSON.stringify(String(value));
-  });
+  const summed = line.replaceAll(/\{\{ toYaml (\.\S+) \| sha256sum \}\}/g, (_, path: string) =>
+    createHash("sha256")
+      .update(stringify(lookUp(path, context)))
+      .digest("hex"),
+  );
+  const filled = summed.replaceAll(
+    /\{\{ (\.\S+)(?: \| default (\.\S+))?( \| quote)? \}\}/g,
+    (_, path: string, other?: string, quote?: string) => {
+      const first = lookUp(path, context);
+      const value = other === undefined || holds(first) ? first : lookUp(other, context);
+      if (value === undefined) throw new Error(`there is no ${path}`);
+      return quote === undefined ? String(value) : JSON.stringify(String(value));
+    },
+  );
   if (filled.includes("{{")) throw new Error(`not understood: ${line}`);
   return filled;
 }
