@@ -17,7 +17,7 @@ import type { Trigger } from "./store/store.js";
 import type { TrafficKeeper } from "./traffic-keeper.js";
 import { together } from "./untaken.js";
 import { visitTarget } from "./visit.js";
-import { isRetried, newState, type TargetState, type Visited, type VisitParts } from "./visit-parts.js";
+import { isRetried, newState, type TargetState, type Unanswered, type Visited, type VisitParts } from "./visit-parts.js";
 import type { Wake } from "./wake.js";
 
 /** Dependencies of the loop, in addition to those of a visit. */
@@ -105,6 +105,17 @@ export class Agent {
     return this.#parts.rollouts.status;
   }
 
+  /** Returns the targets that did not answer, with their next visits. */
+  async unanswered(): Promise<ReadonlyMap<string, Unanswered>> {
+    const { clock } = this.#parts;
+    const found = new Map<string, Unanswered>();
+    for (const [target, { unreachable }] of this.#states) {
+      const at = this.#schedule.at(target);
+      if (unreachable > 0) found.set(target, { visits: unreachable, next: at && clock.now() + at - clock.monotonic() });
+    }
+    return found;
+  }
+
   /** Fetches soon, because the repository may have a new commit. */
   fetchSoon(trigger: Trigger): void {
     this.#fetchAt = 0;
@@ -187,10 +198,12 @@ export class Agent {
   async #takeCommit(news: NewCommit, trigger: Trigger): Promise<void> {
     const { rollouts, clock } = this.#parts;
     const { index, previous } = news;
-    const affected = new Set([...news.affected, ...rollouts.unfinished]);
+    const { unfinished } = rollouts;
+    const affected = new Set([...news.affected, ...unfinished]);
+    const silent = new Set(unfinished.filter((target) => !news.affected.has(target) && this.#stateOf(target).unreachable > 0));
     const now = clock.now();
     this.#touch(affected, now, previous !== undefined);
-    const first = new Set(rollouts.begin(index, affected, now));
+    const first = new Set(rollouts.begin(index, affected, now, silent));
     this.#taken = index.commit;
     // Visits may begin during these events. All conditions that block the commit are known from here on.
     await this.#inForce({ ...news, affected });

@@ -43,6 +43,7 @@ export async function openInstruments(opened: OpenAgent, options: InstrumentsOpt
     usage: () => store.usage(),
     status: statusReader(store),
     rollout: () => opened.agent.rollout(),
+    unanswered: () => opened.agent.unanswered(),
     ignores: () => opened.ignores(),
     channels: () => Object.keys(opened.settings().notify),
     runner,

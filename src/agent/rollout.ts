@@ -21,10 +21,20 @@ export class Rollout {
   #failed = new Set<string>();
 
   readonly #limit: number;
+  readonly #silent: ReadonlySet<string>;
 
-  /** `limit`: maximum number of targets of the first wave that may be written. */
-  constructor(commit: string, waves: readonly (readonly string[])[], limit = Number.POSITIVE_INFINITY) {
+  /**
+   * `limit`: maximum number of targets of the first wave that may be written. `silent`: targets that do not count for it, because only
+   * an earlier commit changed them and they do not answer.
+   */
+  constructor(
+    commit: string,
+    waves: readonly (readonly string[])[],
+    limit = Number.POSITIVE_INFINITY,
+    silent: ReadonlySet<string> = new Set(),
+  ) {
     this.#limit = limit;
+    this.#silent = silent;
     this.commit = commit;
     this.waves = waves;
     this.#waveOf = new Map(waves.flatMap((wave, index) => wave.map((target) => [target, index] as const)));
@@ -62,7 +72,11 @@ export class Rollout {
 
   /** Returns the number of open targets in the first wave, if it contains this target. Undefined in later waves. */
   atOnce(target: string): number | undefined {
-    return this.#wave === 0 && this.#open.has(target) ? this.#open.size : undefined;
+    return this.#wave === 0 && this.#open.has(target) ? this.#counted(target) : undefined;
+  }
+
+  #counted(target?: string): number {
+    return [...this.#open].filter((each) => each === target || !this.#silent.has(each)).length;
   }
 
   hasTurn(target: string): boolean {
@@ -81,7 +95,7 @@ export class Rollout {
     }
     this.#open.delete(target);
     this.#failed.delete(target);
-    if (this.#open.size > 0) return this.#wave === 0 && this.#open.size === this.#limit ? { ...nothing, again: [...this.#open] } : nothing;
+    if (this.#open.size > 0) return this.#wave === 0 && this.#counted() === this.#limit ? { ...nothing, again: [...this.#open] } : nothing;
     this.#wave += 1;
     this.#open = new Set(this.waves[this.#wave]);
     return { next: [...this.#open], stopped: false };

@@ -84,10 +84,10 @@ export class Rollouts {
     return known.commit === commit ? { began: row.at, ...known } : undefined;
   }
 
-  /** Begins the roll-out of a commit in waves and returns the first wave. `at` is its start time. */
-  begin(index: CommitIndex, targets: ReadonlySet<string>, at: number): readonly string[] {
+  /** Begins the roll-out of a commit in waves and returns the first wave. `at` is its start time. `silent` do not count for the limit. */
+  begin(index: CommitIndex, targets: ReadonlySet<string>, at: number, silent?: ReadonlySet<string>): readonly string[] {
     const waves = wavesOfCommit(index, targets);
-    this.#begun = { rollout: new Rollout(index.commit, waves, index.configuration.guards.targets), targets, at };
+    this.#begun = { rollout: new Rollout(index.commit, waves, index.configuration.guards.targets, silent), targets, at };
     return waves[0] ?? [];
   }
 

@@ -35,6 +35,11 @@ export class Schedule {
     this.#push(entry);
   }
 
+  /** Returns the time of a target's next visit. */
+  at(target: string): number | undefined {
+    return this.#entries.get(target)?.at;
+  }
+
   drop(target: string): void {
     this.#entries.delete(target);
   }

@@ -117,6 +117,14 @@ export interface Visited {
   readonly isPutOff?: boolean | undefined;
 }
 
+/** Target that did not answer. */
+export interface Unanswered {
+  /** Consecutive visits without an answer. */
+  readonly visits: number;
+  /** Time of the next visit in milliseconds since 1970. Undefined while a visit is running. */
+  readonly next: number | undefined;
+}
+
 /** Returns whether the next visit continues the work of this one. */
 export function isRetried({ again, result }: Visited, { commitPending }: TargetState): boolean {
   return commitPending || result === "failed" || (again !== undefined && result === "held");

@@ -18,6 +18,13 @@ describe("a roll-out", () => {
     expect(rollout.unfinished).toEqual([]);
   });
 
+  it("does not count silent targets of an earlier commit for the limit", () => {
+    const rollout = new Rollout("c", [["a", "b", "gone", "away"]], 2, new Set(["gone", "away"]));
+    expect(["a", "b", "gone"].map((target) => rollout.atOnce(target))).toEqual([2, 2, 3]);
+    const all = new Rollout("c", [["a", "b", "gone", "away"]], 2);
+    expect(all.atOnce("a")).toBe(4);
+  });
+
   it("without targets ends immediately", () => {
     expect(new Rollout("c", []).isOver).toBe(true);
   });

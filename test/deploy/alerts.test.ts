@@ -142,6 +142,7 @@ class Fleet {
       usage: async () => ({ bytes: 1, rows: 1 }),
       status: async () => this.#status(),
       rollout: async () => this.#active?.rollout,
+      unanswered: async () => new Map(),
       ignores: () => new Map([["edge", this.#active?.ignores ?? { ending: 0, ended: 0 }]]),
       channels: () => ["mail"],
       runner: `host${at}:1`,

@@ -108,6 +108,7 @@ describe("while a commit is refused", () => {
       usage: async () => ({ bytes: 0, rows: 0 }),
       status: async () => ({ targets: new Map(), held: undefined }),
       rollout: async () => undefined,
+      unanswered: async () => new Map<string, never>(),
       ignores: () => new Map(),
       channels: () => [],
       runner: "here:1",

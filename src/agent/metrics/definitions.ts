@@ -38,11 +38,7 @@ export function defineMetrics() {
     assertions: gauge("assertions", "Assertions of a target by state: holds, broken, unknown, empty.", ["target", "state"]),
     ...managerMetrics(gauge),
     ...ignoreMetrics(gauge),
-    lastPass: gauge(
-      "last_pass_timestamp_seconds",
-      "End time of the last pass that reached the target; the start of the agent if no pass reached it.",
-      ["target"],
-    ),
+    ...reachMetrics(gauge),
     passes: counter("passes_total", "Finished passes by result. skipped: the target had not changed.", ["target", "result"]),
     passDuration: seconds("pass_duration", "Duration of passes.", PASS_SECONDS, ["result"]),
     stageDuration: seconds("stage_duration", "Duration of the stages of passes.", PASS_SECONDS, ["stage"]),
@@ -95,6 +91,19 @@ function sourceMetrics(gauge: ReturnType<typeof makersIn>["gauge"], counter: Ret
     commitSince: gauge("commit_in_force_timestamp_seconds", "Time when the active commit was taken."),
     commitsRefused: counter("commits_refused_total", "Rejected commits. reason: signature or broken.", ["reason"]),
     rolloutStopped: gauge("rollout_stopped", "1 while a roll-out is stopped at a failed target; 0 otherwise."),
+  };
+}
+
+/** Metrics of targets that do or do not answer. */
+function reachMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
+  return {
+    lastPass: gauge(
+      "last_pass_timestamp_seconds",
+      "End time of the last pass that reached the target; the start of the agent if no pass reached it.",
+      ["target"],
+    ),
+    unanswered: gauge("unanswered_visits", "Consecutive visits that the target did not answer. Such visits take no slot.", ["target"]),
+    nextVisit: gauge("next_visit_timestamp_seconds", "Time of the next visit of a target that did not answer.", ["target"]),
   };
 }
 

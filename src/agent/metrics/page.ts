@@ -3,6 +3,7 @@ import { type AgentEvent, PASS_RESULTS } from "../events.js";
 import type { Page } from "../http.js";
 import { isStopped, type RolloutStatus } from "../rollouts.js";
 import type { StoreUsage } from "../store/store.js";
+import type { Unanswered } from "../visit-parts.js";
 import { defineMetrics, type Metrics } from "./definitions.js";
 import { MetricsListener } from "./listener.js";
 import type { StoredStatus } from "./stored-status.js";
@@ -22,6 +23,8 @@ export interface MetricsSources {
   readonly status: () => Promise<StoredStatus>;
   /** Roll-out that is not finished. */
   readonly rollout: () => Promise<RolloutStatus | undefined>;
+  /** Targets that did not answer. */
+  readonly unanswered: () => Promise<ReadonlyMap<string, Unanswered>>;
   /** Ignores that end soon or have ended, by target. */
   readonly ignores: () => ReadonlyMap<string, EndingIgnores>;
   /** Names of the notification channels. */
@@ -54,12 +57,19 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
     metrics.storeRows.set(rows);
   };
   const remember = async (): Promise<void> => {
-    const { status, targets: names, runner, now, rollout, ignores } = sources;
+    const { status, targets: names, runner, now, rollout, unanswered, ignores } = sources;
     for (const [target, { ending, ended }] of ignores()) {
       metrics.ignoresEnding.set({ target }, ending);
       metrics.ignoresEnded.set({ target }, ended);
     }
     await listener.remember(await status(), names(), runner, now());
+    const silent = await unanswered();
+    metrics.nextVisit.reset();
+    for (const target of names()) {
+      const { visits, next } = silent.get(target) ?? { visits: 0, next: undefined };
+      metrics.unanswered.set({ target }, visits);
+      if (next !== undefined) metrics.nextVisit.set({ target }, next / 1000);
+    }
     const unfinished = await rollout();
     metrics.rolloutStopped.set(unfinished !== undefined && isStopped(unfinished) ? 1 : 0);
   };

@@ -106,8 +106,8 @@ export class SharedCommits {
 
   async #take(before: string | undefined, index: CommitIndex, news: NewCommit | undefined, trigger: Trigger): Promise<void> {
     const { work, repository } = this.#parts;
-    const affected = new Set([...(news?.affected ?? index.targets.keys()), ...(await work.commits.unfinished())]);
-    const touched = touchedBy(index, affected);
+    const changed = new Set(news?.affected ?? index.targets.keys());
+    const touched = touchedBy(index, new Set([...changed, ...(await work.commits.unfinished())]), changed);
     await work.commits.take({
       source: repository,
       before,

@@ -10,7 +10,7 @@ import type { Member } from "../store/shared/members.js";
 import type { SharedWork } from "../store/shared/shared-work.js";
 import type { Trigger } from "../store/store.js";
 import type { TrafficKeeper } from "../traffic-keeper.js";
-import type { VisitParts } from "../visit-parts.js";
+import type { Unanswered, VisitParts } from "../visit-parts.js";
 import type { Wake } from "../wake.js";
 import { SharedCommits } from "./commits.js";
 import { JobEngine } from "./job-engine.js";
@@ -119,6 +119,11 @@ export class SharedAgent {
   async rollout(): Promise<RolloutStatus | undefined> {
     const { work, repository } = this.#parts;
     return await work.commits.rollout(repository);
+  }
+
+  /** Returns the targets that did not answer any agent, with their next visits. */
+  async unanswered(): Promise<ReadonlyMap<string, Unanswered>> {
+    return await this.#parts.work.leases.unanswered();
   }
 
   fetchSoon(trigger: Trigger): void {

@@ -178,12 +178,12 @@ export class SharedVisits {
   }
 
   /** Returns the number of open targets of the commit. With waves, only the first wave counts. */
-  async #atOnce({ wave }: Grant): Promise<number | undefined> {
+  async #atOnce({ wave, target, commit = "" }: Grant): Promise<number | undefined> {
     if (wave !== undefined && wave > 1) return undefined;
     const { work, source } = this.#parts;
     const later = new Set(await work.commits.waiting(wave ?? 0));
-    const open = (await work.commits.unfinished()).filter((target) => !later.has(target));
-    return open.filter((target) => source.inForce?.configuration.targets.get(target)?.mode === "enforce").length;
+    const open = new Set([target, ...(await work.commits.counted(commit))].filter((each) => !later.has(each)));
+    return [...open].filter((each) => source.inForce?.configuration.targets.get(each)?.mode === "enforce").length;
   }
 
   async #progressOf(targets: readonly string[]): Promise<ReadonlyMap<string, Progress>> {

@@ -12,6 +12,7 @@ import { facts, known, outcome, passEnded, problem, T0 } from "../events.js";
 const NO_STORE = {
   status: async () => ({ targets: new Map<string, never>(), held: undefined }),
   rollout: async () => undefined,
+  unanswered: async () => new Map<string, never>(),
   ignores: () => new Map<string, never>(),
   channels: () => ["mail"],
   runner: "here:1",

@@ -16,6 +16,7 @@ function agentOn(store: Store, runner: string, now: () => number) {
     usage: async () => ({ bytes: 0, rows: 0 }),
     status: statusReader(store),
     rollout: async () => undefined,
+    unanswered: async () => new Map<string, never>(),
     ignores: () => new Map(),
     channels: () => [],
     runner,

@@ -10,6 +10,8 @@ export interface Touched {
   readonly target: string;
   /** Wave in the roll-out, from 1. Undefined if the target does not wait for others. */
   readonly wave: number | undefined;
+  /** False: only an earlier commit changes it. The default is true. */
+  readonly isChanged?: boolean;
 }
 
 interface Taking {
@@ -33,6 +35,8 @@ export interface Commits {
   inForce(source: string): Promise<string | undefined>;
   /** Returns the targets that a commit has not reached. */
   unfinished(): Promise<readonly string[]>;
+  /** Returns the unfinished targets without those that do not answer and that only a commit before `commit` changes. */
+  counted(commit: string): Promise<readonly string[]>;
   /** Returns the targets of later waves. */
   waiting(wave: number): Promise<readonly string[]>;
   /** Puts a commit in force and plans its visits in one transaction. Returns false if another agent was faster. */
@@ -52,6 +56,13 @@ export function commitsOf(database: Database): Commits {
           select target from leases where pending is not null or wave is not null order by target`.execute(db);
         return rows.map(({ target }) => target);
       }),
+    counted: (commit) =>
+      database.read(async (db) => {
+        const { rows } = await sql<{ target: string }>`
+          select target from leases as lease where (pending is not null or wave is not null)
+            and (touched is not distinct from ${commit} or not ${DOES_NOT_ANSWER}) order by target`.execute(db);
+        return rows.map(({ target }) => target);
+      }),
     waiting: (wave) =>
       database.read(async (db) => {
         const rows = await db.selectFrom("leases").select("target").where("wave", ">", wave).orderBy("target").execute();
@@ -69,13 +80,14 @@ export function commitsOf(database: Database): Commits {
           update in_force set commit_sha = ${commit}, wave = ${wave}
           where source = ${source}`.execute(transaction);
         await sql`
-          insert into leases (target, holder, fence, expires, free, state, pending, wave, touched)
+          insert into leases as lease (target, holder, fence, expires, free, state, pending, wave, touched)
           select target, '', 0, 0, 0, '{}', ${commit}, wave, ${commit}
           from unnest(${touched.map(({ target }) => target)}::text[], ${touched.map((each) => each.wave ?? null)}::integer[]) as new(target, wave)
           order by target
-          on conflict (target) do update set pending = excluded.pending, wave = excluded.wave, touched = excluded.touched`.execute(
-          transaction,
-        );
+          on conflict (target) do update set pending = excluded.pending, wave = excluded.wave, touched = case
+            when lease.target = any(${touched.flatMap(({ target, isChanged }) => (isChanged === false ? target : []))}::text[])
+              and ${DOES_NOT_ANSWER} then lease.touched
+            else excluded.touched end`.execute(transaction);
         const due = touched.filter((each) => each.wave === undefined || each.wave === 1).map(({ target }) => target);
         await plan(transaction, due, trigger);
         return true;
@@ -99,6 +111,8 @@ export function commitsOf(database: Database): Commits {
   };
 }
 
+const DOES_NOT_ANSWER = sql`coalesce((lease.state::jsonb ->> 'unreachable')::integer > 0, false)`;
+
 interface WaveRow {
   readonly target: string;
   readonly wave: number;
@@ -112,7 +126,7 @@ async function readRollout(db: Kysely<Schema>, source: string): Promise<RolloutS
   const { rows } = await sql<WaveRow>`
     select lease.target, lease.wave, in_force.wave as turn, in_force.commit_sha,
       lease.state::jsonb ->> 'tried' is not distinct from lease.touched and (
-        lease.state::jsonb ->> 'held' = 'refused' or (lease.state::jsonb ->> 'unreachable')::integer > 0
+        lease.state::jsonb ->> 'held' = 'refused' or ${DOES_NOT_ANSWER}
         or exists (select from holds where holds.target = lease.target and holds.commit_sha = in_force.commit_sha)
       ) as failed
     from in_force join leases as lease on lease.wave >= in_force.wave

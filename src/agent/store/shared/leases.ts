@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { PRIORITY, type Priority, priorityOf } from "../../priority.js";
+import type { Unanswered } from "../../visit-parts.js";
 import type { Database } from "../database.js";
 import { markOf, rowOf } from "../marks.js";
 import type { PassEnd, PassStart } from "../pass-record.js";
@@ -101,6 +102,8 @@ export interface Leases {
   renew(holder: string, targets: readonly string[], times: Pick<LeaseTimes, "length">): Promise<ReadonlyMap<string, number>>;
   /** Returns the targets that a commit touches and has not reached yet. */
   behind(targets: readonly string[]): Promise<readonly Behind[]>;
+  /** Returns the targets that did not answer at their last visit. */
+  unanswered(): Promise<ReadonlyMap<string, Unanswered>>;
   /** Returns why each target is on hold, as the agent that visited it last recorded it. */
   held(): Promise<ReadonlyMap<string, string>>;
   /**
@@ -169,6 +172,15 @@ export function leasesOf(database: Database): Leases {
         const { rows } = await sql<{ target: string; held: string }>`
           select target, state::jsonb ->> 'held' as held from leases where state::jsonb ->> 'held' is not null`.execute(db);
         return new Map(rows.map(({ target, held }) => [target, held]));
+      }),
+    unanswered: () =>
+      database.read(async (db) => {
+        const { rows } = await sql<{ target: string; visits: number; next: number | null }>`
+          select lease.target, (lease.state::jsonb ->> 'unreachable')::integer as visits,
+            (select extract(epoch from min(job.run_at)) * 1000 from graphile_worker.jobs as job
+              where job.key = 'visit:' || lease.target and lease.holder = '')::float8 as next
+          from leases as lease where (lease.state::jsonb ->> 'unreachable')::integer > 0`.execute(db);
+        return new Map(rows.map(({ target, visits, next }) => [target, { visits, next: next ?? undefined }]));
       }),
     takeDue: (most, holder, source, times) => takeDue(database, most, holder, source, times),
     giveUp: ({ grant, job }) =>

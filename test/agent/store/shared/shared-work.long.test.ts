@@ -309,6 +309,26 @@ it("lists targets that still need a commit, and the memory of their last holders
   expect(await work.leases.behind(["core"])).toEqual([]);
 });
 
+it("does not count silent targets of an earlier commit, and keeps them pending", async () => {
+  const grants = await Promise.all(["silent", "failed"].map((target) => take(target, "a")));
+  for (const grant of grants) {
+    const state = grant?.target === "silent" ? '{"unreachable":3}' : "{}";
+    if (grant !== undefined) await work.leases.release(grant, { ...RELEASE, state, applied: false });
+  }
+  const both = ["silent", "failed"].map((target) => ({ target, wave: undefined }));
+  await work.commits.take({ source: SOURCE, before: undefined, commit: "c1", trigger: "git", touched: both });
+  expect(await work.commits.counted("c1")).toEqual(["failed", "silent"]);
+  const touched = [...both.map((each) => ({ ...each, isChanged: false })), { target: "other", wave: undefined, isChanged: true }];
+  await work.commits.take({ source: SOURCE, before: "c1", commit: "c2", trigger: "git", touched });
+  expect(await work.commits.counted("c2")).toEqual(["failed", "other"]);
+  expect(await work.commits.unfinished()).toEqual(["failed", "other", "silent"]);
+  await work.commits.take({ source: SOURCE, before: "c2", commit: "c3", trigger: "git", touched: both });
+  expect(await work.commits.counted("c3")).toContain("silent");
+  const unanswered = await work.leases.unanswered();
+  expect([...unanswered.keys()]).toEqual(["silent"]);
+  expect(unanswered.get("silent")).toEqual({ visits: 3, next: expect.any(Number) });
+});
+
 it("proceeds to the next wave when one is empty", async () => {
   const touched = [
     { target: "canary", wave: 1 },
