@@ -18,7 +18,9 @@ const HELM = process.env.PLUMBLINE_HELM ?? "helm";
 const helm = spawnSync(HELM, ["version"], { stdio: "ignore" }).status === 0;
 if (!helm) leaveOut("the Helm chart rendered by helm itself: helm is not installed");
 
-const fits = new Ajv({ allowUnionTypes: true, strictTypes: false }).compile(JSON.parse(readFileSync(`${CHART}values.schema.json`, "utf8")) as object);
+const fits = new Ajv({ allowUnionTypes: true, strictTypes: false }).compile(
+  JSON.parse(readFileSync(`${CHART}values.schema.json`, "utf8")) as object,
+);
 
 /** The setup that docs/page.md and docs/agent.md describe. */
 const SECURE: Values = {
