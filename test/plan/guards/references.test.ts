@@ -54,6 +54,6 @@ describe("a plan without a safe order", () => {
     const [three] = refusals({ knots: knots("a", "b", "c") });
     expect(three).toMatchObject({ guard: "order", path: handed("a").to.path, allow: undefined });
     expect(three?.message).toContain(`while they are in use: ${told("a")}; ${told("b")}; ${told("c")}. Use two commits`);
-    expect(refusals({ knots: knots("a", "b", "c", "d", "e") })[0]?.message).toContain(`${told("c")}, and 2 more. Use it`);
+    expect(refusals({ knots: knots("a", "b", "c", "d", "e") })[0]?.message).toContain(`${told("c")}, and 2 more. Use two commits`);
   });
 });
