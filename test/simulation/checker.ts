@@ -287,11 +287,21 @@ export function judgeEnd(world: World, standing: ReadonlyMap<string, Provenance>
   const wanted: Entries = world.wanted.get(world.head) ?? {};
   const running = world.firewall.addresses;
   const missing = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
-  const left = [...standing].filter(([name, { creator, last }]) => wanted[name] === undefined && creator === "ours" && last === "ours");
+  const unknown = unknownToLedger(world);
+  const left = [...standing].filter(
+    ([name, { creator, last }]) => wanted[name] === undefined && creator === "ours" && last === "ours" && !unknown.has(name),
+  );
   if (missing.length === 0 && left.length === 0) return [];
   if (reason !== undefined && EXPLAINS.some((word) => reason.includes(word))) return [];
   const what = [...missing.map(([name]) => `${name} is not as wanted`), ...left.map(([name]) => `${name} is left`)].join(", ");
   return [{ rule: "not converging", message: `${what}; the last word was: ${reason ?? "all is well"}` }];
+}
+
+/** Entries that our commits wrote after the backup from which the ledger was restored. That ledger does not know them. */
+function unknownToLedger({ firewall, restored }: World): ReadonlySet<string> {
+  const commits = firewall.events.filter((event): event is Commit => event.kind === "commit" && event.admin === OUR_ADMIN);
+  const lost = commits.filter(({ at }) => restored.some(({ from, until }) => at >= from && at <= until));
+  return new Set(lost.flatMap(({ before, after }) => [...after.keys()].filter((name) => before.get(name) !== after.get(name))));
 }
 
 /** Guards that hold a plan back until a person has looked; an agent takes over nothing that somebody may have begun under its account. */

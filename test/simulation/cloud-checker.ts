@@ -33,7 +33,7 @@ export function judgeCloud(world: World, reason: string | undefined): Violation[
   for (const event of world.cloud?.events ?? []) {
     if (event.isOurs) {
       found.push(...judgeMade(event, made), ...judgeGone(event, made), ...judgePause(event, world));
-      if (!event.isLate) found.push(...apart.judge(event));
+      if (!event.isLate) found.push(...apart.judge(event), ...judgeStall(event, world));
     }
     for (const id of theirsBy(event, made)) made.set(id, { ...THEIRS, isMadeByUs: true });
     for (const [id, known] of oursBy(event, made)) made.set(id, { ...known, isOurs: true, mayBeTwin: false });
@@ -82,6 +82,17 @@ function judgeGone(event: CloudEvent, made: ReadonlyMap<string, Made>): Violatio
 function judgePause({ at, source, request, isLate }: CloudEvent, { pauses }: World): Violation[] {
   if (isLate || !pauses.some(({ from, until }) => at > from && at < until)) return [];
   return [{ rule: "paused", message: `${source} sent ${request} although the target was said to be paused` }];
+}
+
+/** A run that stood still while another run wrote does not go on to write: it has lost its lease. */
+function judgeStall({ at, source }: CloudEvent, { stalls, cloud }: World): Violation[] {
+  return stalls.flatMap((stall): Violation[] => {
+    if (stall.source !== source || at <= stall.until) return [];
+    const writes = cloud?.events.filter(({ isOurs, isLate }) => isOurs && !isLate) ?? [];
+    const other = writes.find((each) => each.source !== source && each.at > stall.from && each.at < at);
+    if (other === undefined) return [];
+    return [{ rule: "no lock", message: `${source} stood still, ${other.source} wrote, and then ${source} wrote again` }];
+  });
 }
 
 /** Milliseconds between two requests of one piece of work. */

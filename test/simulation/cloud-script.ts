@@ -27,7 +27,7 @@ export function cloudScriptOf(seed: number, { steps, faults } = USUAL): Script {
     skew: { hand: skew(), ci: skew(), agent: skew() },
     theirs: {},
     entries: entriesOf(chance),
-    steps: [...single, ...together].sort((a, b) => a.at - b.at),
+    steps: [...single, ...together, ...stalled(new Chance(seed, "stall"))].sort((a, b) => a.at - b.at),
     heldBack: undefined,
   };
 }
@@ -72,6 +72,18 @@ const TOGETHER: Readonly<Record<"two at once" | "late create" | "left out" | "no
     return [{ at, do: "leave-out", list, name, for: chance.whole(20_000, 60_000) }, run(chance, at + chance.whole(100, 15_000))];
   },
 };
+
+/** A machine stands still for longer than the lease of its run, and a run of another machine takes over. */
+function stalled(chance: Chance): Step[] {
+  if (!chance.isLikely(0.1)) return [];
+  const at = moment(chance) * 0.5;
+  return [
+    { at, do: "push", entries: { n1: value(chance), n2: value(chance), g1: value(chance), g2: value(chance) }, isProbed: false },
+    { at, do: "stall-at-write", on: "hand", for: chance.whole(125_000, 160_000) },
+    run(chance, at + 100, "hand"),
+    { at: at + chance.whole(15_000, 50_000), do: "reconcile", on: "ci", pull: true, takeover: true },
+  ];
+}
 
 function moment(chance: Chance): number {
   return Math.round(chance.next() * ACTIVE * 0.7);

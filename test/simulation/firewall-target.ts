@@ -133,7 +133,7 @@ export class FirewallTarget implements WriteTarget {
   }
 
   async #commit({ description }: CommitOptions): Promise<CommitResult> {
-    const job = await this.#ask("write", (sender) => this.#firewall.commit(sender, description));
+    const job = await this.#ask("commit", (sender) => this.#firewall.commit(sender, description));
     if (job === undefined) return { outcome: "nothing", job: undefined, lines: ["There are no changes to commit."] };
     await this.#watch(job);
     return { outcome: job.state === "ok" ? "committed" : "failed", job: String(job.id), lines: job.lines };
@@ -156,7 +156,7 @@ export class FirewallTarget implements WriteTarget {
   async #settleJobs(prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
     const ours = () => this.#firewall.jobs.filter((job) => job.admin === this.#admin);
     for (;;) {
-      const jobs = await this.#ask("read", () => ours().map((job) => ({ ...job })));
+      const jobs = await this.#ask("jobs", () => ours().map((job) => ({ ...job })));
       if (jobs.every(({ state }) => state !== "active")) {
         return jobs
           .filter(({ description }) => description.startsWith(prefix))

@@ -13,7 +13,8 @@ import type { Scheduler } from "./scheduler.js";
 export type DeviceEvent = { readonly at: number } & (
   | { readonly kind: "write"; readonly admin: string; readonly source: string; readonly isLate: boolean; readonly lock: string | undefined }
   | {
-      readonly kind: "revert" | "lock" | "unlock" | "break-lock";
+      /** `commit-began`, `commit-failed`: the job of a commit began, or failed. */
+      readonly kind: "revert" | "lock" | "unlock" | "break-lock" | "commit-began" | "commit-failed";
       readonly admin: string;
       readonly source: string;
       readonly isLate: boolean;
@@ -39,6 +40,7 @@ type EventWithoutTime = DeviceEvent extends infer Each ? (Each extends DeviceEve
 
 export interface Job {
   readonly id: number;
+  readonly sender: Sender;
   readonly admin: string;
   readonly description: string;
   state: "active" | "ok" | "failed";
@@ -83,6 +85,9 @@ export class Firewall {
   /** What befalls it right when the next commit of an administrator comes, and right after it has been carried out. */
   readonly atNextCommit = new Map<string, () => void>();
   readonly afterNextCommit = new Map<string, (() => void)[]>();
+  /** Called once, before the next lock of an administrator and after the next write. */
+  readonly beforeNextLock = new Map<string, () => void>();
+  readonly afterNextWrite = new Map<string, () => void>();
   readonly traits: FirewallTraits;
   readonly #saved = new Map<string, TreeNode>();
   readonly #scheduler: Scheduler;
@@ -122,6 +127,7 @@ export class Firewall {
     this.#refuseLocked(sender.admin);
     this.configurations.write(operations, sender.admin, true);
     this.#note({ kind: "write", ...sender, lock: this.lockMark });
+    callOnce(this.afterNextWrite, sender.admin);
   }
 
   revert(sender: Sender): void {
@@ -132,6 +138,7 @@ export class Firewall {
   lock(sender: Sender, comment: string): void {
     const [held] = this.locks;
     if (held !== undefined) throw deviceRefuses("device-locked", `${held.owner} already holds the lock of ${held.scope}`);
+    callOnce(this.beforeNextLock, sender.admin);
     this.locks.push({ kind: "config", scope: SCOPE, owner: sender.admin, comment, created: this.clock });
     this.#note({ kind: "lock", ...sender });
   }
@@ -147,20 +154,29 @@ export class Firewall {
     if (this.locks.length < before) this.#note({ kind: "break-lock", ...sender });
   }
 
-  /** Begins a commit job; undefined where there is nothing to commit. */
+  /** Starts a commit job. Undefined if there is nothing to commit. */
   commit(sender: Sender, description: string): Job | undefined {
-    const happen = this.atNextCommit.get(sender.admin);
-    this.atNextCommit.delete(sender.admin);
-    happen?.();
+    callOnce(this.atNextCommit, sender.admin);
+    return this.#begin(sender, description, this.traits.jobDuration);
+  }
+
+  /** Commits in a job that takes no time. */
+  commitNow(sender: Sender, description: string): void {
+    this.#begin(sender, description, undefined);
+  }
+
+  #begin(sender: Sender, description: string, duration: number | undefined): Job | undefined {
     const carried = this.configurations.pending.filter(({ administrator }) => !this.traits.partialCommit || administrator === sender.admin);
     if (carried.length === 0) return undefined;
-    const job: Job = { id: this.jobs.length + 1, admin: sender.admin, description, state: "active", lines: [] };
+    const job: Job = { id: this.jobs.length + 1, sender, admin: sender.admin, description, state: "active", lines: [] };
     this.jobs.push(job);
+    this.#note({ kind: "commit-began", ...sender });
     const { now } = this.#scheduler;
     const { source, sent = now } = sender;
     const looked = this.looks.findLast((look) => look.source === source && look.at <= sent)?.at ?? now;
     const began = { began: now, looked, lock: this.lockMark };
-    this.#scheduler.in(this.traits.jobDuration, () => this.#finish(job, sender, began));
+    if (duration === undefined) this.#finish(job, sender, began);
+    else this.#scheduler.in(duration, () => this.#finish(job, sender, began));
     return job;
   }
 
@@ -190,7 +206,7 @@ export class Firewall {
     const tree = this.configurations.running;
     this.configurations = new Configurations(tree, { shape: panosShape(), checkReferences: false, clock: () => this.clock });
     this.locks = [];
-    for (const job of this.jobs) if (job.state === "active") end(job, "failed", "The job was ended by a restart");
+    for (const job of this.jobs) if (job.state === "active") this.#fail(job, "The job was ended by a restart");
     this.downUntil = this.#scheduler.now + away;
     this.#note({ kind: "restart" });
   }
@@ -199,7 +215,7 @@ export class Firewall {
     if (job.state !== "active") return;
     if (this.failNextCommit) {
       this.failNextCommit = false;
-      end(job, "failed", "The commit failed for a reason of the device");
+      this.#fail(job, "The commit failed for a reason of the device");
       return;
     }
     const before = this.addresses;
@@ -219,6 +235,11 @@ export class Firewall {
     for (const each of happen) each();
   }
 
+  #fail(job: Job, line: string): void {
+    end(job, "failed", line);
+    this.#note({ kind: "commit-failed", ...job.sender });
+  }
+
   #refuseLocked(admin: string): void {
     const theirs = this.locks.find(({ owner }) => owner !== admin);
     if (theirs !== undefined) throw deviceRefuses("device-locked", `The configuration is locked by ${theirs.owner}`);
@@ -227,6 +248,12 @@ export class Firewall {
   #note(event: EventWithoutTime): void {
     this.events.push({ at: this.#scheduler.now, ...event } as DeviceEvent);
   }
+}
+
+function callOnce(calls: Map<string, () => void>, admin: string): void {
+  const call = calls.get(admin);
+  calls.delete(admin);
+  call?.();
 }
 
 function end(job: Job, state: Job["state"], line: string): void {

@@ -6,6 +6,7 @@ import { judgeCloud } from "./cloud-checker.js";
 import { startResume, startRun } from "./commands.js";
 import { OUR_ADMIN } from "./documents.js";
 import type { DeviceEvent } from "./firewall.js";
+import { judgeCommits } from "./judge-commits.js";
 import type { ManagerEvent } from "./manager.js";
 import { judgeManager } from "./manager-checker.js";
 import type { MemoryStore } from "./memory-store.js";
@@ -50,7 +51,14 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
     if (script.manager !== undefined) return historyOf(world, [...judgeManager(world, reason), ...faultsOf(world)]);
     if (script.isCloud) return historyOf(world, [...judgeCloud(world, reason), ...faultsOf(world)]);
     const { violations, standing } = judgeDevice(world);
-    const broken = [...violations, ...unseen, ...judgeWords(world), ...judgeEnd(world, standing, reason), ...faultsOf(world)];
+    const broken = [
+      ...violations,
+      ...judgeCommits(world),
+      ...unseen,
+      ...judgeWords(world),
+      ...judgeEnd(world, standing, reason),
+      ...faultsOf(world),
+    ];
     return historyOf(world, broken);
   } finally {
     world.killAgent();
@@ -65,8 +73,7 @@ async function calm(world: World): Promise<string | undefined> {
   world.note("calm");
   wire.clear();
   firewall.failNextCommit = false;
-  firewall.atNextCommit.clear();
-  firewall.afterNextCommit.clear();
+  for (const calls of [firewall.atNextCommit, firewall.afterNextCommit, firewall.beforeNextLock, firewall.afterNextWrite]) calls.clear();
   for (const away of world.gitAway) away.until = Math.min(away.until, scheduler.now);
   world.probeAwayUntil = scheduler.now;
   world.cloud?.leftOut.splice(0);
@@ -75,11 +82,16 @@ async function calm(world: World): Promise<string | undefined> {
   world.manager?.calm();
   startResume(world, "hand");
   await untilIdle(world);
-  if (script.hasAgent) await pushByHand(world);
-  return script.hasAgent ? await calmOfAgent(world) : await calmByHand(world);
+  if (!script.hasAgent) return await calmByHand(world);
+  // A push of the agent that runs during the colleague's push can undo it at a firewall. She pushes again.
+  for (let round = 1; ; round++) {
+    await pushByHand(world);
+    const reason = await calmOfAgent(world);
+    if (reason === undefined || world.manager === undefined || round === 2) return reason;
+  }
 }
 
-/** What colleagues committed and nobody pushed holds a run; they do, and so they put right a firewall that has something else. */
+/** A commit of a colleague that was not pushed blocks a run. She pushes it, which also corrects a firewall with another configuration. */
 async function pushByHand({ manager, scheduler }: World): Promise<void> {
   manager?.push();
   if (manager !== undefined) await scheduler.run(scheduler.now + 60_000);

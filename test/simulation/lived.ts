@@ -14,6 +14,8 @@ export interface Sums {
   readonly passes: number;
   /** Histories in which something is broken; after the fifth no more are lived. */
   readonly broken: number;
+  /** SHA-256 of the journal of the last history. */
+  readonly last: string;
 }
 
 export interface Broken {

@@ -27,13 +27,14 @@ if (count === undefined) await tellOne(first);
 else await liveMany(first, count);
 
 async function liveMany(from: number, many: number): Promise<void> {
-  const sums = { first: from, histories: 0, happened: 0, commits: 0, passes: 0, broken: 0 };
+  const sums = { first: from, histories: 0, happened: 0, commits: 0, passes: 0, broken: 0, last: "" };
   for (let seed = from; seed < from + many && sums.broken < MOST_FOUND; seed++) {
-    const { violations, happened, commits, passes } = await live(draw(seed), memory);
+    const { violations, happened, commits, passes, digest } = await live(draw(seed), memory);
     sums.histories += 1;
     sums.happened += happened;
     sums.commits += commits;
     sums.passes += passes;
+    sums.last = digest;
     if (violations.length === 0) continue;
     sums.broken += 1;
     process.stdout.write(`${JSON.stringify({ seed, violations })}\n`);

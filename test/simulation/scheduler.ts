@@ -17,6 +17,8 @@ export interface Process {
   readonly host: string;
   readonly pid: number;
   isAlive: boolean;
+  /** It stands still until then, as on a suspended machine. */
+  stalledUntil?: number;
 }
 
 /**
@@ -53,14 +55,20 @@ export class Scheduler {
     this.#process = process;
   }
 
-  /** Waits; for ever where the process that waits is killed meanwhile. */
+  /** Waits. Never returns if the process that waits is killed in the meantime. */
   async wait(milliseconds: number): Promise<void> {
     const { process } = this;
     await new Promise<void>((resolve) => {
-      this.in(milliseconds, () => {
-        if (process?.isAlive !== false) resolve();
-      });
+      this.in(milliseconds, () => this.resume(process, resolve));
     });
+  }
+
+  /** Lets a process go on: never if it was killed, later if it stands still. */
+  resume(process: Process | undefined, goOn: () => void): void {
+    if (process?.isAlive === false) return;
+    if (process?.stalledUntil !== undefined && process.stalledUntil > this.now)
+      this.at(process.stalledUntil, () => this.resume(process, goOn));
+    else goOn();
   }
 
   /** Lets everything happen that is due until then. */

@@ -1,5 +1,6 @@
 import { Chance } from "./chance.js";
 import type { ManagerScript, ManagerStep } from "./manager-script.js";
+import { situationOf } from "./situations.js";
 import { faultOf, type RequestKind, type WireFault } from "./wire.js";
 
 /** Addresses by name. */
@@ -12,7 +13,8 @@ export type Step = { readonly at: number } & (
   | { readonly do: "push"; readonly entries: Entries; readonly isProbed: boolean }
   /** A commit that takes the last one back. */
   | { readonly do: "take-back" }
-  | { readonly do: "reconcile" | "plan" | "drift"; readonly on: Machine; readonly pull: boolean }
+  | { readonly do: "reconcile"; readonly on: Machine; readonly pull: boolean; readonly takeover?: boolean }
+  | { readonly do: "plan" | "drift"; readonly on: Machine; readonly pull: boolean }
   | { readonly do: "pause" | "resume"; readonly on: Machine }
   /** Somebody else's change to the firewall; committed after so many milliseconds, or reverted by the end. */
   | { readonly do: "meddle"; readonly name: string; readonly value: string | undefined; readonly commitAfter: number | undefined }
@@ -20,9 +22,17 @@ export type Step = { readonly at: number } & (
   /** At the very moment of our next commit: a restart when it comes, or a change by hand once it is done. */
   | { readonly do: "restart-at-commit" }
   | { readonly do: "meddle-after-commit"; readonly name: string; readonly value: string }
+  /** Another administrator changes an entry: committed right before our next lock, or uncommitted right after our next write. */
+  | { readonly do: "meddle-at-lock" | "meddle-at-write"; readonly name: string; readonly value: string }
+  /** Our next commit or its reply is lost, or its connection is cut. So many reads of the job list fail after it. */
+  | { readonly do: "lose-commit"; readonly what: "lost" | "reply-lost" | "cut"; readonly jobs: number }
+  /** The process of a machine that sends the next write stands still for some time (a suspended machine). */
+  | { readonly do: "stall-at-write"; readonly on: Machine; readonly for: number }
   | { readonly do: "break-lock" | "fail-commit" | "lose-state" }
   | { readonly do: "kill"; readonly what: "agent" | "runs" }
   | { readonly do: "start-agent" }
+  /** The ledger is copied, and later the copy replaces the newer ledger. */
+  | { readonly do: "back-up-ledger" | "restore-ledger" }
   | { readonly do: "wire"; readonly request: RequestKind; readonly fault: WireFault }
   /** Of a cloud: lists leave out all of theirs, or what bears a name. */
   | { readonly do: "leave-out"; readonly list: "networks" | "servers"; readonly name: string | undefined; readonly for: number }
@@ -86,7 +96,11 @@ export function scriptOf(seed: number, measure = USUAL): Script {
   ]);
   const count = chance.whole(...measure.steps.firewall);
   const single = Array.from({ length: count }, () => stepOf(chance, { hasAgent, ledger, ...measure }));
-  const together = [...(chance.isLikely(0.25) ? takenBack(chance) : []), ...togetherOf(new Chance(seed, "together"))];
+  const together = [
+    ...(chance.isLikely(0.25) ? takenBack(chance) : []),
+    ...togetherOf(new Chance(seed, "together")),
+    ...situationOf(seed, ACTIVE, entriesOf),
+  ];
   const steps = [...single, ...together].sort((a, b) => a.at - b.at);
   const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
   return {

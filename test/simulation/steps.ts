@@ -16,7 +16,7 @@ type Of<What extends Step["do"]> = Step & { readonly do: What };
 const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => void } = {
   push: (world, { entries, isProbed }) => world.push(entries, isProbed),
   "take-back": (world) => world.push(world.wantedBefore, false),
-  reconcile: (world, { on, pull }) => startRun(world, "reconcile", on, { isPulled: pull }),
+  reconcile: (world, { on, pull, takeover = false }) => startRun(world, "reconcile", on, { isPulled: pull, takeover }),
   plan: (world, { on, pull }) => startRun(world, "plan", on, { isPulled: pull }),
   drift: (world, { on, pull }) => startRun(world, "drift", on, { isPulled: pull }),
   pause: (world, { on }) => startPause(world, on),
@@ -29,6 +29,21 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   "meddle-after-commit": (world, step) => {
     world.firewall.onceCommitted(OUR_ADMIN, () => meddle(world, { ...step, do: "meddle", commitAfter: 0 }));
   },
+  "meddle-at-lock": (world, { name, value }) => {
+    world.firewall.beforeNextLock.set(OUR_ADMIN, () => {
+      meddle(world, { at: 0, do: "meddle", name, value, commitAfter: undefined });
+      world.firewall.commitNow(ALICE, "by hand");
+    });
+  },
+  "meddle-at-write": (world, { name, value }) => {
+    world.firewall.afterNextWrite.set(OUR_ADMIN, () => meddle(world, { at: 0, do: "meddle", name, value, commitAfter: undefined }));
+  },
+  "lose-commit": ({ wire }, { what, jobs }) => {
+    wire.arm("commit", { kind: what }, () => {
+      for (let lost = 0; lost < jobs; lost++) wire.arm("jobs", { kind: "error" });
+    });
+  },
+  "stall-at-write": (world, step) => world.stallAtWrite(step.on, step.for),
   "fail-probe-after-commit": (world, step) => {
     world.firewall.onceCommitted(OUR_ADMIN, () => {
       world.probeAwayUntil = world.scheduler.now + step.for;
@@ -54,6 +69,8 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   },
   kill: (world, { what }) => (what === "agent" ? world.killAgent() : world.killRuns()),
   "start-agent": (world) => startAgent(world),
+  "back-up-ledger": (world) => world.backUpLedger(),
+  "restore-ledger": (world) => world.restoreLedger(),
   wire: (world, { request, fault }) => world.wire.arm(request, fault),
   "git-away": (world, step) => {
     world.gitAway.push({ from: world.scheduler.now, until: world.scheduler.now + step.for });

@@ -1,13 +1,15 @@
 import { PlumblineError } from "../../src/core/errors.js";
 import { expectLease } from "../../src/core/write-lease.js";
 import type { Chance } from "./chance.js";
-import type { Scheduler } from "./scheduler.js";
+import type { Process, Scheduler } from "./scheduler.js";
 
 /**
  * What becomes of one request: it is lost on its way, its reply is lost, or it comes when nobody waits any more: so many
  * milliseconds after that, or right after our next commit.
  */
-export type WireFault = { readonly kind: "lost" | "reply-lost" | "after-commit" } | { readonly kind: "late"; readonly by: number };
+export type WireFault =
+  | { readonly kind: "lost" | "reply-lost" | "after-commit" | "cut" | "error" }
+  | { readonly kind: "late"; readonly by: number };
 
 /** One of them, each as likely as its weight says. */
 export function faultOf<Kind extends WireFault["kind"]>(chance: Chance, weights: Readonly<Record<Kind, number>>): WireFault {
@@ -15,8 +17,17 @@ export function faultOf<Kind extends WireFault["kind"]>(chance: Chance, weights:
   return kind === "late" ? { kind, by: chance.whole(100, 60_000) } : { kind };
 }
 
-/** Whether it changes something; `change` is a write of the configuration itself, which faults that are armed for writes meet, too. */
-export type RequestKind = "read" | "write" | "change";
+/** `change`: a write of the configuration. `commit`: a commit request. `jobs`: a read of the job list. */
+export type RequestKind = "read" | "write" | "change" | "commit" | "jobs";
+
+/** Faults for this kind of request also meet those of the narrower kind. */
+const BROADER: Readonly<Record<RequestKind, "read" | "write">> = {
+  read: "read",
+  jobs: "read",
+  write: "write",
+  change: "write",
+  commit: "write",
+};
 
 export interface WireOptions {
   readonly scheduler: Scheduler;
@@ -33,18 +44,23 @@ const TRIES = 3;
 export class Wire {
   readonly #options: WireOptions;
   #late = 0;
-  readonly #armed: { readonly kind: RequestKind; readonly fault: WireFault }[] = [];
+  readonly #armed: { readonly kind: RequestKind; readonly fault: WireFault; readonly onMet: () => void }[] = [];
+
+  /** Called once, with the process of a host that sends its next write. */
+  readonly beforeNextWrite = new Map<string, (process: Process) => void>();
 
   constructor(options: WireOptions) {
     this.#options = options;
   }
 
-  arm(kind: RequestKind, fault: WireFault): void {
-    this.#armed.push({ kind, fault });
+  /** `onMet` is called when a request meets the fault. */
+  arm(kind: RequestKind, fault: WireFault, onMet: () => void = () => undefined): void {
+    this.#armed.push({ kind, fault, onMet });
   }
 
   clear(): void {
     this.#armed.length = 0;
+    this.beforeNextWrite.clear();
   }
 
   /** Requests that come some milliseconds after they were given up, and have not come yet. */
@@ -60,7 +76,7 @@ export class Wire {
         return await this.once(kind, carryOut);
       } catch (error) {
         const isAway = error instanceof PlumblineError && (error.code === "device-unreachable" || error.code === "request-timed-out");
-        if (!isAway || kind !== "read" || tries === TRIES) throw error;
+        if (!isAway || BROADER[kind] !== "read" || tries === TRIES) throw error;
         await scheduler.wait(500 + chance.next() * 2000);
       }
     }
@@ -72,23 +88,27 @@ export class Wire {
     const sender = scheduler.process;
     const sent = scheduler.now;
     expectLease();
+    if (sender !== undefined && BROADER[kind] === "write") {
+      const call = this.beforeNextWrite.get(sender.host);
+      this.beforeNextWrite.delete(sender.host);
+      call?.(sender);
+    }
     const fault = this.#take(kind);
     return await new Promise<T>((resolve, reject) => {
-      const answer = (milliseconds: number, give: () => void): void =>
-        scheduler.in(milliseconds, () => {
-          if (sender?.isAlive !== false) give();
-        });
+      const answer = (milliseconds: number, give: () => void): void => scheduler.in(milliseconds, () => scheduler.resume(sender, give));
       const giveUp = (): void =>
-        reject(kind === "read" ? problem("request-timed-out", "no answer in time") : problem("reply-lost", "the reply was lost"));
+        reject(BROADER[kind] === "read" ? problem("request-timed-out", "no answer in time") : problem("reply-lost", "the reply was lost"));
       const isLate = fault?.kind === "late" || fault?.kind === "after-commit";
       if (fault?.kind === "lost" || isLate) answer(PATIENCE, giveUp);
       if (fault?.kind === "lost") return;
+      if (fault?.kind === "error")
+        return answer(this.#delay(), () => reject(problem("device-error", "the device reports an internal error")));
       if (fault?.kind === "late") this.#late += 1;
       const arrive = (): void => {
         if (fault?.kind === "late") this.#late -= 1;
         if (isDown()) {
           if (fault === undefined) answer(this.#delay(), () => reject(problem("device-unreachable", "the device cannot be reached")));
-          if (fault?.kind === "reply-lost") answer(PATIENCE, giveUp);
+          if (fault?.kind === "reply-lost" || fault?.kind === "cut") answer(PATIENCE, giveUp);
           return;
         }
         try {
@@ -98,6 +118,7 @@ export class Wire {
           if (fault === undefined) answer(this.#delay(), () => reject(error));
         }
         if (fault?.kind === "reply-lost") answer(PATIENCE, giveUp);
+        if (fault?.kind === "cut") answer(this.#delay(), giveUp);
       };
       if (fault?.kind === "after-commit") scheduler.in(PATIENCE, () => onceCommitted(arrive));
       else scheduler.in(fault?.kind === "late" ? PATIENCE + fault.by : this.#delay(), arrive);
@@ -105,8 +126,11 @@ export class Wire {
   }
 
   #take(kind: RequestKind): WireFault | undefined {
-    const at = this.#armed.findIndex((each) => each.kind === kind || (each.kind === "write" && kind === "change"));
-    return at === -1 ? undefined : this.#armed.splice(at, 1)[0]?.fault;
+    const at = this.#armed.findIndex((each) => each.kind === kind || each.kind === BROADER[kind]);
+    if (at === -1) return undefined;
+    const [met] = this.#armed.splice(at, 1);
+    met?.onMet();
+    return met?.fault;
   }
 
   #delay(): number {

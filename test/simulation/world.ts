@@ -25,6 +25,7 @@ import { type Process, Scheduler } from "./scheduler.js";
 import type { Entries, Machine, Script } from "./script.js";
 import { Wire } from "./wire.js";
 
+const LEDGER = `refs/plumbline/${OUR_ADMIN}/edge`;
 export const REMOTE = join(ROOT, "origin.git");
 const BASE = Date.UTC(2026, 0, 5, 12);
 const KINDS: PassOptions["kinds"] = new Map<string, DesiredKind>([
@@ -89,12 +90,16 @@ export class World {
   readonly gitAway: { readonly from: number; until: number }[] = [];
   probeAwayUntil = 0;
   agent: Process | undefined;
+  /** Times whose changes are missing in a ledger that was restored from a backup. */
+  readonly restored: { readonly from: number; readonly until: number }[] = [];
+  readonly stalls: { readonly source: string; readonly from: number; readonly until: number }[] = [];
   /** When a process was killed, by its name. */
   readonly killed = new Map<string, number>();
   readonly #remote: Repository;
   readonly #runs = new Set<Process>();
   readonly #processes: Process[] = [];
   #pids = 100;
+  #backup: { readonly ledger: string | undefined; readonly at: number } | undefined;
 
   constructor(script: Script, memory: MemoryStore) {
     const { seed, theirs, entries } = script;
@@ -227,6 +232,28 @@ export class World {
 
   killProcess(name: string): void {
     for (const process of this.#processes) if (process.name === name) this.#kill(process);
+  }
+
+  /** A backup of the git remote copies the ledger. */
+  backUpLedger(): void {
+    this.#backup = { ledger: this.#remote.refs.get(LEDGER), at: this.scheduler.now };
+  }
+
+  /** The ledger of the backup replaces the newer one. */
+  restoreLedger(): void {
+    if (this.#backup?.ledger === undefined) return;
+    this.#remote.refs.set(LEDGER, this.#backup.ledger);
+    this.restored.push({ from: this.#backup.at, until: this.scheduler.now });
+  }
+
+  /** The process of a machine that sends the next write stands still from then on. */
+  stallAtWrite(on: Machine, milliseconds: number): void {
+    this.wire.beforeNextWrite.set(on, (process) => {
+      const from = this.scheduler.now;
+      process.stalledUntil = from + milliseconds;
+      this.stalls.push({ source: process.name, from, until: process.stalledUntil });
+      this.note(`${process.name} stands still`);
+    });
   }
 
   killAgent(): void {

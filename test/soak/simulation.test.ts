@@ -31,7 +31,7 @@ it(`${PLUMBLINE_SIMULATION_COUNT} more simulated histories violate no rule`, { t
 
 function soFar(): Sums {
   if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Sums;
-  return { first: Number(PLUMBLINE_SIMULATION_SEED), histories: 0, happened: 0, commits: 0, passes: 0, broken: 0 };
+  return { first: Number(PLUMBLINE_SIMULATION_SEED), histories: 0, happened: 0, commits: 0, passes: 0, broken: 0, last: "" };
 }
 
 function together(a: Sums, b: Sums): Sums {
@@ -43,5 +43,6 @@ function together(a: Sums, b: Sums): Sums {
     commits: sum(({ commits }) => commits),
     passes: sum(({ passes }) => passes),
     broken: sum(({ broken }) => broken),
+    last: b.last,
   };
 }

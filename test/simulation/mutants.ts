@@ -1,0 +1,232 @@
+import type { Replacement } from "../changed-sources.js";
+import type { SimulatedWorld } from "./lived.js";
+
+/** A fault in the product, and the first history that finds it in each world. */
+interface Mutant {
+  readonly name: string;
+  readonly replacements: readonly Replacement[];
+  readonly found: readonly { readonly world: SimulatedWorld; readonly seed: number; readonly rule: string }[];
+}
+
+const APPLY = "src/engine/apply.ts";
+const NEW_SESSION = "src/engine/apply/new-session.ts";
+const PUSH_WAVES = "src/engine/apply/push-waves.ts";
+const LATE_REQUESTS = "src/engine/apply/late-requests.ts";
+const COMMIT = "src/engine/commit.ts";
+const RECORD = "src/engine/apply/record.ts";
+const AGENT_LEDGERS = "src/agent/agent-ledgers.ts";
+
+/** Faults that an earlier version of the product had, and protections that are removed. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "the agent has a ledger of its own",
+    replacements: [
+      {
+        file: AGENT_LEDGERS,
+        from: 'import type { Ledger } from "../engine/ledger.js";',
+        to: 'import { StoredLedger } from "../engine/ledger/stored-ledger.js";\nimport type { Ledger } from "../engine/ledger.js";',
+      },
+      {
+        file: AGENT_LEDGERS,
+        from: '(isShared ? "store" : "git");\n    const ledger =',
+        to: '(isShared ? "store" : "own");\n    const ledger =',
+      },
+      {
+        file: AGENT_LEDGERS,
+        from: "    const beside = (age: number) =>",
+        to: '    if (place === "own") return new StoredLedger(stored);\n    const beside = (age: number) =>',
+      },
+    ],
+    found: [{ world: "firewall", seed: 2, rule: "not converging" }],
+  },
+  {
+    name: "a target without locks has no lease",
+    replacements: [{ file: NEW_SESSION, from: "facts.capabilities.locks ? undefined : leaseOf(context, write, run)", to: "undefined" }],
+    found: [
+      { world: "firewall", seed: 147, rule: "no lock" },
+      { world: "cloud", seed: 61, rule: "twice" },
+    ],
+  },
+  {
+    name: "omitted objects of a cloud are not read by their ids",
+    replacements: [{ file: "src/targets/openstack/reader.ts", from: "hiddenByIds(missed, this", to: "hiddenByIds([], this" }],
+    found: [{ world: "cloud", seed: 1, rule: "twice" }],
+  },
+  {
+    name: "omitted servers are not found by their ports",
+    replacements: [
+      {
+        file: "src/targets/openstack/read/by-id.ts",
+        from: "missed.some(isUnrecorded) ? await unlistedServers(inventory, client) : []",
+        to: "[]",
+      },
+    ],
+    // One history in some thousand of the first 100,000; this is the first of those from 620001.
+    found: [{ world: "cloud", seed: 620868, rule: "twice" }],
+  },
+  {
+    name: "a restart before the commit is blamed on the device",
+    replacements: [
+      {
+        file: APPLY,
+        from: "plan.operations.length > 0 || standing.plan.operations.length > 0)",
+        to: "plan.operations.length < 0)",
+      },
+      { file: APPLY, from: "const theirs = await changedSinceCommit(session, planned, standing);", to: "const theirs = undefined;" },
+    ],
+    found: [{ world: "firewall", seed: 116, rule: "not converging" }],
+  },
+  {
+    name: "the agent does not read new pauses before it writes",
+    replacements: [
+      {
+        file: "src/agent/agent-notices.ts",
+        from: "async refusePaused(target: string, now: number): Promise<void> {\n    await this.refresh();",
+        to: "async refusePaused(target: string, now: number): Promise<void> {",
+      },
+      { file: "src/agent/may-write.ts", from: "await notices.refresh().then(", to: "await Promise.resolve().then(" },
+    ],
+    found: [{ world: "firewall", seed: 144, rule: "paused" }],
+  },
+  {
+    name: "the result of a late create is not found",
+    replacements: [
+      {
+        file: "src/engine/pass/twins.ts",
+        from: '(ledger.state !== "present" || capabilities.independentObjects !== true) return ledger;\n  const { record }',
+        to: '(ledger.state !== "present" || capabilities.independentObjects !== undefined) return ledger;\n  const { record }',
+      },
+    ],
+    found: [{ world: "cloud", seed: 15, rule: "not converging" }],
+  },
+  {
+    name: "late requests are neither cleared nor reported",
+    replacements: [
+      { file: LATE_REQUESTS, from: "if (own.length === 0) return false;", to: "return false;" },
+      { file: LATE_REQUESTS, from: "if (!hasLostReply) return;", to: "return;" },
+    ],
+    found: [{ world: "firewall", seed: 22, rule: "left behind" }],
+  },
+  {
+    name: "an object that was only found equal is owned",
+    replacements: [
+      { file: "src/plan/ownership-record.ts", from: 'if (came === "equal" || came === "unclear"', to: 'if (came === "unclear"' },
+    ],
+    found: [{ world: "firewall", seed: 11, rule: "foreign change lost" }],
+  },
+  {
+    // Each of the two protections alone prevents what the other one misses.
+    name: "a rolled-back commit leaves rows, and the guard not-as-left ignores content",
+    replacements: [
+      { file: RECORD, from: "!kept.has(path) || !wasMade(path)));", to: "!kept.has(path) && wasMade(path)));" },
+      {
+        file: RECORD,
+        from: "Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));",
+        to: "old.rows;",
+      },
+      { file: "src/plan/guards/not-as-left.ts", from: "printOf(live, shape) === print\n", to: 'printOf(live, shape) !== ""\n' },
+    ],
+    found: [{ world: "firewall", seed: 26, rule: "foreign change lost" }],
+  },
+  {
+    name: "drift checks stop while a commit is on hold",
+    replacements: [
+      {
+        file: "src/agent/visit.ts",
+        from: "    if (leavesSomething(visited, visit)) await lookMeanwhile(visit, visited, parts);\n",
+        to: "",
+      },
+    ],
+    found: [{ world: "firewall", seed: 20, rule: "unseen" }],
+  },
+  {
+    name: "a push does not check what others committed since",
+    replacements: [
+      {
+        file: PUSH_WAVES,
+        from: "const versions = await refuseStopped(work, part);",
+        to: "const versions = await work.managed.versions();",
+      },
+      { file: PUSH_WAVES, from: "      await refuseStopped(work, part);\n", to: "" },
+    ],
+    found: [{ world: "manager", seed: 80, rule: "foreign work" }],
+  },
+  {
+    name: "a push does not validate firewalls that came late",
+    replacements: [
+      {
+        file: PUSH_WAVES,
+        from: "part.filter(({ serial }) => work.asked.get(serial) !== newestOf(versions));",
+        to: "part.slice(part.length);",
+      },
+    ],
+    found: [{ world: "manager", seed: 221, rule: "not asked" }],
+  },
+  {
+    name: "a push does not check the canary again",
+    replacements: [
+      {
+        file: PUSH_WAVES,
+        from: "ahead.canary && lackingIn(ahead, rows).length > 0",
+        to: "ahead.canary && lackingIn(ahead, rows).some(({ connected }) => !connected)",
+      },
+    ],
+    found: [{ world: "manager", seed: 110, rule: "canary" }],
+  },
+  {
+    name: "deletions that a firewall did not get are forgotten",
+    replacements: [
+      {
+        file: "src/engine/pass/planner.ts",
+        from: "return [...subtrees, ...late.map((place) => parsePath(place))];",
+        to: "return late.length < 0 ? [] : subtrees;",
+      },
+    ],
+    found: [{ world: "manager", seed: 1569, rule: "not converging" }],
+  },
+  {
+    name: "the plan is not checked again under the lock",
+    replacements: [{ file: "src/engine/apply/confirm.ts", from: "foreignHolds && stands(current) &&", to: "foreignHolds &&" }],
+    found: [{ world: "firewall", seed: 15, rule: "foreign change lost" }],
+  },
+  {
+    name: "an unreadable job list counts as no job",
+    replacements: [
+      {
+        file: COMMIT,
+        from: "catch(() => {\n    throw unknown(session, cause);\n  });",
+        to: "catch((): readonly SettledJob[] => []);",
+      },
+    ],
+    found: [{ world: "firewall", seed: 101, rule: "nothing twice" }],
+  },
+  {
+    name: "a commit with a lost reply counts as done",
+    replacements: [
+      {
+        file: COMMIT,
+        from: "    const found = await findJob(session, commits, prefix, error);\n",
+        to: '    if (isLost(error)) return { outcome: "committed", job: undefined, lines: [] };\n    const found = await findJob(session, commits, prefix, error);\n',
+      },
+    ],
+    found: [{ world: "firewall", seed: 6, rule: "untrue" }],
+  },
+  {
+    name: "changes of others are not checked before the commit",
+    replacements: [
+      { file: APPLY, from: 'await step("foreign-check", () => refuseNewForeignChanges(session, pending));', to: "void pending;" },
+    ],
+    found: [{ world: "firewall", seed: 49, rule: "carried along" }],
+  },
+  {
+    name: "the lease is not checked before a write",
+    replacements: [
+      {
+        file: NEW_SESSION,
+        from: "return keepingFence(lease, leaseFence(heldTogether(visit, lease), onLoss));",
+        to: "return unshared;",
+      },
+    ],
+    found: [{ world: "cloud", seed: 8, rule: "no lock" }],
+  },
+];
