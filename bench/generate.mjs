@@ -1,7 +1,7 @@
 /**
  * Writes a configuration like a firewall's own export:
  *   node bench/generate.mjs [--addresses N] [--rules N] [--services N] [--groups N] [--seed N] [--compact] > running-config.xml
- * 1,000 rules take about 2 MB and 12,000 addresses about 2 MB, as docs/devices/panos.md#sizes-and-times has it.
+ * 1,000 rules take about 2 MB and 12,000 addresses about 2 MB, as docs/contributing/devices/panos.md#sizes-and-times has it.
  */
 import { writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";

@@ -133,7 +133,7 @@ for (const { source, tag, entries, nodes, one, batch, single } of rows) {
 const text = `# What an operation costs on the wire beside its payload
 
 \`node bench/operation-weight.mjs\`: bytes of both directions, TLS included, on a warm connection to a lab firewall.
-What follows from it stands in [docs/plan.md](../../docs/plan.md#cost).
+What follows from it stands in [docs/contributing/plan.md](../../docs/contributing/plan.md#cost).
 
 ${lines.join("\n")}
 `;

@@ -1,5 +1,5 @@
 // A change of one address on a lab firewall that adds so many milliseconds to each request and whose jobs take so long: how long it takes, against
-// the round trips of its steps (docs/requests.md) and the device's own jobs; and what a plan of a few objects costs as a whole process.
+// the round trips of its steps (docs/contributing/requests.md) and the device's own jobs; and what a plan of a few objects costs as a whole process.
 //   npm run build && node bench/small-change.mjs [MILLISECONDS_A_REQUEST,...] [MILLISECONDS_A_JOB,...]
 // PLUMBLINE_CLI is another build of the command, such as release/package/dist/cli.js. Needs bash, and GNU time at /usr/bin/time.
 import { execFileSync, spawn } from "node:child_process";
@@ -14,11 +14,11 @@ const list = (text, otherwise) => (text ?? otherwise).split(",").map(Number);
 const delays = list(process.argv[2], "5,50,300");
 const jobs = list(process.argv[3], "50,10000,60000");
 
-/** Of docs/requests.md: what a small change by a process with a password does one after another. */
+/** Of docs/contributing/requests.md: what a small change by a process with a password does one after another. */
 const STEPS = 11;
 const TIMES_OF_A_PLAN = 9;
 const TIMES_OF_A_CHANGE = 5;
-/** As many as it takes to find out when short jobs are over (docs/requests.md#when-a-job-is-looked-at). */
+/** As many as it takes to find out when short jobs are over (docs/contributing/requests.md#when-a-job-is-looked-at). */
 const CHANGES_UNTIL_KNOWN = 12;
 
 const CONFIG = `<config version="11.1.0"><shared/><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address/></entry></vsys></entry></devices></config>`;

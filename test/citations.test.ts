@@ -24,7 +24,7 @@ describe("a citation that leads nowhere", () => {
   const pages: Record<string, string> = {
     "README.md": "# Top\n",
     "docs/plan.md": "# The plan\n\n## Cost\n\n## Two words, `code`\n\n```\n## No heading\n```\n\n## Cost\n",
-    "docs/decisions.md": "# Decisions\n\n## 3. Order\n",
+    "docs/contributing/decisions.md": "# Decisions\n\n## 3. Order\n",
     "src/plan/order.ts": "",
   };
   const small = repositoryOf(Object.keys(pages), (path) => pages[path] ?? "");
@@ -58,7 +58,7 @@ describe("a citation that leads nowhere", () => {
     ["test/plan/order.test.ts", 'const page = "docs/plans.md";'],
     ["src/plan/order.ts", "const page = `docs/${name}.md`;"],
     ["src/plan/order.ts", "// https://example.com/docs/plans.md"],
-    ["docs/plan.md", "[top](../README.md#top), [here](#cost), [decision 3](decisions.md#3-order), `src/<room>/x.ts`"],
+    ["docs/plan.md", "[top](../README.md#top), [here](#cost), [decision 3](contributing/decisions.md#3-order), `src/<room>/x.ts`"],
     ["docs/plan.md", "```\n[an example](nowhere.md)\n```"],
   ])("is not what stands in %s: %s", (path, text) => {
     expect(broken(path, text)).toEqual([]);

@@ -16,7 +16,7 @@ const NAMED = /`(test\/[^`]+\.test\.ts)`(?: › ([^|\n]+?))?(?= *\||$)/gm;
 
 describe("tables of the specifications", () => {
   const rows = pages
-    .filter((page) => page.startsWith("docs/spec-"))
+    .filter((page) => page.startsWith("docs/contributing/spec-"))
     .flatMap((page) => [...readFileSync(page, "utf8").matchAll(NAMED)].map((match) => [match[1] ?? "", match[2]] as const));
 
   it("name tests", () => {
@@ -29,8 +29,8 @@ describe("tables of the specifications", () => {
   });
 });
 
-describe("faults of a cloud in docs/conformance-openstack.md", () => {
-  const page = readFileSync("docs/conformance-openstack.md", "utf8");
+describe("faults of a cloud in docs/contributing/conformance-openstack.md", () => {
+  const page = readFileSync("docs/contributing/conformance-openstack.md", "utf8");
   const rows = /\| fault \| case \|\n\|---\|---\|\n([\s\S]*?)\n\n/.exec(page)?.[1]?.split("\n") ?? [];
 
   it("are the nine that a run can meet", () => {

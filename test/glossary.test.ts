@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-const rows = readFileSync("docs/glossary.md", "utf8")
+const rows = readFileSync("docs/contributing/glossary.md", "utf8")
   .split("\n")
   .filter((line) => line.startsWith("| ") && !line.startsWith("| word |"))
   .map((line) => line.split("|").map((cell) => cell.trim()))
@@ -11,7 +11,7 @@ const rows = readFileSync("docs/glossary.md", "utf8")
 const declares = (name: string): RegExp =>
   new RegExp(`\\b(?:interface|type|class|function|const) ${name}\\b|^ +(?:readonly )?${name}\\??: `, "m");
 
-describe("docs/glossary.md", () => {
+describe("docs/contributing/glossary.md", () => {
   it("has many words, each of them once", () => {
     expect(rows.length).toBeGreaterThan(50);
     const words = rows.map(({ word }) => word);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import { helpOf, helpPages } from "./cli/help.js";
 import { markersPerThousand, proseOf } from "./prose.js";
@@ -12,51 +12,13 @@ it("counts marker words and phrases, but not in code and links", () => {
   expect(proseOf("a `what` b [c](https://none.example)\n```\nsomebody\n```\n")).not.toMatch(/what|none|somebody/);
 });
 
-const REWRITTEN = [
-  "agent",
-  "apply",
-  "adding-a-target",
-  "architecture",
-  "asking",
-  "audit",
-  "clouds",
-  "comparison",
-  "concepts",
-  "conformance",
-  "contributing/flow-analysis",
-  "contributing/panorama",
-  "decisions",
-  "desired-state",
-  "devices/contrail",
-  "devices/openstack",
-  "devices/panos",
-  "devices/verdict-service",
-  "editor",
-  "faq",
-  "glossary",
-  "guards",
-  "history",
-  "insight",
-  "lifecycle",
-  "logs-and-verdicts",
-  "manager",
-  "many-machines",
-  "metrics",
-  "notifications",
-  "on-call",
-  "ownership",
-  "page",
-  "plan",
-  "pull-requests",
-  "running",
-  "safety",
-  "security",
-  "testing",
-  "tutorial",
-  "upgrading",
-].map((page) => `docs/${page}.md`);
+/** Generated from test titles or recordings, or not rewritten yet. */
+const EXCEPTIONS = ["spec-cloud", "spec-firewall", "contrail-replay", "conformance-openstack", "requests"];
+const PAGES = readdirSync("docs", { recursive: true, encoding: "utf8" })
+  .filter((page) => page.endsWith(".md") && !EXCEPTIONS.includes(basename(page, ".md")))
+  .map((page) => join("docs", page));
 
-it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...REWRITTEN])("%s is plain English", (page) => {
+it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...PAGES])("%s is plain English", (page) => {
   expect(markersPerThousand(proseOf(readFileSync(page, "utf8")))).toBeLessThanOrEqual(LIMIT);
 });
 
@@ -94,7 +56,7 @@ function messagesIn(folder: string): string[] {
   });
 }
 
-/** Rooms whose messages are rewritten. docs/open-work.md lists the others. */
+/** Rooms whose messages are rewritten. docs/contributing/open-work.md lists the others. */
 it.each(["src/cli", "src/report", "src/lab"])("the messages of %s are plain English", (room) => {
   const messages = messagesIn(room);
   expect(messages.length).toBeGreaterThan(5);

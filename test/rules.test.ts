@@ -72,8 +72,8 @@ describe("docs/ownership.md", () => {
   });
 });
 
-describe("docs/architecture.md", () => {
-  const rows = table("docs/architecture.md", "## Dangers").filter(([, number]) => /^\d+$/.test(number ?? ""));
+describe("docs/contributing/architecture.md", () => {
+  const rows = table("docs/contributing/architecture.md", "## Dangers").filter(([, number]) => /^\d+$/.test(number ?? ""));
   const tests = readdirSync("test/safety").filter((file) => file.endsWith(".test.ts"));
 
   it("has a test for each danger", () => {

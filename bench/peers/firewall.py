@@ -1,7 +1,7 @@
 """firewall.py PORT bare|careful|checked|commit WANTED.json: addresses of a firewall made equal to a file of {name: value}, by pan-os-python.
 
 bare: read, write what differs in one request, commit. careful: also lock configuration and commits, look for work of others, read
-again under the lock, validate, commit, and compare what runs afterwards. checked: keeps the promises of docs/requests.md: also asks who answers,
+again under the lock, validate, commit, and compare what runs afterwards. checked: keeps the promises of docs/contributing/requests.md: also asks who answers,
 which of a pair it is, whose changes are pending and whose locks stand, where Plumbline asks; commits its own changes alone. commit: nothing
 but a commit, behind Terraform.
 """
@@ -40,7 +40,7 @@ def pending(changes):
 
 
 def checked():
-    """The order of docs/requests.md, with one request after the other, as this client asks them."""
+    """The order of docs/contributing/requests.md, with one request after the other, as this client asks them."""
     system, _, before = asked(SYSTEM, PAIR, CHANGES)
     assert not pending(before), pending(before)
     changed, gone = differing()

@@ -1,6 +1,6 @@
 /**
  * Plumbline beside what people use instead, against one lab in turn: Terraform with the vendor's provider (followed by a commit), pan-os-python
- * in a bare script, in one that locks, validates and reads back, and in one with each check of docs/requests.md; for a cloud Terraform and openstacksdk. Wall seconds, processor seconds of the side
+ * in a bare script, in one that locks, validates and reads back, and in one with each check of docs/contributing/requests.md; for a cloud Terraform and openstacksdk. Wall seconds, processor seconds of the side
  * and all that it started, requests and connections as a proxy of this script counts them.
  *   npm run package && bench/peers/install && PLUMBLINE_CLI=release/package/dist/cli.js node bench/peers/run.mjs [--bound 120] [--networks 300] [objects...]
  * Each side has a lab of its own that begins empty, sides in turn, one run each: creates all, has nothing to do, changes one in a hundred. A

@@ -22,7 +22,7 @@ export interface AgentLedgersOptions {
 const SELDOM = 10 * 60_000;
 
 /**
- * Ledgers of an agent, by the `ledger:` setting of the commit. All runners share them (docs/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row). The agent's own store
+ * Ledgers of an agent, by the `ledger:` setting of the commit. All runners share them (docs/contributing/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row). The agent's own store
  * is the ledger only if several agents share it or the setting names it.
  */
 export class AgentLedgers {

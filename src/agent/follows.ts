@@ -5,7 +5,7 @@ import type { TargetState, Visit, Visited, VisitParts } from "./visit-parts.js";
 /** Progress of a target with the commit in force. `due`: not tried yet. `failed`: tried without success. */
 export type Progress = "settled" | "due" | "failed";
 
-/** Effect of the targets whose values a target uses (docs/lifecycle.md#several-targets). */
+/** Effect of the targets whose values a target uses (docs/contributing/lifecycle.md#several-targets). */
 export interface Followers {
   /** Set while one of these targets has not received the commit. */
   readonly held: Held | undefined;

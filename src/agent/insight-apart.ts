@@ -33,7 +33,7 @@ type Answer = { readonly answer: unknown } | { readonly failure: string };
 
 /**
  * Computes large questions in a separate process, so that the agent can renew its leases and answer requests
- * (docs/decisions.md#29-the-agent-analyses-large-rulebases-in-a-separate-process). The process ends when no question is left. Throws `insight-not-worked-out` if it ends
+ * (docs/contributing/decisions.md#29-the-agent-analyses-large-rulebases-in-a-separate-process). The process ends when no question is left. Throws `insight-not-worked-out` if it ends
  * early or takes too long, and `interrupted`.
  */
 export function insightApart({ program, words = [], limits = LIMITS, stop }: InsightApartOptions): InsightWork {

@@ -16,7 +16,7 @@ export interface AuditPair {
 }
 
 /**
- * Compares the networks and subnets of the network service with those of the controller (docs/devices/contrail.md#joins). Returns one
+ * Compares the networks and subnets of the network service with those of the controller (docs/contributing/devices/contrail.md#joins). Returns one
  * outcome per controller. Only reads, from both in parallel.
  */
 export async function auditTargets(pairs: readonly AuditPair[], open: OpenNetworks): Promise<TargetOutcome[]> {

@@ -10,7 +10,7 @@ export interface Joined {
 }
 
 /**
- * Joins the networks and subnets of the network service and the controller by id (docs/devices/contrail.md#joins). A subnet without a match
+ * Joins the networks and subnets of the network service and the controller by id (docs/contributing/devices/contrail.md#joins). A subnet without a match
  * is joined by network and CIDR. Pure; linear in the number of networks and subnets.
  */
 export function joinViews(service: NetworksView, controller: NetworksView): Joined {

@@ -1,4 +1,4 @@
-/** True in a process that the agent forked for this task (docs/decisions.md#27-the-agent-loads-a-commit-in-a-separate-process). Users do not type these words. */
+/** True in a process that the agent forked for this task (docs/contributing/decisions.md#27-the-agent-loads-a-commit-in-a-separate-process). Users do not type these words. */
 function isForkedTo(task: "load-commit" | "work-out-insight", word: string | undefined): boolean {
   return word === task && process.send !== undefined;
 }

@@ -58,7 +58,7 @@ export interface ApplyResult {
 }
 
 /**
- * Carries out a plan (docs/apply.md): lock, foreign check, re-read, apply, validate, commit once, read back, record, unlock. A run can be
+ * Carries out a plan (docs/contributing/apply.md): lock, foreign check, re-read, apply, validate, commit once, read back, record, unlock. A run can be
  * killed at any step; the next run converges. If a step fails, the candidate is restored.
  * @throws PlumblineError with severity `partial` if changes remain on the target although the plan failed.
  */

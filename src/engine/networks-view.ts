@@ -31,7 +31,7 @@ export interface NetworkView {
   readonly subnets: readonly SubnetView[];
 }
 
-/** The networks of one service, in the terms that both share (docs/devices/contrail.md#joins). */
+/** The networks of one service, in the terms that both share (docs/contributing/devices/contrail.md#joins). */
 export interface NetworksView {
   readonly networks: readonly NetworkView[];
   /** Projects whose networks our account can see, without dashes. Undefined: all projects. */

@@ -43,7 +43,7 @@ interface Reads {
   open(memory?: TargetMemory): Promise<Opened>;
   /**
    * Reads subtrees into one tree under the root element. A subtree that does not exist is absent from the tree. An empty answer
-   * is accepted only after its nearest ancestor was read too (docs/plan.md#an-empty-answer). Otherwise the error is thrown, or
+   * is accepted only after its nearest ancestor was read too (docs/contributing/plan.md#an-empty-answer). Otherwise the error is thrown, or
    * passed to `onDoubt` if the rest of the tree is usable without that subtree.
    */
   read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode>;

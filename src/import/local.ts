@@ -4,7 +4,7 @@ import { isInherited } from "../plan/diff/inherited.js";
 
 /**
  * Returns the part of a live tree that belongs to the device, without nodes that a template or a manager put there
- * (docs/plan.md#inherited-parts). If each inherited element has the mark, unmarked elements below it are local overrides. If only the
+ * (docs/contributing/plan.md#inherited-parts). If each inherited element has the mark, unmarked elements below it are local overrides. If only the
  * topmost element has it, the mark covers everything below. Nodes in `complete` are returned with everything below them.
  */
 export function localPart(node: TreeNode, complete: ReadonlySet<TreeNode> = new Set()): TreeNode | undefined {

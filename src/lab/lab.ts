@@ -1,4 +1,4 @@
-/** Lab firewalls that answer as devices do (docs/spec-firewall.md, then docs/devices/panos.md), for trying and testing without one. */
+/** Lab firewalls that answer as devices do (docs/contributing/spec-firewall.md, then docs/contributing/devices/panos.md), for trying and testing without one. */
 export { ManualClock } from "./panos/clock.js";
 export type { LabDevice } from "./panos/device.js";
 export type { DeviceOptions, LabOptions } from "./panos/options.js";

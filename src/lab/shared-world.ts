@@ -16,7 +16,7 @@ const UPDATES = {
 type Followed = (typeof FOLLOWED)[number];
 
 /**
- * Copies changes in the network service to the controller, with the same ids, like the monolithic plugin (docs/devices/contrail.md#joins).
+ * Copies changes in the network service to the controller, with the same ids, like the monolithic plugin (docs/contributing/devices/contrail.md#joins).
  * Copies existing objects first, including projects by name. Returns a function that stops this.
  */
 export function followNetworks(cloud: OpenstackWorld, controller: ContrailWorld): () => void {

@@ -6,7 +6,7 @@ export interface Meaning {
   readonly standing: VerdictStanding;
 }
 
-/** Verdicts of the specification (1, 0, -102) and additional ones of the service (docs/devices/verdict-service.md). */
+/** Verdicts of the specification (1, 0, -102) and additional ones of the service (docs/contributing/devices/verdict-service.md). */
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [0, { word: "benign", standing: "good" }],
   [1, { word: "malicious", standing: "bad" }],

@@ -7,7 +7,7 @@ import type { Fragment } from "./fragment.js";
 export type { CostInput } from "./cost/input.js";
 
 /**
- * Chooses the cheapest safe writes for a difference (docs/plan.md#cost): renames, then sets, edits and deletes in any order that references
+ * Chooses the cheapest safe writes for a difference (docs/contributing/plan.md#cost): renames, then sets, edits and deletes in any order that references
  * allow. A `set` is sent to the nearest live node; its element contains missing containers. Order changes that no edit settles are left to
  * `plan/order.ts`. Linear in the difference, and exact: no other choice of legal writes weighs less.
  *

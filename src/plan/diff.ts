@@ -12,7 +12,7 @@ export type { DiffInput } from "./diff/input.js";
 
 /**
  * Compares live with desired state. Returns typed changes, each at the highest node that differs, in the order of desired state. Deletions
- * that come from the ledger follow. Findings are facts to report; some refuse the plan (docs/plan.md#what-is-compared). Pure, linear in
+ * that come from the ledger follow. Findings are facts to report; some refuse the plan (docs/contributing/plan.md#what-is-compared). Pure, linear in
  * both trees and the ledger.
  */
 export function diff(input: DiffInput): Diff {

@@ -30,7 +30,7 @@ export interface PlanDigests {
 }
 
 /**
- * `digest`: SHA-256 of all inputs of a plan (docs/plan.md#digest): format, target, device, desired tree, operations, and live state that is
+ * `digest`: SHA-256 of all inputs of a plan (docs/contributing/plan.md#digest): format, target, device, desired tree, operations, and live state that is
  * owned, written or referred to. Owned live state is hashed as its differences from the desired tree, which determine it. Trees are hashed
  * by their own digests, so that their text is never completely in memory. Secrets and unresolved references appear by their labels.
  * Metadata attributes and nodes that the plan neither owns nor touches are not hashed.

@@ -36,7 +36,7 @@ import { type Seen, withoutUnseen } from "./unseen.js";
 
 /**
  * Computes the fewest safe operations that turn the candidate into the desired state. Every intermediate state is safe. The operations are
- * packed into requests. The plan also contains refusals of guards and a digest (docs/plan.md). Pure: the same input gives the same plan.
+ * packed into requests. The plan also contains refusals of guards and a digest (docs/contributing/plan.md). Pure: the same input gives the same plan.
  *
  * @throws PlumblineError `allow-unknown` or `allow-value` for a wrong `--allow`, and the errors of `diff` and `chooseFragments`
  */

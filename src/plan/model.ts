@@ -157,7 +157,7 @@ export interface PlanInput {
 export interface Plan {
   readonly format: 1;
   readonly target: string;
-  /** SHA-256, hex (docs/plan.md#digest). */
+  /** SHA-256, hex (docs/contributing/plan.md#digest). */
   readonly digest: string;
   /** SHA-256, hex. Like `digest`, but without the desired tree: commits that lead to the same work have the same value. */
   readonly effect: string;

@@ -54,7 +54,7 @@ export interface Ordered {
 }
 
 /**
- * Orders the chosen writes so that after each step every reference resolves and no match list is empty (docs/plan.md#order): renames,
+ * Orders the chosen writes so that after each step every reference resolves and no match list is empty (docs/contributing/plan.md#order): renames,
  * creates by depth of reference, updates, moves, deletes in reverse. constraints.ts lists the rules. Linear in the trees and n log n in the
  * writes, except for cycles, which need division.
  */

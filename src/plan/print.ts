@@ -7,7 +7,7 @@ const LENGTH = 32;
 
 /**
  * Returns a fingerprint of a node: the digest of its canonical content, with labels instead of secrets. It has no key, so every machine
- * computes the same (docs/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row).
+ * computes the same (docs/contributing/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row).
  */
 export function printOf(node: TreeNode, shape: Shape): string {
   return canonicalDigest(node, shape).slice(0, LENGTH);

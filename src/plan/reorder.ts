@@ -41,7 +41,7 @@ export interface Reordered {
 }
 
 /**
- * Orders lists on a platform that cannot move entries (docs/plan.md#without-moves). The longest prefix in the right order stays, and the
+ * Orders lists on a platform that cannot move entries (docs/contributing/plan.md#without-moves). The longest prefix in the right order stays, and the
  * rest is deleted and recreated in one `set`. Alternatively the list is edited completely. The cheaper legal way wins. Recreated entries
  * must be completely owned and unreferenced. Reports losses, and refuses if neither way is legal.
  */
@@ -190,7 +190,7 @@ function holdsList(operation: Operation & { readonly action: "set" }, list: Path
   );
 }
 
-/** Returns the weight of operations and their payload (docs/plan.md#cost). */
+/** Returns the weight of operations and their payload (docs/contributing/plan.md#cost). */
 function weigh(operations: readonly Operation[], { atomicBatch }: ReorderInput): number {
   const each = operationWeight(atomicBatch);
   let weight = 0;

@@ -4,7 +4,7 @@ import { syncFolder } from "../core/atomic-file.js";
 import { PlumblineError } from "../core/errors.js";
 
 const DAY = 24 * 3600 * 1000;
-/** Daily reset of the count: 23:59 UTC (docs/devices/verdict-service.md). */
+/** Daily reset of the count: 23:59 UTC (docs/contributing/devices/verdict-service.md). */
 const RESET_AFTER_MIDNIGHT = (23 * 60 + 59) * 60 * 1000;
 
 /** Returns the next reset after `now`, in milliseconds since 1970. */

@@ -18,7 +18,7 @@ export const MAX_HASHES = 500;
 const KEEP_ALIVE = 4_000;
 
 /**
- * Requests verdicts for up to 500 hashes per query, in the multipart form of docs/devices/verdict-service.md (the specification does not
+ * Requests verdicts for up to 500 hashes per query, in the multipart form of docs/contributing/devices/verdict-service.md (the specification does not
  * describe the format). Each query is counted before sending. Temporary failures are retried.
  */
 export class VerdictClient {

@@ -7,7 +7,7 @@ import { worse } from "../outcome/verdict-meaning.js";
 /** A reply has up to 500 hashes of less than 250 bytes each, and a hash may have several entries. */
 export const MAX_REPLY_BYTES = 4_000_000;
 
-/** The specification has the root `analysis`; the service sends `wildfire` (docs/devices/verdict-service.md). */
+/** The specification has the root `analysis`; the service sends `wildfire` (docs/contributing/devices/verdict-service.md). */
 const ROOTS: ReadonlySet<string> = new Set(["analysis", "wildfire"]);
 
 /**

@@ -7,7 +7,7 @@ export interface ServiceRefusal {
   readonly words: string | undefined;
 }
 
-/** Returns the error for an HTTP status (docs/devices/verdict-service.md). The client handles status 419 (`allotment.ts`). */
+/** Returns the error for an HTTP status (docs/contributing/devices/verdict-service.md). The client handles status 419 (`allotment.ts`). */
 export function serviceError({ origin, status, words }: ServiceRefusal): PlumblineError {
   const said = words === undefined ? `HTTP status ${status}` : `HTTP status ${status}: ${words}`;
   switch (status) {

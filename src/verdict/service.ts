@@ -13,5 +13,5 @@ export interface VerdictService {
   readonly allotment: number;
 }
 
-/** Daily queries of a standard account. A request for many hashes counts once (docs/devices/verdict-service.md). */
+/** Daily queries of a standard account. A request for many hashes counts once (docs/contributing/devices/verdict-service.md). */
 export const STANDARD_ALLOTMENT = 1_050;

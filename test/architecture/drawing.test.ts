@@ -4,7 +4,7 @@ import { arrowsOf, drawingOf } from "./drawing.js";
 import { importsOf } from "./imports.js";
 import { rooms } from "./rooms.js";
 
-const PAGE = "docs/architecture.md";
+const PAGE = "docs/contributing/architecture.md";
 const page = readFileSync(PAGE, "utf8");
 const between = (from: string, to: string) => ({ from, to, words: "import { a } from" });
 

@@ -9,7 +9,7 @@ const FORMER =
 const MENTION =
   /(?<![\w@/.:$}~-])((?:(?:src|test|bench|docs|schemas|web|ci|deploy|packaging)\/[\w./*<>-]*[\w>*]|[\w./-]*\w\.(?:tsx?|mjs|md)))(#[\w-]+)?(?![\w/-]*[{$(])/g;
 const LINK = /\]\((?!<)([^)\s]*)\)/g;
-const DECISIONS = "docs/decisions.md";
+const DECISIONS = "docs/contributing/decisions.md";
 const DECISION = /\b(?:ADR|decision) (\d{1,4})\b/g;
 
 /**

@@ -285,7 +285,7 @@ config:
   });
 });
 
-const ASKED = [...readFileSync("docs/asking.md", "utf8").matchAll(/^\|[^|]+\| `([^`]+)`/gm)].map(([, expression = ""]) => expression);
+const ASKED = [...readFileSync("docs/investigate.md", "utf8").matchAll(/^\|[^|]+\| `([^`]+)`/gm)].map(([, expression = ""]) => expression);
 
 describe("asking.md", () => {
   it.each(ASKED)("shows %s, which is a valid query", async (expression) => {

@@ -15,9 +15,9 @@ function counted({ lab }: CloudWorld, since: number): Record<string, number> {
   return sent;
 }
 
-/** The table of `docs/requests.md`: of each request how often it is sent for no, one and 300 new networks with a subnet. */
+/** The table of `docs/contributing/requests.md`: of each request how often it is sent for no, one and 300 new networks with a subnet. */
 function table(): ReadonlyMap<string, readonly number[]> {
-  const [, section = ""] = readFileSync("docs/requests.md", "utf8").split("\n## An apply to a cloud\n");
+  const [, section = ""] = readFileSync("docs/contributing/requests.md", "utf8").split("\n## An apply to a cloud\n");
   const [below = ""] = section.split(/^## /m);
   const rows = [...below.matchAll(/^\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \|/gm)];
   return new Map(rows.map(([, words = "", ...counts]) => [words, counts.map(Number)]));
@@ -50,7 +50,7 @@ describe("requests of an apply to a cloud", () => {
     world.want(networks(300));
     const before = world.lab.journal.length;
     await world.reconciled();
-    const told = /nothing follows: (\d+) requests/.exec(readFileSync("docs/requests.md", "utf8"))?.[1];
+    const told = /nothing follows: (\d+) requests/.exec(readFileSync("docs/contributing/requests.md", "utf8"))?.[1];
     expect(world.lab.journal.length - before, JSON.stringify(counted(world, before))).toBe(Number(told));
   });
 });

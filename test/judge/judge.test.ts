@@ -10,7 +10,7 @@ const SEED = Number(process.env.PLUMBLINE_JUDGE_SEED ?? 18);
 
 type Judgement = Awaited<ReturnType<typeof judge>>;
 
-/** Sums over all configurations, with the columns of docs/conformance.md#values-by-the-vendors-specifications. */
+/** Sums over all configurations, with the columns of docs/contributing/conformance.md#values-by-the-vendors-specifications. */
 function sums(judged: Judgement): Record<"leaves" | "caught" | "missed" | "notWritten" | "refusedAsTheyAre", number> {
   const sum = (of: (each: Judgement[number]) => number): number => judged.reduce((all, each) => all + of(each), 0);
   return {
@@ -27,7 +27,7 @@ const outside = configurations();
 const isThere = files !== undefined && outside.length >= 13;
 if (!isThere)
   leaveOut(
-    "what validate catches of broken public configurations: clones of them and of pan-os-codegen are not there (docs/testing.md#the-judge)",
+    "what validate catches of broken public configurations: clones of them and of pan-os-codegen are not there (docs/contributing/testing.md#the-judge)",
   );
 
 describe.skipIf(!isThere)("real configurations, checked with the vendor's specifications", async () => {

@@ -1,5 +1,5 @@
 // `npm run test:mutation -- [--tests GLOB]... [FILE or FOLDER of src]...`: changes the sources in every small way and says which changes
-// no test notices (docs/testing.md#mutations). Without a file: those that differ from main. What a run found stays in .mutation,
+// no test notices (docs/contributing/testing.md#mutations). Without a file: those that differ from main. What a run found stays in .mutation,
 // and the next one goes on from there.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";

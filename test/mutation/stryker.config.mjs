@@ -1,7 +1,7 @@
 /** What a room's mutants came to, for the next run to go on from. */
 const state = `.mutation/${process.env.MUTATION_ROOM}`;
 
-/** `npm run test:mutation` (run.mjs) starts Stryker with this; docs/testing.md#mutations says what is left out and why. */
+/** `npm run test:mutation` (run.mjs) starts Stryker with this; docs/contributing/testing.md#mutations says what is left out and why. */
 export default {
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],

@@ -10,7 +10,7 @@ export interface Rules {
   readonly rewriteLists: boolean;
 }
 
-/** Every write of docs/plan.md#legality that is legal on `state` and does something, for one desired tree. */
+/** Every write of docs/contributing/plan.md#legality that is legal on `state` and does something, for one desired tree. */
 export function legalWrites(desired: DesiredNode, state: TreeNode, shape: Shape, rules: Rules): Operation[] {
   const writes: Operation[] = [];
   visit({ desired, state, shape, path: Path.root.child(desired.tag), unit: false, top: true }, rules, writes);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DataCentre } from "../cli/data-centre.js";
 
-/** Dangers of docs/architecture.md that begin in a cloud and end on a firewall, by number. */
+/** Dangers of docs/contributing/architecture.md that begin in a cloud and end on a firewall, by number. */
 
 const VSYS = "target: edge\nscope: vsys1\nconfig:\n";
 const ADDRESS = "servers/entry[@name='web']/addresses/entry/address";

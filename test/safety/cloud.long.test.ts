@@ -6,7 +6,7 @@ import type { Effect } from "../../src/lab/openstack/faults/fault.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-/** Dangers of docs/architecture.md that concern a cloud, by number. */
+/** Dangers of docs/contributing/architecture.md that concern a cloud, by number. */
 
 const THREE = "networks: { a: {}, b: { subnets: { b-1: { cidr: 10.9.0.0/24 } } }, c: {} }";
 const SERVER = "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: s.password } }";

@@ -5,7 +5,7 @@ import { tokens } from "../targets/contrail/fixtures.js";
 import { OTHERS, withRoles } from "../targets/contrail/roles.js";
 import { ControllerWorld, type WorldOptions } from "../targets/contrail/world.js";
 
-/** Dangers of docs/architecture.md that concern the controller, by number. */
+/** Dangers of docs/contributing/architecture.md that concern the controller, by number. */
 
 const BLUE = "default-domain:demo:blue";
 const GREEN = "default-domain:demo:green";

@@ -8,7 +8,7 @@ import { replacing } from "../engine/apply/replacing.js";
 import { ADDRESS, addresses, addressesOf, BARE, VSYS } from "../engine/apply/scenes.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-/** Disbelief is for what was not seen (docs/plan.md#an-empty-answer): what is gone or empty is made again, what is hidden is not. */
+/** Disbelief is for what was not seen (docs/contributing/plan.md#an-empty-answer): what is gone or empty is made again, what is hidden is not. */
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {

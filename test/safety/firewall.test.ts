@@ -4,7 +4,7 @@ import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, addresses, addressesOf, BARE, policy, setMember, VSYS } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
-/** Dangers of docs/architecture.md that concern the firewall, by number. */
+/** Dangers of docs/contributing/architecture.md that concern the firewall, by number. */
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {

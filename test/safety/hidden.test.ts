@@ -6,7 +6,7 @@ import { exitCode } from "../../src/outcome/outcome.js";
 import { OTHERS, withRoles } from "../targets/contrail/roles.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-/** 4 of docs/architecture.md, for single objects: what a missing right hides is neither gone nor made a second time. */
+/** 4 of docs/contributing/architecture.md, for single objects: what a missing right hides is neither gone nor made a second time. */
 
 const BLUE = "default-domain:demo:blue";
 const GREEN = "default-domain:demo:green";

@@ -20,7 +20,7 @@ import { BAD, CLIENT, GOOD, OPEN, WATCH } from "../engine/watch/scene.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 import { configuration, demoAccess } from "../targets/openstack/fixtures.js";
 
-/** A pause is a break-glass: once it is told, nothing begins to write (docs/decisions.md#22-pause-notices-are-read-before-each-write). */
+/** A pause is a break-glass: once it is told, nothing begins to write (docs/contributing/decisions.md#22-pause-notices-are-read-before-each-write). */
 
 const WANTED = { a: "10.0.0.1" };
 const HERS = { theirs: "192.0.2.9" };

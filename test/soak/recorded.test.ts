@@ -19,7 +19,7 @@ import { scriptedDevice } from "../targets/panos/scripted-device.js";
 import { CALLS, QUIET, tableScript } from "../targets/panos/table-device.js";
 
 /**
- * Replies of managers that other projects recorded, read unchanged from their repositories (docs/conformance.md#recorded-replies).
+ * Replies of managers that other projects recorded, read unchanged from their repositories (docs/contributing/conformance.md#recorded-replies).
  * PLUMBLINE_RECORDED: the test data of demisto/content; PLUMBLINE_PAN_OS_PYTHON: a clone of pan-os-python.
  */
 const { PLUMBLINE_RECORDED: recorded, PLUMBLINE_PAN_OS_PYTHON: client } = process.env;

@@ -14,7 +14,7 @@ import { targetConformance } from "./conformance/target-conformance.js";
 
 /** Blocks of the page that are files, by path: the first line of each names it. */
 const files = new Map(
-  [...readFileSync("docs/adding-a-target.md", "utf8").matchAll(/```(?:ts|yaml)\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g)].map(
+  [...readFileSync("docs/contributing/adding-a-target.md", "utf8").matchAll(/```(?:ts|yaml)\n(?:\/\/|#) (\S+)\n([\s\S]*?)```/g)].map(
     ([, file = "", text = ""]) => [file, text] as const,
   ),
 );

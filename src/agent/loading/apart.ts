@@ -28,7 +28,7 @@ const LAST_WORDS = 4_096;
 const GRACE = 5_000;
 
 /**
- * Loads each commit in a separate process (docs/decisions.md#27-the-agent-loads-a-commit-in-a-separate-process), so that a commit cannot stop the agent. Throws the
+ * Loads each commit in a separate process (docs/contributing/decisions.md#27-the-agent-loads-a-commit-in-a-separate-process), so that a commit cannot stop the agent. Throws the
  * errors of a loader, `commit-too-heavy` (refused) at a limit, `commit-load-broke` if the process ends for another reason, and
  * `interrupted`.
  */

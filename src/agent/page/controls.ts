@@ -20,7 +20,7 @@ export interface Controls {
   folder(): string;
   pauses(): Promise<readonly Pause[]>;
   /**
-   * Pauses every runner (docs/decisions.md#22-pause-notices-are-read-before-each-write). Returns the runs that had already started to write, and the
+   * Pauses every runner (docs/contributing/decisions.md#22-pause-notices-are-read-before-each-write). Returns the runs that had already started to write, and the
    * targets for which this is unknown.
    */
   pause(pause: Pause): Promise<readonly AtWork[]>;

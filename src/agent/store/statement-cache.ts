@@ -11,7 +11,7 @@ const STATEMENTS = 200;
 
 /**
  * Prepares each SQL text once. libsql frees a statement only in garbage collection, which does not count its 4 KB outside the heap. With a
- * new statement per query, a process grew by 750 MB in 200,000 queries (docs/decisions.md#9-sqlite-through-libsql-and-kysely-postgresql-with-the-same-queries).
+ * new statement per query, a process grew by 750 MB in 200,000 queries (docs/contributing/decisions.md#9-sqlite-through-libsql-and-kysely-postgresql-with-the-same-queries).
  */
 export class StatementCache implements SqliteDatabase {
   readonly #connection: Connection;

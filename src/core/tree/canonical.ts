@@ -9,7 +9,7 @@ export { METADATA_ATTRIBUTES } from "./metadata.js";
 export { equalNodes };
 
 /**
- * Returns one text for all trees with the same meaning (docs/architecture.md#design-decisions): without metadata attributes, unordered children sorted,
+ * Returns one text for all trees with the same meaning (docs/contributing/architecture.md#design-decisions): without metadata attributes, unordered children sorted,
  * and absent forms omitted according to `shape`. Secrets appear only as labels, so two secrets with the same label give the same text.
  */
 export function canonicalText(node: TreeNode, shape: Shape): string {

@@ -5,7 +5,7 @@ import type { TreeNode } from "./node.js";
 import type { Shape } from "./shape.js";
 
 /**
- * Returns the key of an entry without a name (docs/decisions.md#7-objects-of-clouds-as-a-tree). It consists of the canonical texts of the
+ * Returns the key of an entry without a name (docs/contributing/decisions.md#7-objects-of-clouds-as-a-tree). It consists of the canonical texts of the
  * children in `list.key`, joined by spaces. An absent child counts as its default or `*`. A child with children counts as all its leaves,
  * joined by commas. Texts with spaces, and a literal `*`, are quoted.
  */

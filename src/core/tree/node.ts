@@ -30,7 +30,7 @@ export class TreeNode {
 /**
  * Creates a node of a parsed document; live trees have millions. The node is a literal because V8 allocates literals directly in old space
  * once most of them prove long-lived. It copies each instance of a class twice, which took a third of the parse time
- * (docs/decisions.md#1-a-strict-xml-scanner-of-our-own).
+ * (docs/contributing/decisions.md#1-a-strict-xml-scanner-of-our-own).
  */
 export function parsedNode(tag: string, name?: string, text = "", attributes?: Attributes): TreeNode {
   return { tag, name, text, attributes, children: NONE };

@@ -16,7 +16,7 @@ const share = {
   ],
 } as const;
 
-/** Allowed references and their destinations, for unapproved commits (docs/decisions.md#24-unapproved-commits-use-only-listed-references). */
+/** Allowed references and their destinations, for unapproved commits (docs/contributing/decisions.md#24-unapproved-commits-use-only-listed-references). */
 const approved = {
   references: {
     type: "array",

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { syncFolder } from "../../core/atomic-file.js";
 import { toFileName } from "../../core/file-names.js";
 
-/** One line of the journal. The journal is only advisory: no step depends on it (docs/apply.md). */
+/** One line of the journal. The journal is only advisory: no step depends on it (docs/contributing/apply.md). */
 export interface JournalLine {
   readonly run: string;
   /** ISO 8601. */

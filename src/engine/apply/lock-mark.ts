@@ -1,7 +1,7 @@
 import type { Machine } from "../pass/process.js";
 
 /**
- * Identifies the run that took a lock: `plumbline/1 <owner> <run> <digest>` (docs/apply.md#locks-of-others). An agent that shares its targets
+ * Identifies the run that took a lock: `plumbline/1 <owner> <run> <digest>` (docs/contributing/apply.md#locks-of-others). An agent that shares its targets
  * adds ` lease:<fence>`.
  */
 export interface LockMark {

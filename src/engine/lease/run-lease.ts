@@ -38,7 +38,7 @@ interface Held {
 }
 
 /**
- * The right of one run to write to a target that has no lock, stored next to the ledgers (docs/apply.md#leases-of-runs). Renewed before a step
+ * The right of one run to write to a target that has no lock, stored next to the ledgers (docs/contributing/apply.md#leases-of-runs). Renewed before a step
  * or a write, and during a request, after a third of its length.
  */
 export class RunLease implements WriteLease {

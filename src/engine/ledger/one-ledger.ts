@@ -14,7 +14,7 @@ export interface OneLedgerPlaces {
 }
 
 /**
- * The single ledger of an owner and a target for all runs (docs/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row). The first read merges the ledger of an earlier
+ * The single ledger of an owner and a target for all runs (docs/contributing/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row). The first read merges the ledger of an earlier
  * version in the other store. A later change of that ledger is merged again.
  */
 export class OneLedger implements Ledger {

@@ -24,7 +24,7 @@ export interface StoreLedgers {
 /** Place of the ledgers: the agents' store, git, or one document at a path or URL. */
 export type LedgerPlace = "git" | "store" | { readonly document: string };
 
-/** Returns the configured place. The default is the store if several machines share it, else git (docs/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row). */
+/** Returns the configured place. The default is the store if several machines share it, else git (docs/contributing/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row). */
 export async function ledgerPlace(
   said: string | undefined,
   store: string | undefined,

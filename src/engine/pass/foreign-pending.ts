@@ -27,7 +27,7 @@ export interface Sides {
 
 /**
  * Refuses a commit that would include or overwrite other administrators' uncommitted work. Applies to devices that always commit everything
- * and cannot list the authors (docs/plan.md#without-a-list-of-changes).
+ * and cannot list the authors (docs/contributing/plan.md#without-a-list-of-changes).
  * Reads the complete tree, because a commit includes all of it. This is not needed if the device reports no uncommitted changes.
  */
 export async function refuseForeignPending(

@@ -18,7 +18,7 @@ export interface Confirmed {
 
 /**
  * Plans targets that wait for other targets once before the first write, if the run is bound to a plan file. The digest of a plan covers
- * expressions, not the values that follow in a second wave (docs/plan.md#digest). These plans must match the file; the later wave may then
+ * expressions, not the values that follow in a second wave (docs/contributing/plan.md#digest). These plans must match the file; the later wave may then
  * only fill in unknown values (`onlyFills`).
  */
 export async function confirmDigests(contexts: readonly TargetContext[], write: WriteOptions, plan: Wave): Promise<Confirmed> {

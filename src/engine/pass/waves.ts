@@ -7,7 +7,7 @@ export type Wave = (contexts: readonly TargetContext[]) => Promise<TargetOutcome
 
 /**
  * Processes targets in waves. A target that refers to others of this run comes after them and is loaded again with their values
- * (docs/lifecycle.md#several-targets). Targets in a dependency cycle share a wave.
+ * (docs/contributing/lifecycle.md#several-targets). Targets in a dependency cycle share a wave.
  */
 export async function inWaves(contexts: readonly TargetContext[], work: Wave): Promise<TargetOutcome[]> {
   const outcomes = new Map<string, TargetOutcome>();

@@ -51,7 +51,7 @@ export interface RunningContrailLab {
 const PORT = 8082;
 const MAX_REQUEST = 1_024_000;
 
-/** Starts a lab controller (docs/devices/contrail.md) in this process. Resolves once it answers. Rejects if the port is in use. */
+/** Starts a lab controller (docs/contributing/devices/contrail.md) in this process. Resolves once it answers. Rejects if the port is in use. */
 export async function startContrailLab(options: ContrailLabOptions = {}): Promise<RunningContrailLab> {
   const clock = options.clock ?? systemClock;
   const lab: Lab = {

@@ -29,7 +29,7 @@ export const ALL_CAPABILITIES: LabCapabilities = {
   extras: true,
 };
 
-/** A device that supports only the specification (docs/spec-firewall.md). */
+/** A device that supports only the specification (docs/contributing/spec-firewall.md). */
 export const SPEC_ONLY: LabCapabilities = {
   multiConfig: false,
   moreActions: false,

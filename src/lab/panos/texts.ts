@@ -1,6 +1,6 @@
 import { DeviceError, requestError } from "./device-error.js";
 
-/** Messages and codes of real devices (docs/devices/panos.md#replies), in one file so that tests can compare them. */
+/** Messages and codes of real devices (docs/contributing/devices/panos.md#replies), in one file so that tests can compare them. */
 export const SUCCEEDED = "command succeeded";
 export const NOTHING_TO_COMMIT = "There are no changes to commit.";
 export const SAME_AS_PREVIOUS =

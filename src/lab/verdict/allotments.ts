@@ -1,7 +1,7 @@
 const DAY = 24 * 3600 * 1000;
 const LAST_MINUTE = 60 * 1000;
 
-/** Counts queries by key and day. A day ends at 23:59 UTC (docs/devices/verdict-service.md). */
+/** Counts queries by key and day. A day ends at 23:59 UTC (docs/contributing/devices/verdict-service.md). */
 export class Allotments {
   readonly #limit: number;
   readonly #used = new Map<string, { readonly day: number; readonly queries: number }>();

@@ -6,7 +6,7 @@ export interface KnownFile {
   readonly sha256: string;
   /** 32 hexadecimal digits, lower case. */
   readonly md5: string;
-  /** 1 malicious, 0 benign, and the other values in docs/devices/verdict-service.md. */
+  /** 1 malicious, 0 benign, and the other values in docs/contributing/devices/verdict-service.md. */
   readonly verdict: number;
 }
 
@@ -34,7 +34,7 @@ const EMPTY = fileOf("", 0);
 
 /**
  * Files that every lab knows: one for each verdict, with the content `plumbline lab: WORD` without a line end, and the empty file. Like the
- * real service, the lab has a second file with the empty file's MD5 (docs/devices/verdict-service.md).
+ * real service, the lab has a second file with the empty file's MD5 (docs/contributing/devices/verdict-service.md).
  */
 export const DEMO_FILES: readonly KnownFile[] = [
   ...DEMO.map(([word, verdict]) => fileOf(`plumbline lab: ${word}`, verdict)),

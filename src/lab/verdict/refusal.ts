@@ -1,4 +1,4 @@
-/** An error reply of the service (docs/devices/verdict-service.md): an HTTP status and a message. */
+/** An error reply of the service (docs/contributing/devices/verdict-service.md): an HTTP status and a message. */
 export class VerdictRefusal extends Error {
   constructor(
     readonly status: number,

@@ -12,7 +12,7 @@ export function verdictsXml(root: string, infos: readonly Info[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n${entries.join("")}</${root}>\n`;
 }
 
-/** The message is in single quotes (docs/devices/verdict-service.md). The name of the root element is unknown. */
+/** The message is in single quotes (docs/contributing/devices/verdict-service.md). The name of the root element is unknown. */
 export function errorXml(message: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<error>\n  <error-message>'${escapeText(message)}'</error-message>\n</error>\n`;
 }

@@ -7,7 +7,7 @@ import { liveEntry } from "./payload.js";
 
 /**
  * Returns whether one `edit` may replace `live` by `desired`. The node must be completely owned and completely read, without ignored,
- * unmanaged, inherited, kept, stored or `$partial` parts (docs/plan.md#legality). Returns false after `budget` desired nodes: a larger edit
+ * unmanaged, inherited, kept, stored or `$partial` parts (docs/contributing/plan.md#legality). Returns false after `budget` desired nodes: a larger edit
  * costs more than it saves.
  */
 export function isReplaceable(

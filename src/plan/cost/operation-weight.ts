@@ -6,7 +6,7 @@ const WEIGHT_IN_BATCH = 8;
 
 /**
  * Weight of an operation in its own request. Chosen: its bytes equal 9 to 23 nodes, and the time of a round trip is added
- * (`docs/plan.md#cost`).
+ * (`docs/contributing/plan.md#cost`).
  */
 const WEIGHT_OF_REQUEST = 50;
 

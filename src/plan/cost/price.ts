@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { secretOf } from "../../core/tree/secret-of.js";
 
-/** Cost of a choice: the weight of nodes and operations. Bytes decide between equal weights (docs/plan.md#cost). */
+/** Cost of a choice: the weight of nodes and operations. Bytes decide between equal weights (docs/contributing/plan.md#cost). */
 export interface Price {
   readonly weight: number;
   readonly bytes: number;

@@ -33,7 +33,7 @@ interface Open {
   readonly carries: { readonly element: TreeNode; readonly rest: readonly TreeNode[] } | "frame" | undefined;
 }
 
-/** Computes the recurrence of docs/plan.md#the-recurrence, bottom-up over the nodes that differ. Exact for the writes that it allows. */
+/** Computes the recurrence of docs/contributing/plan.md#the-recurrence, bottom-up over the nodes that differ. Exact for the writes that it allows. */
 export class Scale {
   readonly #input: CostInput;
   readonly #operation: number;

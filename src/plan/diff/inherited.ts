@@ -5,7 +5,7 @@ const WITH_ITS_OBJECT = "object";
 
 /**
  * Returns whether Plumbline did not put the node there. A node from a template or manager carries `ptpl`, `loc` or `src="tpl"`
- * (docs/plan.md#inherited-parts). A node that the platform created together with its object carries `src="object"`
+ * (docs/contributing/plan.md#inherited-parts). A node that the platform created together with its object carries `src="object"`
  * (docs/ownership.md#what-may-be-deleted).
  */
 export function isInherited(node: TreeNode): boolean {

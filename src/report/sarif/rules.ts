@@ -50,13 +50,13 @@ function wordsOf(id: string): Words {
       return {
         short: `Finding: ${name}`,
         full: "The run found something on the target that needs attention.",
-        help: "See the message and docs/lifecycle.md.",
+        help: "See the message and docs/contributing/lifecycle.md.",
       };
     case "audit":
       return {
         short: `Network service and controller disagree: ${name}`,
         full: "The network service and the controller do not show the same networks and subnets.",
-        help: "See docs/audit.md for the meaning of each difference.",
+        help: "See docs/investigate.md for the meaning of each difference.",
       };
     case "reachable":
       return {

@@ -11,7 +11,7 @@ const NAME_SERVERS = "6";
 const NO_GATEWAY = "0.0.0.0";
 const FULL_ACCESS = 7;
 
-/** Returns the controller's networks in the terms of the network service (docs/devices/contrail.md#joins). */
+/** Returns the controller's networks in the terms of the network service (docs/contributing/devices/contrail.md#joins). */
 export async function readNetworksView(client: ContrailClient): Promise<NetworksView> {
   const [documents, lookup] = await Promise.all([listAll(client, "virtual-network"), readLookup(client)]);
   return { networks: documents.map(networkView), projects: undefined, lookup };

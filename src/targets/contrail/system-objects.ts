@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json/value.js";
 import { objectAt } from "../../core/json/value.js";
 
 const OWN = "default-domain:default-project:";
-/** Objects that the controller creates for itself in its own project (docs/devices/contrail.md#system-objects). */
+/** Objects that the controller creates for itself in its own project (docs/contributing/devices/contrail.md#system-objects). */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   "ip-fabric",
   "__link_local__",

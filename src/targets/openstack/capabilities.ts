@@ -15,7 +15,7 @@ export const openstackCapabilities: Capabilities = {
   independentObjects: true,
   wholeObjectWrites: true,
   // Fifty objects take less than the timeout of one request, even at 0.2 seconds each. Ports are excluded: if several are refused together,
-  // the service keeps the addresses that it had allocated (docs/devices/openstack.md#network).
+  // the service keeps the addresses that it had allocated (docs/contributing/devices/openstack.md#network).
   madeTogether: { lists: ["networks", "subnets", "security_groups"], most: 50 },
   maxRequestBytes: 1_000_000,
   maxBatchOperations: 1,

@@ -18,13 +18,13 @@ export interface PanosCapabilities extends Capabilities {
   readonly beyondSpecification: boolean;
 }
 
-/** Largest request that devices accept, in bytes as sent (docs/devices/panos.md#transport). */
+/** Largest request that devices accept, in bytes as sent (docs/contributing/devices/panos.md#transport). */
 const MAX_REQUEST_BYTES = 5_000_000;
 
 /** Limit for requests that may only use GET, in bytes. Most servers limit a URL to 8 KB, and the key takes a part of it. */
 const MAX_GET_BYTES = 7_000;
 
-/** Maximum number of operations in one batch (docs/devices/panos.md#batches). */
+/** Maximum number of operations in one batch (docs/contributing/devices/panos.md#batches). */
 const MAX_BATCH_OPERATIONS = 10_000;
 
 /** Read commands that one version of a device supports. An unknown command means that the device lacks the capability. */
@@ -62,7 +62,7 @@ export async function askAnswers(client: PanosClient, known?: Answers): Promise<
 
 /**
  * Moves, renames, batches and partial commits cannot be probed without writing. They are assumed if the device supports any command beyond
- * the specification, and batches only from version 10.1 (docs/devices/panos.md#batches).
+ * the specification, and batches only from version 10.1 (docs/contributing/devices/panos.md#batches).
  */
 export function capabilitiesOf(answers: Answers, info: SystemInfo, configuration: PanosTargetConfiguration): PanosCapabilities {
   const { changeList, locks, pendingCheck, show } = answers;

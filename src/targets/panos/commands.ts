@@ -21,7 +21,7 @@ function nest(content: string, ...tags: readonly string[]): string {
   return tags.reduceRight((inner, tag) => `<${tag}>${inner}</${tag}>`, content);
 }
 
-/** Operational commands of the specification and of devices (docs/devices/panos.md). */
+/** Operational commands of the specification and of devices (docs/contributing/devices/panos.md). */
 export const showSystemInfo = nest("", "show", "system", "info");
 export const showHighAvailability = nest("", "show", "high-availability", "state");
 export const showAdministrators = nest("", "show", "admins");

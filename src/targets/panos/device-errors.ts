@@ -9,7 +9,7 @@ export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: 
 }
 
 /**
- * Converts a failed reply to an error, by its code (docs/devices/panos.md#replies). The text decides only if devices use several codes for
+ * Converts a failed reply to an error, by its code (docs/contributing/devices/panos.md#replies). The text decides only if devices use several codes for
  * the same failure: locks, commits in progress, the limit of uncommitted changes, and absent nodes.
  */
 export function deviceError(reply: DeviceReply, place: ServerOrigin, xpath?: string): PlumblineError {

@@ -14,7 +14,7 @@ const TEMPLATES = [deviceEntry.child("template"), deviceEntry.child("template-st
 
 /**
  * Returns the references to interfaces that a virtual system must import: those of a zone by its own virtual system, those of a virtual
- * router or a tunnel by any. A device answers others with "is not a valid reference" (docs/devices/panos.md). Templates of a manager are
+ * router or a tunnel by any. A device answers others with "is not a valid reference" (docs/contributing/devices/panos.md). Templates of a manager are
  * included.
  */
 export function importedInterfaces(root: DesiredNode): ListedReference[] {

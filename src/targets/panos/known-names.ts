@@ -12,7 +12,7 @@ const DEFAULT = /^default$/;
 const SUITES = /^(?:default|Suite-B-GCM-(?:128|256))$/;
 
 /**
- * Predefined names of each kind of object whose predefined names are all known (docs/devices/panos.md#names). Names of other kinds
+ * Predefined names of each kind of object whose predefined names are all known (docs/contributing/devices/panos.md#names). Names of other kinds
  * (applications, categories, users, certificates …) come from content updates or other sources, so they are not checked.
  */
 const BROUGHT: Readonly<Record<string, RegExp>> = {

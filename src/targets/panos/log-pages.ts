@@ -3,7 +3,7 @@ import type { LogClient, LogQuery, LogWatch } from "./log-query.js";
 import { identityOf, readRecord } from "./log-record.js";
 
 /**
- * Maximum number of records per job (docs/devices/panos.md#logs).
+ * Maximum number of records per job (docs/contributing/devices/panos.md#logs).
  *
  * @internal Exported for tests that request more.
  */

@@ -42,7 +42,7 @@ const LONGEST_WAIT = 5_000;
 const DEFAULT_TIMEOUT = 120_000;
 const MAX_ATTEMPTS = 3;
 
-/** The specification uses `jobid`; devices use `job-id` (docs/devices/panos.md#logs). */
+/** The specification uses `jobid`; devices use `job-id` (docs/contributing/devices/panos.md#logs). */
 const SPELLINGS = ["jobid", "job-id"] as const;
 
 /** Queries logs of one device: creates a job, polls until it ends, and finishes it on the device if it takes too long. */

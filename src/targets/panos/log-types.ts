@@ -1,7 +1,7 @@
 const SESSION = ["src", "dst", "app", "rule"];
 
 /**
- * Log types of devices (docs/devices/panos.md#logs) with their default columns. Fields that a version names differently stay in the record,
+ * Log types of devices (docs/contributing/devices/panos.md#logs) with their default columns. Fields that a version names differently stay in the record,
  * and any field can be selected by name.
  */
 export const LOG_COLUMNS: ReadonlyMap<string, readonly string[]> = new Map([

@@ -29,7 +29,7 @@ interface Question {
   readonly take: (result: TreeNode) => string | undefined;
 }
 
-/** Reads the current addresses of FQDNs and external lists in a configuration (docs/devices/panos.md#names-and-lists-that-it-resolves). */
+/** Reads the current addresses of FQDNs and external lists in a configuration (docs/contributing/devices/panos.md#names-and-lists-that-it-resolves). */
 export async function askLookUps(client: PanosClient, tree: TreeNode, view: View): ReturnType<Resolver["lookUp"]> {
   const known = new Map<string, LookedUp>();
   const missing = await sideBySide(questionsOf(tree, view, known), async ({ what, command, take }) => {

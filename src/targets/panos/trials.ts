@@ -9,7 +9,7 @@ import { scopePath } from "./scope.js";
 const BARE: ReadonlySet<string> = new Set(["display-name"]);
 const [ONE, TWO, THREE, GROUP] = ["plumbline-doctor-1", "plumbline-doctor-2", "plumbline-doctor-3", "plumbline-doctor-group"] as const;
 
-/** Questions that docs/devices/panos.md marks as not verified and that a test in an empty virtual system can answer. */
+/** Questions that docs/contributing/devices/panos.md marks as not verified and that a test in an empty virtual system can answer. */
 export const panosTrials: Trials = {
   place: (word) => (/^vsys\d+$/.test(word) ? scopePath(word) : undefined),
   isScratch: (node) => node.children.every(isBare),

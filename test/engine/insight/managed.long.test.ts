@@ -109,7 +109,9 @@ describe("insight of a manager", () => {
     const away = await run("plan");
     setConnected(device("b").state, true);
     expect(away.text).toMatch(/3 firewalls: fw-a, fw-c vsys1, fw-c vsys2 +0 openings · 1 closing · exact/);
-    expect(away.text).toMatch(/fw-b +\d+ openings? · \d+ closings? · not exact[\s\S]*own rules stand between these and could not be read: it is not connected\./);
+    expect(away.text).toMatch(
+      /fw-b +\d+ openings? · \d+ closings? · not exact[\s\S]*own rules stand between these and could not be read: it is not connected\./,
+    );
     want("tell");
     const { text } = await run("plan");
     expect(text).toMatch(/4 firewalls: fw-a, fw-b, fw-c vsys1, fw-c vsys2 +\d+ openings? · \d+ closings? · not exact/);

@@ -33,7 +33,7 @@ function machines(): { readonly asked: string[]; readonly machine: (host: string
   return { asked, machine };
 }
 
-it("needs the git calls of docs/apply.md", async () => {
+it("needs the git calls of docs/contributing/apply.md", async () => {
   const { asked, machine } = machines();
   for (const run of [machine("a1").run(), machine("b2").run()]) {
     await run.take();

@@ -95,7 +95,7 @@ describe.skipIf(!present)("exchanges recorded from the real controller", () => {
     expect(otherText.lab).not.toBe(otherText.recorded);
   });
 
-  it("is described in docs/contrail-replay.md (vitest run <this file> --update writes it)", async () => {
-    await expect(replayReport(all)).toMatchFileSnapshot(resolve(import.meta.dirname, "../../../docs/contrail-replay.md"));
+  it("is described in docs/contributing/contrail-replay.md (vitest run <this file> --update writes it)", async () => {
+    await expect(replayReport(all)).toMatchFileSnapshot(resolve(import.meta.dirname, "../../../docs/contributing/contrail-replay.md"));
   });
 });

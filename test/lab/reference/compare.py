@@ -4,7 +4,7 @@ with the reference model after each.
     /usr/bin/python3 compare.py --panxapi PATH/bin/panxapi.py --ready ready.json --config edge.xml [--requests 1000] [--seed 1]
 
 The lab must hold that configuration, untouched. Needs Debian's python3-lxml and a checkout of pan-python; both are
-fetched by hand (docs/conformance.md). Exits 0 when every comparison was equal.
+fetched by hand (docs/contributing/conformance.md). Exits 0 when every comparison was equal.
 """
 import argparse
 import os

@@ -3,9 +3,9 @@ import type { Difference } from "./run-kinds.js";
 
 const ROW = /^\| `(?<where>[A-Z]+ [a-z0-9_-]+)` \| `(?<label>[^`]+)` \|/;
 
-/** Returns the differences that the table in docs/conformance-openstack.md does not list. */
+/** Returns the differences that the table in docs/contributing/conformance-openstack.md does not list. */
 export function newDifferences(differences: readonly Difference[]): Difference[] {
-  const page = readFileSync("docs/conformance-openstack.md", "utf8").split("\n");
+  const page = readFileSync("docs/contributing/conformance-openstack.md", "utf8").split("\n");
   const known = new Set<string>();
   for (const line of page) {
     const row = ROW.exec(line)?.groups;

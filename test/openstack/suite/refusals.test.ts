@@ -72,7 +72,7 @@ onEachCloud("what the cloud refuses", (open) => {
     expect(await ownNetworks(rig.user)).toEqual(["theirs", "web"]);
   });
 
-  // Why ports are made one by one (docs/devices/openstack.md#network).
+  // Why ports are made one by one (docs/contributing/devices/openstack.md#network).
   it("keeps addresses of ports that it refused together, until their subnet goes", async () => {
     const { user } = await open();
     const { id: network_id } = (await user.demand("network", "POST", "/v2.0/networks", { network: { name: "n" } })).network;

@@ -86,7 +86,7 @@ export async function failure(promise: Promise<unknown>): Promise<PlumblineError
   throw outcome ?? new Error("nothing was thrown");
 }
 
-/** Replies of real devices (docs/devices/panos.md). */
+/** Replies of real devices (docs/contributing/devices/panos.md). */
 export const KEY = "LUFRPT1Zm9vYmFy==";
 export const keyReply = `<response status = 'success'><result><key>${KEY}</key></result></response>`;
 export const invalidCredential = {

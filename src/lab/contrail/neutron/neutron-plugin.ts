@@ -27,7 +27,7 @@ export interface NeutronResource {
 }
 
 /**
- * The network service's view of the controller through the monolithic plugin (docs/devices/contrail.md#joins). A network's id is its
+ * The network service's view of the controller through the monolithic plugin (docs/contributing/devices/contrail.md#joins). A network's id is its
  * virtual network's uuid, a subnet's id its `subnet_uuid`. A document's `id` is used if given.
  */
 export class NeutronPlugin {

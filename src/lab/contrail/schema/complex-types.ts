@@ -15,7 +15,7 @@ const one = (type: string): Member => ({ type });
 const many = (type: string): Member => ({ type, list: true });
 const oneOf = (...values: string[]): Member => ({ type: "string", values });
 
-/** Complex types of the controller's schema with their members, as far as the lab checks them (docs/devices/contrail.md#schema). */
+/** Complex types of the controller's schema with their members, as far as the lab checks them (docs/contributing/devices/contrail.md#schema). */
 export const COMPLEX_TYPES: Readonly<Record<string, Readonly<Record<string, Member>>>> = {
   VirtualNetworkType: {
     allow_transit: truth,

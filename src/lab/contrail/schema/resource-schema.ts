@@ -15,7 +15,7 @@ const count: Member = { type: "integer" };
 const any: Member = { type: "any" };
 const common = { display_name: text, annotations: { type: "KeyValuePairs" }, id_perms: any, perms2: any } as const;
 
-/** Types that the specification and the recordings use (docs/devices/contrail.md#schema). */
+/** Types that the specification and the recordings use (docs/contributing/devices/contrail.md#schema). */
 export const RESOURCE_SCHEMAS: Readonly<Record<string, ResourceSchema>> = {
   "virtual-network": {
     parents: ["project"],

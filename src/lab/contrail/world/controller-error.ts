@@ -1,4 +1,4 @@
-/** The shapes in which the controller words a refusal (docs/devices/contrail.md#errors). */
+/** The shapes in which the controller words a refusal (docs/contributing/devices/contrail.md#errors). */
 export type ErrorForm = "text" | "page" | "plain" | "keystone";
 
 /** A refusal with its HTTP status. `objects` are named by their address at the end of the text, as a Python list. */

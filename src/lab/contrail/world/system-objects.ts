@@ -2,7 +2,7 @@ import type { ContrailWorld } from "./world.js";
 
 const PROJECT = ["default-domain", "default-project"];
 
-/** Creates the objects that a controller creates in an empty database (docs/devices/contrail.md#system-objects). */
+/** Creates the objects that a controller creates in an empty database (docs/contributing/devices/contrail.md#system-objects). */
 export function addSystemObjects(world: ContrailWorld): void {
   world.create("global-system-config", { fq_name: ["default-global-system-config"], autonomous_system: 64512, config_version: "1.0" });
   world.create("api-access-list", {

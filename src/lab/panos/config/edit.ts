@@ -26,7 +26,7 @@ export interface EditContext {
   readonly settings: EditSettings;
 }
 
-/** Behaviour that was not measured on a device (docs/devices/panos.md#not-verified-on-a-device), and settings of one device. */
+/** Behaviour that was not measured on a device (docs/contributing/devices/panos.md#not-verified-on-a-device), and settings of one device. */
 export interface EditSettings {
   /** Software version. Some checks depend on it. */
   readonly version: string;

@@ -20,7 +20,7 @@ export const MAX_REPLY_BYTES = 100_000_000;
 const STREAM_SILENCE = 180_000;
 
 /**
- * Client of the controller's API (docs/devices/contrail.md) with a keep-alive pool and at most ten parallel requests. A refusal is returned
+ * Client of the controller's API (docs/contributing/devices/contrail.md) with a keep-alive pool and at most ten parallel requests. A refusal is returned
  * as a typed reply. Any other invalid reply throws a PlumblineError. A refused token is renewed once. Repeatable requests are sent again if
  * the controller is unavailable. Any other request whose reply is lost throws `reply-lost`, so that the caller can check first. Addresses
  * in replies are never followed, because behind a proxy they are wrong.

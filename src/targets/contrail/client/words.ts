@@ -12,7 +12,7 @@ export interface Words {
 const LONGEST = 600;
 
 /**
- * Reads the body of an error reply. It has one of four forms (docs/devices/contrail.md#errors): JSON of the token check, text labelled as
+ * Reads the body of an error reply. It has one of four forms (docs/contributing/devices/contrail.md#errors): JSON of the token check, text labelled as
  * HTML, the web framework's page with the message in `<pre>`, or plain text. Credentials in `sent` are replaced by their labels.
  */
 export function readWords(contentType: string, body: string, sent: readonly unknown[]): Words {

@@ -6,7 +6,7 @@ import { namingOf } from "./naming.js";
 
 /**
  * Converts a field of an object to a node. Returns undefined for an empty value: absent, null, `[]`, `{}` and empty text mean the same to
- * the controller's clients (docs/devices/contrail.md#fields-that-the-server-sets). Fields that the shape does not define are omitted.
+ * the controller's clients (docs/contributing/devices/contrail.md#fields-that-the-server-sets). Fields that the shape does not define are omitted.
  */
 function decode(tag: string, value: Json | undefined, shape: Shape): TreeNode | undefined {
   if (value === undefined || value === null) return undefined;

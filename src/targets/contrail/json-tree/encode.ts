@@ -7,7 +7,7 @@ import { namingOf } from "./naming.js";
 
 /**
  * Converts a node to the value of a field. `before` is the current value. Content that is not in the tree, or that only the controller
- * writes, is kept, most importantly `subnet_uuid` (docs/devices/contrail.md#updates).
+ * writes, is kept, most importantly `subnet_uuid` (docs/contributing/devices/contrail.md#updates).
  */
 export function encode(tag: string, node: TreeNode, shape: Shape, before: Json | undefined): Json {
   switch (shape.kind) {

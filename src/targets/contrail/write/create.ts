@@ -14,7 +14,7 @@ import { pairsOf } from "./update.js";
 /**
  * Creates an object with a uuid derived from its owner and name, and with our mark. If the reply is lost, or an object with that name or id
  * exists, the object is read: our own object counts as created, an object of another owner is refused, and an unreadable one is a
- * permission error (docs/apply.md#killed-on-a-controller). At most one object ever exists.
+ * permission error (docs/contributing/apply.md#killed-on-a-controller). At most one object ever exists.
  * @returns The uuid.
  */
 export async function create(client: ContrailClient, collection: string, entry: TreeNode): Promise<string> {

@@ -10,7 +10,7 @@ import { encode, encodeFields, encodeLeaf } from "../json-tree/encode.js";
 
 /**
  * References of a router that the controller resolves only by uuid. A reference by name ends in status 500
- * (docs/devices/contrail.md#updates).
+ * (docs/contributing/devices/contrail.md#updates).
  */
 const BY_ID = [
   ["virtual_machine_interface_refs", "virtual-machine-interface"],

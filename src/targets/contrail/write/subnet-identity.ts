@@ -19,7 +19,7 @@ export function subnetIds(document: JsonObject): Map<string, string> {
 
 /**
  * Returns the subnets whose id changed during a write. Ports and the network service's own records refer to the old id
- * (docs/devices/contrail.md#updates).
+ * (docs/contributing/devices/contrail.md#updates).
  */
 export function rekeyed(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...before].filter(([cidr, id]) => after.has(cidr) && after.get(cidr) !== id).map(([cidr]) => cidr);

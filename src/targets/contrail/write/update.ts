@@ -61,7 +61,7 @@ export async function update(client: ContrailClient, standing: ObjectState, oper
   }
 }
 
-/** Refuses to overwrite a field that changed after the plan was made (docs/architecture.md#dangers, 5). */
+/** Refuses to overwrite a field that changed after the plan was made (docs/contributing/architecture.md#dangers, 5). */
 function refuseChanged(
   client: ContrailClient,
   { collection, name, planned }: ObjectState,
@@ -111,7 +111,7 @@ function annotationUpdates(before: TreeNode, after: TreeNode, name: string): Ann
 
 /**
  * Returns all annotations of a router. The controller stores single annotation updates of routers, but replies with status 500
- * (docs/devices/contrail.md#updates).
+ * (docs/contributing/devices/contrail.md#updates).
  */
 function annotated(fresh: JsonObject, updates: readonly AnnotationUpdate[]): JsonObject {
   const pairs = new Map(objectsAt(objectAt(fresh, "annotations") ?? {}, "key_value_pair").map((pair) => [textAt(pair, "key"), pair]));

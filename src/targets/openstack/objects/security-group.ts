@@ -61,7 +61,7 @@ function addressGroup(id: string, inventory: Inventory): TreeNode {
 }
 
 /**
- * Returns true for the two rules of every new group, which allow all egress (docs/devices/openstack.md#network). They have no description.
+ * Returns true for the two rules of every new group, which allow all egress (docs/contributing/devices/openstack.md#network). They have no description.
  */
 function isDefault(rule: JsonObject): boolean {
   const fields = Object.values(canonicalFields((tag) => scalar(rule[tag])));

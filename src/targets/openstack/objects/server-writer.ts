@@ -141,7 +141,7 @@ function takenImage({ object, after, tags }: Change): Record<string, string> {
   return imageMark(textAt(objectAt(object, "image") ?? {}, "id"), textOf(after, "image"));
 }
 
-/** Builds the create request. It only contains keys with values, and networks by `uuid` (docs/devices/openstack.md#compute). */
+/** Builds the create request. It only contains keys with values, and networks by `uuid` (docs/contributing/devices/openstack.md#compute). */
 async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context: WriteContext): Promise<Members> {
   const [image, flavor] = [textOf(entry, "image"), textOf(entry, "flavor")];
   if (flavor === undefined)

@@ -5,7 +5,7 @@ import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 
 /**
  * Whether the network service accepts tags in the create of every taggable object: the extension `tag-creation` shows it
- * (docs/devices/openstack.md#network). If unknown, tags are set with a separate request.
+ * (docs/contributing/devices/openstack.md#network). If unknown, tags are set with a separate request.
  */
 export async function takesTagsAtCreate(client: OpenstackClient): Promise<boolean> {
   try {

@@ -14,7 +14,7 @@ import { type DeviceReply, deviceWords, saysUnknownCommand } from "./reply.js";
 import { type PanosRequest, requestWords, through } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
-/** Number of concurrent requests that a management plane accepts (docs/devices/panos.md#transport). */
+/** Number of concurrent requests that a management plane accepts (docs/contributing/devices/panos.md#transport). */
 const MAX_CONCURRENT = 5;
 
 /** Exceeds the largest configuration of a manager. A larger reply is an error. */

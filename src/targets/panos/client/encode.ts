@@ -1,7 +1,7 @@
 import type { PanosTargetConfiguration } from "../settings.js";
 import type { PanosRequest } from "./request.js";
 
-/** Longest query string that devices accept by GET, in bytes (docs/devices/panos.md#transport). */
+/** Longest query string that devices accept by GET, in bytes (docs/contributing/devices/panos.md#transport). */
 const MAX_QUERY_BYTES = 2048;
 
 export interface EncodedRequest {

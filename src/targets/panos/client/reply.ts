@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 
-/** A reply of the API, in any of its five forms (docs/devices/panos.md#replies). If `code` is present, it decides. */
+/** A reply of the API, in any of its five forms (docs/contributing/devices/panos.md#replies). If `code` is present, it decides. */
 export interface DeviceReply {
   readonly httpStatus: number;
   /** The device's status: `success`, `error`, `failed`, or `unauth`. */
@@ -31,7 +31,7 @@ export function readReply(root: TreeNode, httpStatus: number): DeviceReply | und
 
 const DONE: ReadonlySet<number> = new Set([0, 19, 20]);
 
-/** Codes that can come with `status="success"` and still mean that nothing was found (docs/devices/panos.md#replies). */
+/** Codes that can come with `status="success"` and still mean that nothing was found (docs/contributing/devices/panos.md#replies). */
 const OBJECT_NOT_PRESENT = 7;
 export const OBJECT_NOT_FOUND = 13;
 

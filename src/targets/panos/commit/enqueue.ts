@@ -26,7 +26,7 @@ export async function runJob(client: PanosClient, request: PanosRequest, watch: 
   return { outcome: job.result === "OK" ? "committed" : "failed", job: id, lines: job.lines };
 }
 
-/** Both forms (docs/devices/panos.md#commits-and-jobs): code 19 without a job and, for custom roles, code 13 with `success`. */
+/** Both forms (docs/contributing/devices/panos.md#commits-and-jobs): code 19 without a job and, for custom roles, code 13 with `success`. */
 function saysNothingToDo(reply: DeviceReply): boolean {
   if (reply.status !== "success") return false;
   return reply.code === OBJECT_NOT_FOUND || (succeeded(reply) && jobOf(reply) === undefined);

@@ -3,7 +3,7 @@ import { type LookBounds, likelyOver, narrowed, trialOf } from "./look-bounds.js
 
 /** Delays before the first polls of a job, in milliseconds. Most jobs are finished by then. */
 const EARLY = [200, 500, 1_000];
-/** More frequent polls slow a job down (docs/devices/panos.md#commits-and-jobs). */
+/** More frequent polls slow a job down (docs/contributing/devices/panos.md#commits-and-jobs). */
 const SPARING = 2_000;
 const LONGEST = 10_000;
 const GROWTH = 1.25;

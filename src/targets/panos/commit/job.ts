@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { childOf, textLines, textOf } from "../client/reply.js";
 
-/** A job of the device (docs/devices/panos.md#commits-and-jobs). */
+/** A job of the device (docs/contributing/devices/panos.md#commits-and-jobs). */
 export interface Job {
   readonly id: string;
   readonly type: string;

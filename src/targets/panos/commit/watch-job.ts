@@ -79,7 +79,7 @@ export async function watchJob(
 
 /**
  * Errors are a normal state here: for some seconds after a commit, the management plane may return any error
- * (docs/devices/panos.md#commits-and-jobs).
+ * (docs/contributing/devices/panos.md#commits-and-jobs).
  */
 async function pollJob(client: PanosClient, id: string): Promise<Poll> {
   try {

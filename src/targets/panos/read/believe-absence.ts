@@ -16,7 +16,7 @@ export interface AbsenceEvidence {
 }
 
 /**
- * Verifies empty answers (docs/plan.md#an-empty-answer): a wrong XPath, a missing right and an empty list give the same reply. For each
+ * Verifies empty answers (docs/contributing/plan.md#an-empty-answer): a wrong XPath, a missing right and an empty list give the same reply. For each
  * path, the nearest ancestor with content is read in the same pass. It must not contain the missing node, and must contain the nodes that
  * were just read below it. A node without content on the way to the missing node is no contradiction. Paths with the same parent share its
  * read. `/config` itself is never read: if no ancestor has content, any other successful read of the pass is the proof.

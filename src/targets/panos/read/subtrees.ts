@@ -4,7 +4,7 @@ const config = Path.root.child("config");
 
 /**
  * The sections of a complete configuration. `/config` itself is never requested: it also contains the predefined content of the device,
- * which is larger than everything else and is not managed (docs/devices/panos.md#reading).
+ * which is larger than everything else and is not managed (docs/contributing/devices/panos.md#reading).
  */
 const SECTIONS = ["mgt-config", "shared", "devices", "panorama"].map((tag) => config.child(tag));
 

@@ -46,7 +46,7 @@ export function singleRequest({ action, xpath, element, more, secrets }: WireOpe
 }
 
 /**
- * Encodes several operations as one transaction (docs/devices/panos.md#batches), numbered from 1. A `strict` transaction fails while a
+ * Encodes several operations as one transaction (docs/contributing/devices/panos.md#batches), numbered from 1. A `strict` transaction fails while a
  * commit runs, and first reverts the administrator's earlier uncommitted changes.
  */
 export function batchRequest(operations: readonly WireOperation[], strict: boolean): PanosRequest {

@@ -9,7 +9,7 @@ import { requireSuccess } from "../device-errors.js";
 import type { PanosSession } from "../session.js";
 import { panosShape } from "../shape.js";
 
-/** Maximum length of a name (docs/devices/panos.md#commits-and-jobs). */
+/** Maximum length of a name (docs/contributing/devices/panos.md#commits-and-jobs). */
 const NAME_LENGTH = 32;
 
 /** Named configurations on the device. */

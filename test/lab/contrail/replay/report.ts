@@ -8,7 +8,7 @@ export interface Outcome {
   readonly difference: string | undefined;
 }
 
-/** The page `docs/contrail-replay.md`. */
+/** The page `docs/contributing/contrail-replay.md`. */
 export function replayReport(outcomes: readonly Outcome[]): string {
   const files = [...new Set(outcomes.map(({ exchange }) => exchange.file))];
   const rows = files.map((file) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ADDRESS, admin, DEVICE, find, finishJobs, lab, login } from "../support.js";
 
-/** System information by docs/spec-firewall.md, and what clients need besides (docs/devices/panos.md#system-information). */
+/** System information by docs/contributing/spec-firewall.md, and what clients need besides (docs/contributing/devices/panos.md#system-information). */
 const FIELDS = [
   ...[
     "hostname",

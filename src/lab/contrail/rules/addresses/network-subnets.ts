@@ -31,7 +31,7 @@ export function entriesOf(attr: Reference["attr"]): JsonObject[] {
 
 /**
  * Completes the `network_ipam_refs` of a request. An entry without `subnet_uuid` gets a new one, even for an existing block. So a client
- * that omits them changes the id of every subnet (docs/devices/contrail.md#updates).
+ * that omits them changes the id of every subnet (docs/contributing/devices/contrail.md#updates).
  */
 export function settleNetworkSubnets(
   world: ContrailWorld,
