@@ -77,21 +77,21 @@ function words(event: AgentEvent): ShownEvent | undefined {
       return ["cyan", `roll-out, wave ${event.wave} of ${event.of}: ${listed(event.targets)}`];
     case "rollout-stopped":
       return ["red", `roll-out stopped at ${event.failed}; ${count(event.left.length, "target")} keep their configuration`];
-    case "store-failed":
-      return ["red", `${event.error.message} Nothing is applied until the store is writable.`];
-    case "store-recovered":
-      return ["green", "the store is writable again"];
     case "pass-ended":
       return event.result === "failed" && event.outcome?.error !== undefined
         ? ["red", `${event.target}  ${event.outcome.error.message}`]
         : undefined;
     default:
-      return ofPeople(event);
+      return ofPeopleAndStore(event);
   }
 }
 
-function ofPeople(event: AgentEvent): ShownEvent | undefined {
+function ofPeopleAndStore(event: AgentEvent): ShownEvent | undefined {
   switch (event.type) {
+    case "store-failed":
+      return ["red", `${event.error.message} Nothing is applied until the store is writable.`];
+    case "store-recovered":
+      return ["green", "the store is writable again"];
     case "asked":
       return ["cyan", `${event.act} of ${event.target ?? "all targets"} requested by ${event.by}`];
     case "act-refused":

@@ -7,11 +7,7 @@ const PORTS = 65_536;
 const PROTOCOLS = 256;
 /** Zones for a target with an incomplete list of zones. There are two, so that a pair of different ones exists. */
 const OTHER_ZONES = ["another zone", "yet another zone"];
-/**
- * Represents all applications that no rule names.
- *
- * @internal Exported for tests, which read regions.
- */
+/** Represents all applications that no rule names. */
 export const OTHER_APPLICATION = "any other application";
 export const USER_STATES: readonly UserState[] = ["known", "unknown", "pre-logon"];
 

@@ -5,7 +5,7 @@ export const cloudErrors: ErrorTexts = {
   "audit-pair": {
     meaning:
       "`plumbline audit` compares a cloud with its network controller, but `plumbline.yaml` does not have both, or does not connect them.",
-    next: "Name one target of kind `openstack` and one of kind `contrail`. With several clouds, write `auth: { from: CLOUD }` on the controller.",
+    next: "Name one OpenStack target and one Contrail target. With several clouds, write `auth: { from: CLOUD }` on the controller.",
   },
   "auth-type-not-supported": {
     meaning:

@@ -163,7 +163,7 @@ export const runErrors: ErrorTexts = {
     next: "Declare a member, or `any`. If Plumbline planned it, report a bug.",
   },
   "memory-file-unreadable": {
-    meaning: "The XML file of a target of kind `memory` does not exist, cannot be read, is not a regular file, or is larger than 256 MiB.",
+    meaning: "The XML file of a memory target does not exist, cannot be read, is not a regular file, or is larger than 256 MiB.",
     next: "Create it with a root element (`<config/>`), correct its permissions or `file:` of the target. The file must be inside the folder of `plumbline.yaml`.",
   },
   "node-exists": {
