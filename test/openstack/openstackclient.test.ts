@@ -47,7 +47,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     expect(await json("subnet", "show", "private-subnet")).toMatchObject({ cidr: "10.0.0.0/24", gateway_ip: "10.0.0.1", ip_version: 4 });
   });
 
-  it("makes, changes and deletes a network and its subnet", async () => {
+  it("creates, changes and deletes a network and its subnet", async () => {
     expect(await json("network", "create", "--tag", "blue", "web")).toMatchObject({ name: "web", tags: ["blue"] });
     await client.createSubnet("web", "web-a", "192.0.2.0/24");
     await client.setNameServers("web-a", ["192.0.2.53"]);
@@ -59,7 +59,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     expect(await names("network", "list")).toEqual(["private", "public"]);
   });
 
-  it("makes, extends, describes, shows, lists and deletes a subnet pool, and a subnet that is cut from it", async () => {
+  it("creates, extends, describes, shows, lists and deletes a subnet pool, and a subnet from it", async () => {
     const lengths = ["--default-prefix-length", "26", "--description", "ours"];
     await client.openstack("subnet", "pool", "create", "--pool-prefix", "10.5.0.0/24", ...lengths, "inner");
     await client.openstack("subnet", "pool", "set", "--pool-prefix", "10.5.1.0/24", "--description", "", "inner");
@@ -72,7 +72,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     expect(await names("subnet", "pool", "list")).toEqual([]);
   });
 
-  it("shares a network with another project, lists and shows that, and takes it back", async () => {
+  it("shares a network with another project, lists and shows that, and removes it", async () => {
     await client.createNetwork("open");
     const other = ["--target-project", "7a0f1d11111141118111111111111111"];
     const made = await json("network", "rbac", "create", "--type", "network", "--action", "access_as_shared", ...other, "open");
@@ -82,7 +82,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     await client.deleteNetwork("open");
   });
 
-  it("makes, shows, changes and deletes a trunk", async () => {
+  it("creates, shows, changes and deletes a trunk", async () => {
     for (const name of ["up", "red"]) await client.openstack("port", "create", "--network", "private", name);
     const red = ["--subport", "port=red,segmentation-type=vlan,segmentation-id=10"];
     await client.openstack("network", "trunk", "create", "--parent-port", "up", ...red, "edge");
@@ -91,7 +91,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     await client.openstack("network", "trunk", "delete", "edge");
   });
 
-  it("makes, extends, shows, lists and deletes a volume", async () => {
+  it("creates, extends, shows, lists and deletes a volume", async () => {
     expect(await json("volume", "create", "--size", "1", "--property", "role=db", "data")).toMatchObject({ name: "data", size: 1 });
     await expect.poll(async () => (await json("volume", "show", "data")).status, { timeout: 20_000 }).toBe("available");
     await client.openstack("volume", "set", "--size", "2", "--description", "more", "data");
@@ -100,7 +100,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     await client.openstack("volume", "delete", "data");
   });
 
-  it("makes, sets, takes off, shows and deletes a floating IP, on a port with an address pair", async () => {
+  it("creates, attaches, detaches, shows and deletes a floating IP, on a port with an address pair", async () => {
     await client.openstack("port", "create", "--network", "private", "--allowed-address", "ip-address=10.0.0.99", "vip");
     const address = await client.createFloatingIp("public", "front");
     await client.openstack("floating", "ip", "set", "--port", "vip", address);
@@ -115,7 +115,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     expect(await json("floating", "ip", "list")).toEqual([]);
   });
 
-  it("makes, changes and deletes an address group, and a rule that names it", async () => {
+  it("creates, changes and deletes an address group, and a rule that references it", async () => {
     await client.openstack("address", "group", "create", "--address", "192.0.2.0/24", "office");
     await client.openstack("address", "group", "set", "--address", "198.51.100.0/24", "office");
     expect(await json("address", "group", "show", "office")).toMatchObject({ addresses: ["192.0.2.0/24", "198.51.100.0/24"] });
@@ -133,7 +133,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     expect(await json("image", "show", "cirros")).toMatchObject({ name: "cirros", status: "active" });
   });
 
-  it("lists, shows, makes and deletes key pairs", async () => {
+  it("lists, shows, creates and deletes key pairs", async () => {
     const made = await client.openstack("keypair", "create", "laptop");
     expect(made.out).toContain("PRIVATE KEY");
     expect(await names("keypair", "list")).toEqual(["demo-key", "laptop"]);
@@ -142,7 +142,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     expect(await names("keypair", "list")).toEqual(["demo-key"]);
   });
 
-  it("makes, lists, shows and deletes a server", async () => {
+  it("creates, lists, shows and deletes a server", async () => {
     const wanted = ["--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--key-name", "demo-key", "--property", "role=web"];
     expect(await json("server", "create", ...wanted, "--wait", "web-1")).toMatchObject({ name: "web-1", status: "ACTIVE" });
     expect(await names("server", "list")).toEqual(["web-1"]);
@@ -153,7 +153,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     expect(await names("server", "list")).toEqual([]);
   });
 
-  it("makes, lists, shows and deletes a server group, with a server in it", async () => {
+  it("creates, lists, shows and deletes a server group, with a server in it", async () => {
     const group = (...words: string[]) => client.openstack("--os-compute-api-version", "2.64", "server", "group", ...words);
     await group("create", "--policy", "anti-affinity", "--rule", "max_server_per_host=2", "apart");
     const shown = async () => JSON.parse((await group("show", "-f", "json", "apart")).out);
@@ -168,7 +168,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     expect(await names("server", "group", "list")).toEqual([]);
   });
 
-  it("stops, starts, pauses, locks, describes, tags and resizes a server, and takes the resize back", async () => {
+  it("stops, starts, pauses, locks, describes, tags and resizes a server, and reverts the resize", async () => {
     await client.openstack("server", "create", "--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--wait", "web-2");
     const show = () => json("--os-compute-api-version", "2.26", "server", "show", "web-2");
     for (const [to, status] of [
@@ -203,7 +203,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     await client.deleteServer("web-2");
   });
 
-  it("puts ports and networks on a server, takes a port off, and lists what it is on", async () => {
+  it("attaches ports and networks to a server, detaches a port, and lists its interfaces", async () => {
     await client.openstack("server", "create", "--image", "cirros", "--flavor", "m1.tiny", "--network", "private", "--wait", "web-4");
     await client.openstack("port", "create", "--network", "private", "vip");
     await client.attachPort("web-4", "vip");
@@ -222,7 +222,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     await client.deleteServer("web-4");
   });
 
-  it("makes, lists, shows and deletes a router, puts a subnet on it and takes it off", async () => {
+  it("creates, lists, shows and deletes a router, adds a subnet and removes it", async () => {
     await client.createNetwork("routed");
     await client.createSubnet("routed", "routed-a", "192.0.2.0/24");
     await client.openstack("router", "create", "edge");
@@ -236,7 +236,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
     await client.deleteNetwork("routed");
   });
 
-  it("makes, shows and deletes security groups and rules, and a port in one, with several addresses", async () => {
+  it("creates, shows and deletes security groups and rules, and a port in one, with several addresses", async () => {
     await client.openstack("security", "group", "create", "front");
     const rule = ["--protocol", "tcp", "--dst-port", "443", "--remote-group", "front", "front"];
     const { id } = await json("security", "group", "rule", "create", ...rule);
@@ -284,7 +284,7 @@ describe.skipIf(session === undefined)("python-openstackclient on the lab", () =
       expect(await json("availability", "zone", "list", service)).toContainEqual(expect.objectContaining({ "Zone Status": "available" }));
   });
 
-  it("says what the lab does not have in the words of a real refusal", async () => {
+  it("reports unsupported requests with the text of a real refusal", async () => {
     await expect(client.openstack("container", "list")).rejects.toThrow(/object.store/i);
     await expect(client.openstack("server", "create", "--image", "cirros", "--flavor", "99", "--network", "private", "x")).rejects.toThrow(
       /No flavor with a name or ID of '99' exists|Flavor 99 could not be found/,

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const script = (name: "up" | "down") => resolve("test/openstack", name);
 
 describe("up", () => {
-  it("says that the services cannot be had, and why, where there is no apt", async () => {
+  it("reports that the services are unavailable, with the reason, without apt", async () => {
     const tools = join(folder, "bin");
     mkdirSync(tools);
     for (const tool of ["dirname", "readlink", "id"]) symlinkSync(`/usr/bin/${tool}`, join(tools, tool));
@@ -26,7 +26,7 @@ describe("up", () => {
 });
 
 describe("down", () => {
-  it("ends no process that only has the number of one of ours", async () => {
+  it("stops no foreign process that has a recorded number", async () => {
     const state = join(folder, "state");
     mkdirSync(join(state, "processes"), { recursive: true });
     writeFileSync(join(state, "cloud.json"), JSON.stringify({ root: folder, state, ports: {} }));
@@ -42,7 +42,7 @@ describe("down", () => {
     expect(await ended).toBe("SIGUSR1");
   });
 
-  it("wipes no folder that is no cloud's", async () => {
+  it("deletes no folder that is not a cloud's", async () => {
     writeFileSync(join(folder, "precious"), "");
     const environment = { PATH: process.env.PATH ?? "", PLUMBLINE_OPENSTACK_STATE: folder };
     expect(await run(script("down"), ["--wipe"], environment)).toMatchObject({ code: 0 });

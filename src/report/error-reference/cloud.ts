@@ -116,7 +116,7 @@ export const cloudErrors: ErrorTexts = {
   },
   "cloud-version-not-offered": {
     meaning: "A service does not offer the method, path or version (HTTP 405, 406, 410 or 501).",
-    next: "Compare its version with the tested versions ([conformance](conformance-openstack.md)), and check the address: another service or a proxy may answer.",
+    next: "Compare its version with the tested versions ([conformance](contributing/conformance-openstack.md)), and check the address: another service or a proxy may answer.",
   },
   "clouds-file-in-checkout": {
     meaning:

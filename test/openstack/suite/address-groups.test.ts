@@ -6,7 +6,7 @@ const rules = (...rows: string[]) =>
   document(`security_groups: { web: { rules: [${rows.map((row) => `{ direction: ingress, ${row} }`).join(", ")}] } }`);
 
 onEachCloud("a rule for an address group", (open) => {
-  it("names it by its name, is left alone while it is right, healed and taken away", async () => {
+  it("references it by its name, is unchanged while valid, healed and removed", async () => {
     const rig = await open();
     const make = async (name: string, cidr: string): Promise<string> => {
       const body = { address_group: { name, addresses: [cidr] } };

@@ -8,7 +8,7 @@ const WEB = "networks: { web: { description: front, subnets: { web-a: { cidr: 19
 const ADOPTED = "networks: { web: { $adopt: true, description: front, subnets: { web-a: { $adopt: true, cidr: 192.0.2.0/24 } } } }";
 
 onEachCloud("objects of others", (open) => {
-  it("are not taken over without a word, and keep their identity with one", async () => {
+  it("are taken over only with $adopt, and keep their identity", async () => {
     const rig = await open();
     await rig.somebody.createNetwork("web");
     await rig.somebody.createSubnet("web", "web-a", "192.0.2.0/24");
@@ -27,7 +27,7 @@ onEachCloud("objects of others", (open) => {
     expect(again, again.out + again.err).toMatchObject({ code: 0 });
   });
 
-  it("of one name with each other are not guessed between", async () => {
+  it("with one name are not guessed between", async () => {
     const rig = await open();
     await rig.somebody.createNetwork("web");
     await rig.somebody.createNetwork("web");
@@ -38,7 +38,7 @@ onEachCloud("objects of others", (open) => {
     expect(await ownNetworks(rig.user)).toEqual(["web", "web"]);
   });
 
-  it("of one name with ours stay when ours goes", async () => {
+  it("with the name of an owned one stay when that is deleted", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(WEB) });
     const first = await repository.plumbline("reconcile");
@@ -55,7 +55,7 @@ onEachCloud("objects of others", (open) => {
     expect((await networkNamed(rig.user, "web")).id).not.toBe(ours);
   });
 
-  it("are not looked for with a token that sees nothing", async () => {
+  it("are not read with a token that sees nothing", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(WEB) });
     const first = await repository.plumbline("reconcile");

@@ -29,7 +29,7 @@ async function objectsOf(user: Session): Promise<ReadonlyMap<string, string>> {
 }
 
 onEachCloud("a rename", (open) => {
-  it("keeps every object and what refers to it", async () => {
+  it("keeps every object and its references", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(BEFORE) });
     const made = await repository.plumbline("reconcile");
@@ -51,7 +51,7 @@ onEachCloud("a change of many parts", (open) => {
   const subnet = (first: number, dns: string) =>
     `web-a: { cidr: 192.0.2.0/24, allocation_pools: [{ start: 192.0.2.${first}, end: 192.0.2.${first + 40} }], dns_nameservers: [${dns}] }`;
 
-  it("is one write an object: an address range that overlaps the old one, beside other changes", async () => {
+  it("is one write per object: an address range that overlaps the old one, next to other changes", async () => {
     const rig = await open();
     const text = `networks: { web: { subnets: { ${subnet(10, "198.51.100.1")} } } }\nsecurity_groups: { one: {} }\nports: { p: { network: web, security_groups: [one] } }`;
     const repository = Repository.create(rig, { "cloud/main.yaml": document(text) });
@@ -67,7 +67,7 @@ onEachCloud("a change of many parts", (open) => {
     expect(await subnetNamed(rig.user, "web-a")).toMatchObject({ id, allocation_pools: pools, dns_nameservers: ["198.51.100.2"] });
   });
 
-  it("makes groups that let in each other, and takes them away", async () => {
+  it("creates groups that reference each other, and deletes them", async () => {
     const rig = await open();
     const group = (name: string, other: string) => `${name}: { rules: [{ direction: ingress, protocol: tcp, remote_group: ${other} }] }`;
     const text = `security_groups: { ${group("a", "b")}, ${group("b", "a")} }`;
@@ -81,13 +81,13 @@ onEachCloud("a change of many parts", (open) => {
   });
 });
 
-onEachCloud("a subnet that is replaced while it is in use", (open) => {
+onEachCloud("a subnet that is replaced while in use", (open) => {
   const text = (subnet: string, more = "") => `networks: { web: { subnets: { web-a: { ${subnet} } } } }
 routers: { gate: { interfaces: [web-a] } }
 ports: { nic: { network: web, fixed_ips: [{ subnet: web-a }] } }
 servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }${more}] } }`;
 
-  it("is taken off its router and port, made again and put back", async () => {
+  it("is removed from its router and port, recreated and put back", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(text("cidr: 192.0.2.0/24")) });
     const made = await repository.plumbline("reconcile");
@@ -111,7 +111,7 @@ servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }${more}]
     expect(again, again.err + again.out).toMatchObject({ code: 0 });
   });
 
-  it("is refused before anything is sent where something is in the way", async () => {
+  it("is refused before a request if something prevents it", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(text("cidr: 192.0.2.0/24", ", { network: web }")) });
     const made = await repository.plumbline("reconcile");
@@ -125,12 +125,12 @@ servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }${more}]
   });
 });
 
-onEachCloud("what somebody took away", (open) => {
+onEachCloud("manually removed parts", (open) => {
   const text = `networks: { web: { subnets: { web-a: { cidr: 192.0.2.0/24 } } } }
 ports: { nic: { network: web } }
 servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }] } }`;
 
-  it("is drift and comes back: groups and port security of a port that names none; and a server, with who deleted it", async () => {
+  it("are drift and are restored: groups and port security of a port without declared ones; and a server, with its author", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(text) });
     const made = await repository.plumbline("reconcile");

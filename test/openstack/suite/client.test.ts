@@ -10,7 +10,7 @@ const NETWORKS = { service: "network", path: ["networks"], collection: "networks
 const SERVERS = { service: "compute", path: ["servers", "detail"], collection: "servers" } as const;
 
 onEachCloud("the client", (open) => {
-  it("logs in as clouds.yaml says, with the project that everything is about", async () => {
+  it("logs in according to clouds.yaml, with the project of all requests", async () => {
     const rig = await open();
     const client = clientOf(rig);
     expect((await client.session()).project).toMatchObject({ id: await rig.user.projectId(), name: rig.access.project });
@@ -18,7 +18,7 @@ onEachCloud("the client", (open) => {
     expect(await client.list(SERVERS)).toEqual([]);
   });
 
-  it("reads lists to their end where the server cuts them at 2", async () => {
+  it("reads lists to their end with pages of 2", async () => {
     const rig = await open();
     for (const name of ["a", "b", "c"]) await rig.somebody.createNetwork(name);
     await rig.set({ pageMaximum: 2 });
@@ -39,7 +39,7 @@ onEachCloud("the client", (open) => {
     expect((await client.token()).reveal()).not.toBe(first.reveal());
   });
 
-  it("says what the service refused, in its words", async () => {
+  it("reports a refusal with the service's text", async () => {
     const rig = await open();
     const client = clientOf(rig);
     const refused = (request: Parameters<typeof client.request>[0]) => client.request(request).catch((error: unknown) => error);

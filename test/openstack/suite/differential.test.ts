@@ -16,7 +16,7 @@ const real = "real" in services ? services.real : undefined;
 const SEED = Number(process.env.PLUMBLINE_SEED ?? 40);
 const COUNT = Number(process.env.PLUMBLINE_DIFFERENTIAL_COUNT ?? 0);
 
-describe.skipIf(real === undefined)("the lab and the real services answer generated requests alike", () => {
+describe.skipIf(real === undefined)("the lab and the real services give the same answers to generated requests", () => {
   let pair: Pair;
   const closing: (() => Promise<unknown>)[] = [];
 

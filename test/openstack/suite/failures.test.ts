@@ -45,8 +45,8 @@ async function rebuiltBySomebody({ user }: Rig, name: string, image: string): Pr
   await expect.poll(ended, { timeout: 60_000 }).toBe(true);
 }
 
-onEachCloud("a quota of servers that is full in the middle", (open) => {
-  it("is told in the service's words, leaves the rest made, and the next run ends it", async () => {
+onEachCloud("a quota of servers that fills during a run", (open) => {
+  it("is reported with the service's text, keeps created ones, and the next run completes it", async () => {
     const rig = await open();
     const quota = async (instances: number) =>
       await rig.admin.demand("compute", "PUT", `/os-quota-sets/${await rig.user.projectId()}`, { quota_set: { instances } });
@@ -69,8 +69,8 @@ onEachCloud("a quota of servers that is full in the middle", (open) => {
   });
 });
 
-onEachCloud("a volume that the service does not end with", (open) => {
-  it("is not in sync in creating and in a detach that hangs, is made again where it is in error, and nothing is done twice", async () => {
+onEachCloud("a volume that the service does not finish", (open) => {
+  it("is not in sync in creating and in a hanging detach, is recreated in error, and nothing is done twice", async () => {
     const rig = await open();
     const config = `${web(", volumes: [data]")}\nvolumes: { data: { size: 1 }, logs: { size: 1 } }`;
     const repository = await standing(rig, config);
@@ -97,8 +97,8 @@ onEachCloud("a volume that the service does not end with", (open) => {
   });
 });
 
-onEachCloud("a detach of a volume that hangs", (open) => {
-  it("is waited for and told, left to what it comes to, and nothing is done twice", async () => {
+onEachCloud("a hanging detach of a volume", (open) => {
+  it("is waited for and reported, left to its result, and nothing is done twice", async () => {
     const rig = await open();
     const volumes = "\nvolumes: { data: { size: 1 } }";
     const repository = await standing(rig, `${web()}${volumes}`);
@@ -120,7 +120,7 @@ onEachCloud("a detach of a volume that hangs", (open) => {
 });
 
 onEachCloud("a server that ended in ERROR", (open) => {
-  it("of a resize is told, asks to be made again, and is", async () => {
+  it("of a resize is reported, requires a replacement, and gets it", async () => {
     const rig = await open();
     const repository = await standing(rig, web());
     const { id } = await serverNamed(rig.user, "web");
@@ -135,7 +135,7 @@ onEachCloud("a server that ended in ERROR", (open) => {
     expect([made.id === id, made.status, made.flavor.id]).toEqual([false, "ACTIVE", "2"]);
   });
 
-  it("of a rebuild is told with the service's words, and rebuilt once more where the document says so; of anything else it is not", async () => {
+  it("of a rebuild is reported with the service's text, and rebuilt again if the document permits it; of another cause it is not", async () => {
     const rig = await open();
     await rig.addImage("foreign", "ppc64");
     const repository = await standing(rig, web());

@@ -57,7 +57,7 @@ onEachCloud("fields of objects", (open) => {
     }
   });
 
-  it("of rules that the service makes by itself have no description", async () => {
+  it("of default rules have no description", async () => {
     const { user } = await open();
     const { security_group: group } = await user.demand("network", "POST", "/v2.0/security-groups", { security_group: { name: "s" } });
     const rule = { security_group_id: group.id, direction: "ingress" };

@@ -65,7 +65,7 @@ onEachCloud("floating IPs", (open) => {
     expect(await addresses(rig)).toEqual([theirs]);
   });
 
-  it("are healed: taken off, deleted; one of the same description is nobody's", async () => {
+  it("are healed if detached or deleted; one with the same description is not owned", async () => {
     const rig = await open();
     const { user, somebody } = rig;
     const repository = await standing(rig);
@@ -85,7 +85,7 @@ onEachCloud("floating IPs", (open) => {
     expect(await addresses(rig)).toContain(theirs);
   });
 
-  it("of others are taken over by their address, and imported under it", async () => {
+  it("of others are taken over by their address, and imported with it", async () => {
     const rig = await open();
     const { user, somebody } = rig;
     const address = await somebody.createFloatingIp("public", "by hand");
@@ -102,7 +102,7 @@ onEachCloud("floating IPs", (open) => {
     expect(await addresses(rig)).toEqual([address]);
   });
 
-  it("tell a firewall their address in the run that makes them", async () => {
+  it("provide a firewall with their address in the run that creates them", async () => {
     const rig = await open();
     const targets = "{ cloud: { kind: openstack, cloud: lab, mode: enforce }, edge: { kind: memory, file: edge.xml, mode: enforce } }";
     const repository = Repository.create(rig, {
@@ -123,7 +123,7 @@ onEachCloud("floating IPs", (open) => {
 });
 
 onEachCloud("floating IPs that fail", (open) => {
-  it("say so, leave one of each, and converge: a quota, an empty pool, an address taken, no way to the port", async () => {
+  it("are reported, exist once, and converge: a quota, an empty pool, an address in use, no path to the port", async () => {
     const rig = await open();
     const { user, admin } = rig;
     const project = await user.projectId();
@@ -166,7 +166,7 @@ onEachCloud("floating IPs that fail", (open) => {
     await reconciled(repository);
   });
 
-  it("may be chosen by an administrator alone, and say so", async () => {
+  it("require an administrator for a chosen address, and report it", async () => {
     const rig = await open();
     const chosen = "floatingips: { front: { pool: public, floating_ip_address: 203.0.113.77 } }";
     const repository = Repository.create(rig, { "cloud/main.yaml": document(chosen) });

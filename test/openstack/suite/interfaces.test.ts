@@ -16,7 +16,7 @@ const N = "{ network: n }";
 const VIP = "{ port: vip }";
 
 onEachCloud("interfaces of a server", (open) => {
-  it("come and go while it runs, move to another one, drifted by somebody and healed; it is unchanged", async () => {
+  it("are added and removed while it runs, move to another one, changed manually and healed; the server is unchanged", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(config(server("web", N), server("app", N))) });
     const reconciled = async () => {
@@ -64,7 +64,7 @@ onEachCloud("interfaces of a server", (open) => {
     expect((await serverNamed(rig.user, "web")).id).toBe(id);
   });
 
-  it("that somebody else has, or whose address is taken, or of a server that takes none, are told, and made when that is over", async () => {
+  it("that another server has, with an address in use, or of a locked server, are reported, and created afterwards", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(config(server("web", N))) });
     const made = await repository.plumbline("reconcile");
@@ -100,7 +100,7 @@ onEachCloud("interfaces of a server", (open) => {
     expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
   });
 
-  it("that are all ports of documents leave nothing to give security_groups to: told before anything is made, and the rest is", async () => {
+  it("that are all declared ports leave no interface for security_groups: reported before a create, and the rest is created", async () => {
     const rig = await open();
     const asked = config(server("web", VIP));
     const repository = Repository.create(rig, { "cloud/main.yaml": document(asked) });

@@ -15,7 +15,7 @@ servers:
 `;
 
 onEachCloud("a cloud that follows its documents", (open) => {
-  it("is planned, reconciled, found equal, changed by others, reported and healed", async () => {
+  it("is planned, reconciled, found in sync, changed by others, reported and healed", async () => {
     const { user, somebody, ...rig } = await open();
     const repository = Repository.create({ user, somebody, ...rig }, { "cloud/main.yaml": document(WEB) });
 
@@ -48,7 +48,7 @@ onEachCloud("a cloud that follows its documents", (open) => {
     expect(await repository.plumbline("drift")).toMatchObject({ code: 0 });
   });
 
-  it("gets back what somebody deleted, and nothing twice", async () => {
+  it("gets deleted objects back, and nothing twice", async () => {
     const { user, somebody, ...rig } = await open();
     const repository = Repository.create({ user, somebody, ...rig }, { "cloud/main.yaml": document(WEB) });
     const first = await repository.plumbline("reconcile");
@@ -65,7 +65,7 @@ onEachCloud("a cloud that follows its documents", (open) => {
     expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
   });
 
-  it("gets routers, security groups, ports and servers on them, in an order that works both ways", async () => {
+  it("gets routers, security groups, ports and their servers, in an order that works in both directions", async () => {
     const rig = await open();
     const { user } = rig;
     const repository = Repository.create(rig, {

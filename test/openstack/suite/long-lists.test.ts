@@ -7,8 +7,8 @@ const NAMES = ["a", "b", "c", "d", "e"];
 const networks = (names: readonly string[]) =>
   `networks:\n${names.map((name, at) => `  ${name}: { subnets: { ${name}-1: { cidr: 10.${at}.1.0/24 }, ${name}-2: { cidr: 10.${at}.2.0/24 } } }`).join("\n")}`;
 
-onEachCloud("a cloud that cuts its lists at 2", (open) => {
-  it("is read whole: nothing is made twice, and nothing looks deleted", async () => {
+onEachCloud("a cloud with pages of 2", (open) => {
+  it("is read completely: nothing is created twice, and nothing looks deleted", async () => {
     const rig = await open();
     await rig.set({ pageMaximum: 2 });
     const repository = Repository.create(rig, { "cloud/main.yaml": document(networks(NAMES)) });
@@ -24,7 +24,7 @@ onEachCloud("a cloud that cuts its lists at 2", (open) => {
   });
 });
 
-onEachCloud("tokens that end in the middle of a run", (open) => {
+onEachCloud("tokens that expire during a run", (open) => {
   it("are renewed, and nothing is done twice", async () => {
     const rig = await open();
     await rig.set({ tokenLifetime: 6, buildTime: 8 });

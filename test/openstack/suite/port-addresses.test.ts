@@ -19,7 +19,7 @@ async function reconciled(repository: Repository): Promise<void> {
 }
 
 onEachCloud("a port with several addresses and with address pairs", (open) => {
-  it("is made, left alone while it is right, changed by one write, healed, and stays the same port", async () => {
+  it("is created, unchanged while valid, changed by one write, healed, and stays the same port", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(port(`${FIRST}, ${PAIRS}`)) });
     await reconciled(repository);
@@ -53,7 +53,7 @@ onEachCloud("a port with several addresses and with address pairs", (open) => {
     expect((await vip(rig)).allowed_address_pairs).toHaveLength(1);
   });
 
-  it("is refused pairs without port security, and an address that somebody else took; a second run converges", async () => {
+  it("is refused pairs without port security, and an address that another port has; a second run converges", async () => {
     const rig = await open();
     const wrong = port(`port_security_enabled: false, ${PAIRS}`);
     const repository = Repository.create(rig, { "cloud/main.yaml": document(wrong) });

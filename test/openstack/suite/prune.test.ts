@@ -51,8 +51,8 @@ function addressesOf(repository: Repository): string[] {
   return [...text.matchAll(/<entry name="(net-[^"]*|printer)"/g)].map(([, name]) => name ?? "").sort();
 }
 
-onEachCloud("what documents no longer have", (open) => {
-  it("goes, from a fresh clone on an empty state folder too, and nothing else does", async () => {
+onEachCloud("objects of deleted documents", (open) => {
+  it("are deleted, also from a new clone with an empty state folder, and nothing else is", async () => {
     const rig = await open();
     const repository = withEdge(rig);
     const first = await repository.plumbline("reconcile");
@@ -74,7 +74,7 @@ onEachCloud("what documents no longer have", (open) => {
     expect(again, again.out + again.err).toMatchObject({ code: 0 });
   });
 
-  it("stays where the ledger is gone", async () => {
+  it("stay without the ledger", async () => {
     const rig = await open();
     const repository = withEdge(rig);
     const first = await repository.plumbline("reconcile");
@@ -87,7 +87,7 @@ onEachCloud("what documents no longer have", (open) => {
     expect(addressesOf(clone)).toEqual(["net-a-a", "net-b-a", "printer"]);
   });
 
-  it("stays where the history was written anew", async () => {
+  it("stay after a rewritten history", async () => {
     const rig = await open();
     const repository = withEdge(rig);
     const first = await repository.plumbline("reconcile");
@@ -104,7 +104,7 @@ onEachCloud("what documents no longer have", (open) => {
     expect(addressesOf(clone)).toContain("net-b-a");
   });
 
-  it("stays where a document does not load", async () => {
+  it("stay if a document does not load", async () => {
     const rig = await open();
     const repository = withEdge(rig);
     const first = await repository.plumbline("reconcile");
@@ -115,7 +115,7 @@ onEachCloud("what documents no longer have", (open) => {
     expect(addressesOf(repository)).toContain("net-b-a");
   });
 
-  it("stays while somebody uses it, is named, and goes afterwards", async () => {
+  it("stay while in use, are named, and are deleted afterwards", async () => {
     const rig = await open();
     const repository = Repository.create(rig, {
       "cloud/a.yaml": NETWORK("a", "192.0.2.0/24"),

@@ -8,8 +8,8 @@ import { document, Repository } from "../harness/repository.js";
 const WEB = "networks: { web: { subnets: { web-a: { cidr: 192.0.2.0/24 } } } }";
 const server = (name: string, more: string) => `servers: { ${name}: { image: cirros, flavor: m1.tiny, ${more} } }`;
 
-onEachCloud("what the cloud refuses", (open) => {
-  it("leaves the rest applied: a server that cannot be built is told with the cloud's reason", async () => {
+onEachCloud("refusals of the cloud", (open) => {
+  it("leave the rest applied: a server that cannot be built is reported with the cloud's reason", async () => {
     const rig = await open();
     const lost = server("lost", "networks: [{ network: web, fixed_ip: 203.0.113.200 }]");
     const repository = Repository.create(rig, { "cloud/main.yaml": document(`${WEB}\n${lost}`) });
@@ -29,7 +29,7 @@ onEachCloud("what the cloud refuses", (open) => {
     expect(readFileSync(join(`${repository.folder}-page`, "index.html"), "utf8")).toContain(message);
   });
 
-  it("leaves the rest applied: a quota", async () => {
+  it("leave the rest applied: a quota", async () => {
     const rig = await open();
     await rig.admin.demand("network", "PUT", `/v2.0/quotas/${await rig.user.projectId()}`, { quota: { network: 2 } });
     const repository = Repository.create(rig, { "cloud/main.yaml": document("networks: { a: {}, b: {}, c: {} }") });
@@ -48,7 +48,7 @@ onEachCloud("what the cloud refuses", (open) => {
     expect(await ownNetworks(rig.user)).toEqual(["a", "b", "c"]);
   });
 
-  it("is said before anything is made: an image that is not there", async () => {
+  it("are reported before a create: a missing image", async () => {
     const rig = await open();
     const text = `${WEB}\nservers: { s: { image: no-such-image, flavor: m1.tiny, networks: [{ network: web }] } }`;
     const repository = Repository.create(rig, { "cloud/main.yaml": document(text) });
@@ -58,7 +58,7 @@ onEachCloud("what the cloud refuses", (open) => {
     expect(await rig.user.list("compute", "/servers", "servers")).toEqual([]);
   });
 
-  it("is said: an address in use", async () => {
+  it("are reported: an address in use", async () => {
     const rig = await open();
     await rig.somebody.createNetwork("theirs");
     const taken =
@@ -73,7 +73,7 @@ onEachCloud("what the cloud refuses", (open) => {
   });
 
   // Why ports are made one by one (docs/contributing/devices/openstack.md#network).
-  it("keeps addresses of ports that it refused together, until their subnet goes", async () => {
+  it("leak addresses of ports that are refused together, until their subnet is deleted", async () => {
     const { user } = await open();
     const { id: network_id } = (await user.demand("network", "POST", "/v2.0/networks", { network: { name: "n" } })).network;
     const subnet = { network_id, ip_version: 4, cidr: "192.0.2.0/29", enable_dhcp: false };
@@ -95,8 +95,8 @@ onEachCloud("what the cloud refuses", (open) => {
   });
 });
 
-onEachCloud("what cannot be changed in place", (open) => {
-  it("asks for a replacement, and is replaced where the document allows it", async () => {
+onEachCloud("fixed fields", (open) => {
+  it("require a replacement, which the document can permit", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(WEB) });
     const first = await repository.plumbline("reconcile");

@@ -28,7 +28,7 @@ async function interfaces({ user }: Rig): Promise<string[]> {
 }
 
 onEachCloud("a router's interface by a port", (open) => {
-  it("is made, healed, put in the place of one by the subnet and back, and goes without its port", async () => {
+  it("is created, healed, exchanged with one by the subnet and back, and deleted without its port", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(BY_PORT) });
     await reconciled(repository);
@@ -53,7 +53,7 @@ onEachCloud("a router's interface by a port", (open) => {
     expect(await portNamed(rig, "gate")).toBeUndefined();
   });
 
-  it("on a port that belongs to a service is refused in its words, and a second run converges", async () => {
+  it("on a port that belongs to a service is refused with its text, and a second run converges", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(`${BASE}${PORT}`) });
     await reconciled(repository);
@@ -70,7 +70,7 @@ onEachCloud("a router's interface by a port", (open) => {
 });
 
 onEachCloud("several external addresses of a router", (open) => {
-  it("are an administrator's to set, in no order, and are changed in place", async () => {
+  it("are set by an administrator, without order, and are changed in place", async () => {
     const rig = await open();
     const member = Repository.create(rig, {
       "cloud/main.yaml": document("routers: { edge: { external_network: public, external_fixed_ips: [{ ip_address: 203.0.113.99 }] } }"),

@@ -5,7 +5,7 @@ import { onEachCloud } from "../harness/clouds.js";
 import { document, Repository } from "../harness/repository.js";
 
 onEachCloud("secrets in replies", (open) => {
-  it("go into the file that the document names, and nowhere else", async () => {
+  it("are written to the documented file, and nowhere else", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document("keypairs: { deploy: { saveTo: keys/deploy.pem } }") });
     const done = await repository.plumbline("reconcile", "--log-level", "debug");

@@ -17,7 +17,7 @@ const groupNamed = async ({ user }: Rig, name: string) => {
 };
 
 onEachCloud("server groups", (open) => {
-  it("are made before their servers, drifted by somebody, healed, taken over, kept while they are in use, and gone after them", async () => {
+  it("are created before their servers, changed manually, healed, taken over, kept while in use, and deleted after them", async () => {
     const rig = await open();
     await rig.somebody.createServerGroup("near", "soft-affinity");
     const declared = (near: string, server: string) => document(config(groups(APART, near), web(server)));
@@ -46,7 +46,7 @@ onEachCloud("server groups", (open) => {
     expect(await groupNamed(rig, "near")).toBeUndefined();
   });
 
-  it("that are full, or too many, are told, and the rest is made", async () => {
+  it("that are full, or too many, are reported, and the rest is created", async () => {
     const rig = await open();
     const quota = async (quota_set: object) =>
       await rig.admin.demand("compute", "PUT", `/os-quota-sets/${await rig.user.projectId()}`, { quota_set });

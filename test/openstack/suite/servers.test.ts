@@ -7,7 +7,7 @@ const web = (more: string) =>
   `networks: { n: { subnets: { s: { cidr: 192.0.2.0/24 } } } }\nservers: { web: { image: cirros, flavor: m1.tiny, networks: [{ network: n }], ${more} } }`;
 
 onEachCloud("a server that changes in place", (open) => {
-  it("has description, tags and power as declared, keeps its id, and is told by whom it was stopped", async () => {
+  it("has description, tags and power as declared, keeps its id, and a manual stop is reported with its author", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(web("description: front, tags: [a, b], power: off")) });
     const made = await repository.plumbline("reconcile");
@@ -35,7 +35,7 @@ onEachCloud("a server that changes in place", (open) => {
     expect((await wholeServerNamed(rig.user, "web")).tags).toHaveLength(2);
   });
 
-  it("is left as it is while it is locked or paused, and told", async () => {
+  it("is unchanged while it is locked or paused, with a message", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(web("power: on")) });
     const made = await repository.plumbline("reconcile");
@@ -55,7 +55,7 @@ onEachCloud("a server that changes in place", (open) => {
     expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ status: "SHUTOFF" });
   });
 
-  it("is resized and confirmed where the document lets it go down, and keeps its id and addresses", async () => {
+  it("is resized and confirmed if the document permits the interruption, and keeps its id and addresses", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(web("power: off")) });
     const made = await repository.plumbline("reconcile");
@@ -85,7 +85,7 @@ onEachCloud("a server that changes in place", (open) => {
     expect(await wholeServerNamed(rig.user, "web")).toMatchObject({ id: before.id, flavor: { id: "2" } });
   });
 
-  it("is rebuilt on another image where the document says so, and keeps its id and addresses", async () => {
+  it("is rebuilt on another image if the document permits it, and keeps its id and addresses", async () => {
     const rig = await open();
     await rig.addImage("second");
     const repository = Repository.create(rig, { "cloud/main.yaml": document(web("")) });
@@ -106,7 +106,7 @@ onEachCloud("a server that changes in place", (open) => {
     expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
   });
 
-  it("that waits for the confirmation of our resize to what is declared gets it from the next run", async () => {
+  it("that waits for the confirmation of a declared resize gets it from the next run", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(web("$down: true")) });
     const made = await repository.plumbline("reconcile");
@@ -119,7 +119,7 @@ onEachCloud("a server that changes in place", (open) => {
     expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
   });
 
-  it("is made of an image by its properties, a flavor by its size and a zone that is up", async () => {
+  it("is created from an image by its properties, a flavor by its size and a zone that is up", async () => {
     const rig = await open();
     await rig.addImage("ours", "x86_64");
     const chosen = (path: string) => `"\${cloud:${path}/@name}"`;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { onEachCloud } from "../harness/clouds.js";
 
 onEachCloud("a cloud of the suite", (open) => {
-  it("begins with a project that has nothing of its own", async () => {
+  it("starts with a project without objects", async () => {
     const { user } = await open();
     const project = await user.projectId();
     const networks = await user.list("network", "/v2.0/networks", "networks");
@@ -10,7 +10,7 @@ onEachCloud("a cloud of the suite", (open) => {
     expect(await user.list("compute", "/servers/detail", "servers")).toEqual([]);
   });
 
-  it("shows what somebody does by hand", async () => {
+  it("shows manual changes", async () => {
     const { user, somebody } = await open();
     await somebody.createNetwork("web");
     await somebody.createSubnet("web", "web-a", "192.0.2.0/24");
@@ -23,7 +23,7 @@ onEachCloud("a cloud of the suite", (open) => {
     expect(await user.named("network", "/v2.0/networks", "networks", "web")).toBeUndefined();
   });
 
-  it("cuts every list at the maximum that it was set to, and says where the next page is", async () => {
+  it("limits every list to the configured maximum, with a link to the next page", async () => {
     const { user, somebody, set } = await open();
     for (const name of ["a", "b", "c"]) await somebody.createNetwork(name);
     await set({ pageMaximum: 2 });
@@ -35,7 +35,7 @@ onEachCloud("a cloud of the suite", (open) => {
     expect((await user.demand("network", "GET", "/v2.0/networks")).networks).toHaveLength(4);
   });
 
-  it("gives tokens that live as long as it was told", async () => {
+  it("returns tokens with the configured lifetime", async () => {
     const { user, set } = await open();
     await set({ tokenLifetime: 6 });
     const { token } = await user.ownToken();

@@ -10,7 +10,7 @@ security_groups: { web: { ${said}} }
 `;
 
 onEachCloud("shares", (open) => {
-  it("are made, healed, kept while they are used, changed and taken away", async () => {
+  it("are created, healed, kept while in use, changed and removed", async () => {
     const rig = await open();
     const { user, admin } = rig;
     const target = await admin.projectId();

@@ -22,7 +22,7 @@ async function reconciled(repository: Repository, ...words: readonly string[]): 
 }
 
 onEachCloud("subnet pools", (open) => {
-  it("are made before their subnets, grown, shrunk, healed, imported and taken down", async () => {
+  it("are created before their subnets, grown, shrunk, healed, imported and removed", async () => {
     const { user, ...rig } = await open();
     const repository = Repository.create({ user, ...rig }, { "cloud/main.yaml": document(DECLARED) });
     await reconciled(repository);
@@ -63,7 +63,7 @@ onEachCloud("subnet pools", (open) => {
     expect((await user.list("network", "/v2.0/subnetpools", "subnetpools")).map(({ name }) => name)).toEqual(["theirs"]);
   });
 
-  it("without room, or not around the network that is asked for, are told at once, and the rest is made", async () => {
+  it("without space, or outside the requested network, are reported before a create, and the rest is created", async () => {
     const rig = await open();
     const wrong = DECLARED.replace("web-a: { subnetpool: inner }", "web-a: { subnetpool: inner, prefixlen: 20 }").replace(
       "10.6.0.0/25",

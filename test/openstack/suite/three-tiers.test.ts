@@ -191,7 +191,7 @@ async function enlarge({ admin, user }: Rig): Promise<void> {
 
 onEachCloud("a project of three tiers", (open) => {
   it(
-    "is made, changed in every way that its kinds have, drifted by somebody, healed and taken down",
+    "is created, changed in every way, changed manually, healed and removed",
     async () => {
       const rig = await open();
       const { user, somebody, admin } = rig;

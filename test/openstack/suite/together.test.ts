@@ -9,7 +9,7 @@ const declared = (more: (at: number) => string = () => "") =>
   `networks:\n${names.map((name, at) => `  ${name}: { subnets: { ${name}-a: { cidr: 10.8.${at}.0/24${more(at)} } } }`).join("\n")}\n`;
 
 onEachCloud("new objects of one list", (open) => {
-  it("are made together, each with its mark, and are equal from then on", async () => {
+  it("are created together, each with its mark, and are in sync from then on", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(declared()) });
     const done = await repository.plumbline("reconcile");

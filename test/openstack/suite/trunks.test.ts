@@ -16,7 +16,7 @@ const vlansOf = ({ sub_ports }: { sub_ports: { segmentation_id: number }[] }) =>
   sub_ports.map(({ segmentation_id }) => segmentation_id).sort((a, b) => a - b);
 
 onEachCloud("trunks", (open) => {
-  it("are made before the server on their port, changed, healed and taken down", async () => {
+  it("are created before the server on their port, changed, healed and removed", async () => {
     const { user, ...rig } = await open();
     const repository = Repository.create({ user, ...rig }, { "cloud/main.yaml": document(BOTH) });
     const reconciled = async (...words: string[]): Promise<void> => {
@@ -52,7 +52,7 @@ onEachCloud("trunks", (open) => {
     expect(await user.list("network", "/v2.0/trunks", "trunks")).toEqual([]);
   });
 
-  it("are refused in the service's words", async () => {
+  it("are refused with the service's text", async () => {
     const { user } = await open();
     const { network } = await user.demand("network", "POST", "/v2.0/networks", { network: { name: "n" } });
     const port = async () => (await user.demand("network", "POST", "/v2.0/ports", { port: { network_id: network.id } })).port.id;

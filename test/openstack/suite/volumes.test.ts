@@ -12,7 +12,7 @@ const app = (more = "") => `app: { image: cirros, flavor: m1.tiny, networks: [{ 
 const config = (servers: readonly string[], volumes = VOLUMES) => `${NETWORK}\n${volumes}\nservers: { ${servers.join(", ")} }`;
 
 onEachCloud("servers with volumes", (open) => {
-  it("boot from one, have others attached, retyped, grown and moved while they run, drifted by somebody and healed; volumes stay", async () => {
+  it("are booted from one, have others attached, retyped, extended and moved while they run, changed manually and healed; volumes stay", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(config([web("data"), app()])) });
     const reconciled = async (...flags: string[]) => {
@@ -58,7 +58,7 @@ onEachCloud("servers with volumes", (open) => {
     expect(await rig.user.list("volumev3", "/volumes/detail", "volumes")).toEqual([]);
   });
 
-  it("that are full, of no known type or somewhere else are told, and the rest is made", async () => {
+  it("that are full, of an unknown type or attached elsewhere are reported, and the rest is created", async () => {
     const rig = await open();
     const quota = async (gigabytes: number) =>
       await rig.admin.demand("volumev3", "PUT", `/os-quota-sets/${await rig.user.projectId()}`, { quota_set: { gigabytes } });
@@ -98,7 +98,7 @@ onEachCloud("servers with volumes", (open) => {
     expect(await disksOf(rig.user, "db")).toEqual(["b a"]);
   });
 
-  it("that the service is at are not in sync, and one that failed asks to be made again", async () => {
+  it("that the service is processing are not in sync, and one that failed requires a replacement", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document("volumes: { data: { size: 1 } }") });
     const made = await repository.plumbline("reconcile");

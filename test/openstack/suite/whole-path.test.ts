@@ -26,8 +26,8 @@ interface Told {
   }[];
 }
 
-onEachCloud("the whole path of a flow", (open) => {
-  it("goes through groups, routers and floating IPs of a project, both ways", async () => {
+onEachCloud("the complete path of a flow", (open) => {
+  it("passes groups, routers and floating IPs of a project, in both directions", async () => {
     const rig = await open();
     const repository = Repository.create(rig, { "cloud/main.yaml": document(PROJECT) });
     const done = await repository.plumbline("reconcile");
