@@ -263,8 +263,8 @@ describe("explain", () => {
     expect(out).toMatch(/wanted +\[web-servers\]/);
     expect(out).toMatch(/live +\[any\]/);
     expect(out).toMatch(/changed +by mkovacs at \d{4}/);
-    expect(out).toMatch(/says so +edge\/rules\/security\.yaml:\d+:\d+/);
-    expect(out).toContain("ours: declared");
+    expect(out).toMatch(/source +edge\/rules\/security\.yaml:\d+:\d+/);
+    expect(out).toContain("managed: declared");
   });
 
   it("distinguishes an entry that an exclusive list deletes from an unmanaged one", async () => {

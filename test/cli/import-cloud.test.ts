@@ -133,7 +133,7 @@ it("leaves out objects whose names are too long for a mark, and writes documents
   act("POST", "/v2.0/subnets", { subnet: { name: long, network_id: network, ip_version: 4, cidr: "10.99.0.0/24" } });
   const imported = await run("import cloud --out mine");
   expect(imported).toMatchObject({ code: 0, err: "" });
-  expect(imported.out).toContain("left out");
+  expect(imported.out).toContain("omitted");
   expect(readFileSync(join(folder, "mine/cloud/networks.yaml"), "utf8")).not.toContain(long);
   expect(await run("validate --config mine/plumbline.yaml")).toMatchObject({ code: 0, err: "" });
   const done = await run("reconcile --yes --config mine/plumbline.yaml");
@@ -142,7 +142,7 @@ it("leaves out objects whose names are too long for a mark, and writes documents
 });
 
 it("omits fields that only the platform writes, and objects of others", async () => {
-  expect((await run("import cloud --out mine")).out).toContain("left out");
+  expect((await run("import cloud --out mine")).out).toContain("omitted");
   const text = readFileSync(join(folder, "mine/cloud/networks.yaml"), "utf8");
   expect(text).toContain("private:");
   expect(text).not.toContain("public:");

@@ -365,7 +365,7 @@ describe("no ledger, or another owner", () => {
     world.want(`virtual-networks:\n  ${BLUE}: { $adopt: true, router_external: true }\n`);
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(3);
-    expect(outcome.plan?.refusals[0]?.message).toContain('belongs to "somebody"');
+    expect(outcome.plan?.refusals[0]?.message).toContain('ownership mark of "somebody"');
     expect(theirs.properties.router_external).toBeUndefined();
   });
 

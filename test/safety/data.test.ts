@@ -20,7 +20,7 @@ it("a volume is neither deleted with its document nor recreated without being na
   const held = await world.reconcile();
   expect(exitCode([held])).toBe(3);
   const flag = `--allow "data=/openstack/volumes/entry[@name='data']"`;
-  expect(held.plan?.refusals).toMatchObject([{ guard: "data", message: expect.stringContaining("all data on it"), allow: flag }]);
+  expect(held.plan?.refusals).toMatchObject([{ guard: "data", message: expect.stringContaining("with all its data"), allow: flag }]);
   expect(exitCode([await world.reconcile(allow("boot"))])).toBe(3);
   world.want("volumes: { boot: { size: 1 }, data: { size: 1 } }");
   expect((await world.reconcile(allow("data"))).plan?.refusals).toMatchObject([

@@ -8,7 +8,6 @@ import { Problems, sortByPlace } from "../../desired/problems.js";
 import { refuseRepositoryBelow } from "../../engine/checkout/bare-repository.js";
 import { hiddenPathsBelow } from "../../engine/checkout/hidden-paths.js";
 import { type LeftName, NAME_UNDECLARED, undeclaredNames } from "../../engine/undeclared-names.js";
-import { readTrust } from "../../http/tls.js";
 import { choosePaint } from "../../report/style.js";
 import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
@@ -135,6 +134,7 @@ async function unreadableAuthorities({ configuration }: LoadedDesired): Promise<
   const found: PlumblineError[] = [];
   for (const { name, tls } of configuration.targets.values()) {
     if (tls?.ca === undefined || !isInsideFolder(configuration.folder, tls.ca)) continue;
+    const { readTrust } = await import("../../http/tls.js");
     await readTrust(tls, name).catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
       found.push(error);

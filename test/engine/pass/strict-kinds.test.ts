@@ -55,7 +55,7 @@ describe("the owner's mark", () => {
     const live = net("web", "<cidr>10.0.0.0/24</cidr><owner>others</owner>");
     const outcome = await plan(cloud("{ networks: { web: { $adopt: true, cidr: 10.0.0.0/24, mtu: 9000 } } }", live));
     expect(refusalsOf(outcome)).toEqual(["adopt"]);
-    expect(outcome.plan?.refusals[0]?.message).toContain('belongs to "others"');
+    expect(outcome.plan?.refusals[0]?.message).toContain('ownership mark of "others"');
   });
 
   it("that was removed is healed if the ledger has the object", async () => {

@@ -27,7 +27,7 @@ const HELD = {
     mergesCandidate: { true: `${RUN}options that are left out`, false: `${RUN}options that are left out` },
   },
   pushLimits: {
-    firewalls: { "out of reach": `${RUN}how many firewalls it takes at once`, reached: `${RUN}how many firewalls it takes at once` },
+    firewalls: { "out of reach": `${RUN}limits the firewalls per job with push.perJob`, reached: `${RUN}limits the firewalls per job with push.perJob` },
     commitLock: { stops: `${RUN}whether a commit lock there stops it`, lets: `${RUN}whether a commit lock there stops it` },
     systems: {
       bare: `${RUN}how a firewall with several virtual systems is named`,
@@ -40,7 +40,7 @@ const HELD = {
     },
   },
   pushWords: {
-    notConnected: { FAIL: `${RUN}what word stands beside`, PEND: `${RUN}what word stands beside` },
+    notConnected: { FAIL: `${RUN}treats the text`, PEND: `${RUN}treats the text` },
     enqueued: { recorded: `${RUN}what a push answers`, other: `${RUN}what a push answers`, none: `${RUN}what a push answers` },
     templates: { stack: `${RUN}what a push answers`, other: `${RUN}what a push answers`, none: `${RUN}what a push answers` },
   },
@@ -48,10 +48,10 @@ const HELD = {
     takes: {
       nothing: `${OTHERS}is no push at all where %s`,
       policies: `${OTHERS}is no push at all where %s`,
-      "policies and stacks": `${OTHERS}is left out of a template, where the manager takes that`,
+      "policies and stacks": `${OTHERS}are excluded from a template, if the manager supports that`,
     },
-    version: { newest: `${OTHERS}is left out`, kept: `${OTHERS}is left out` },
-    window: { "out of reach": `${OTHERS}is left out`, reached: `${OTHERS}cannot be left out of a firewall that lacks too much` },
+    version: { newest: `${OTHERS}are excluded, also if committed between`, kept: `${OTHERS}are excluded, also if committed between` },
+    window: { "out of reach": `${OTHERS}are excluded, also if committed between`, reached: `${OTHERS}cannot be excluded for a firewall that lacks too much` },
   },
   projection: {
     precedence: { nearest: ARRIVAL, ancestors: ARRIVAL },
@@ -70,7 +70,7 @@ const HELD = {
       none: `${FAILOVER}goes out with nothing of ours where the other one notes it as %s`,
     },
     foreign: {
-      refused: `${FAILOVER}is refused by the other one itself`,
+      refused: `${FAILOVER}the other manager refuses if it does not know the version of a firewall`,
       counted: `${FAILOVER}a push of our work alone is not made by that number`,
     },
     before: { "out of reach": `${FAILOVER}has not reached it yet`, reached: `${FAILOVER}has reached it with work of ours` },

@@ -46,7 +46,7 @@ describe("objects of a deleted document", () => {
     world.git("remote", "set-url", "origin", "file:///nowhere");
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(3);
-    expect(outcome.plan?.refusals[0]).toMatchObject({ guard: "non-descendant", message: expect.stringContaining("shallow clone") });
+    expect(outcome.plan?.refusals[0]).toMatchObject({ guard: "non-descendant", message: expect.stringContaining("The clone is shallow") });
     expect(namesOf(world)).toEqual(BOTH);
   });
 
