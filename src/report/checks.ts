@@ -17,10 +17,16 @@ function verdictLines(verdicts: readonly ArtifactVerdict[], paint: Paint): strin
   return ["", `  ${paint("bold", "files")}`, ...rows];
 }
 
+/** Returns the decision about a watched commit as text. The report keeps its former values. */
+function decisionText({ decision }: WatchReport): string {
+  if (decision === "taken back") return "rolled back";
+  return decision === "stands" ? "not rolled back" : decision;
+}
+
 function watchLines(watch: WatchReport, paint: Paint): string[] {
   const lines = [
     "",
-    `  ${paint(watch.decision === "confirmed" ? "green" : "red", `commit ${watch.decision}`)}  ${countWords(watch)}`.trimEnd(),
+    `  ${paint(watch.decision === "confirmed" ? "green" : "red", `commit ${decisionText(watch)}`)}  ${countWords(watch)}`.trimEnd(),
   ];
   for (const sample of watch.samples) lines.push(`    ${sample}`);
   for (const { xpath, why } of watch.left) lines.push(`    ${paint("yellow", "stays")} ${xpath}: ${why}`);
@@ -48,7 +54,7 @@ export function checkNotes({ verdicts = [], watch }: TargetOutcome): { readonly 
   if (watch === undefined) return files;
   const stays = watch.left.map(({ xpath, why }) => ({ what: "stays", text: `${xpath}: ${why}` }));
   const decided = {
-    what: `commit ${watch.decision}`,
+    what: `commit ${decisionText(watch)}`,
     text: [watch.reason ?? "", countWords(watch)].filter((part) => part !== "").join("; "),
   };
   return [...files, decided, ...watch.samples.map((text) => ({ what: "record", text })), ...stays];

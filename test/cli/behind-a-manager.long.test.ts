@@ -76,7 +76,7 @@ describe("a firewall behind its manager", () => {
 
   it("shows the group or template of each value, with the values of variables", async () => {
     const object = await explain("a", `${VSYS}/address/entry[@name='proxy']`);
-    expect(object.text).toMatch(/handed +ip-netmask 192\.0\.2\.3\n/);
+    expect(object.text).toMatch(/pushed +ip-netmask 192\.0\.2\.3\n/);
     expect(object.text).toMatch(
       /by +device-group\/offices of manager\n +\/config\/.*device-group\/entry\[@name='offices'\]\/address\/entry\[@name='proxy'\]/,
     );

@@ -51,6 +51,8 @@ beforeEach(async () => {
   writeFileSync(join(folder, "ca.pem"), lab.caPem);
   git("init", "-q");
   expect(await run(`import --xml ${join(process.cwd(), CONFIGURATION)} --out state-of`)).toMatchObject({ code: 0 });
+  const settings = join(folder, "state-of/plumbline.yaml");
+  writeFileSync(settings, readFileSync(settings, "utf8").replace(/mode: observe/, "mode: enforce"));
   commit();
 });
 
@@ -96,7 +98,7 @@ describe("a manager of firewalls", () => {
     commit();
     const { code, text } = await plumbline("reconcile --allow deletes=100%");
     expect(code).toBe(3);
-    expect(text).toMatch(/referrers.*"old proxy" would be deleted.*still named here/s);
+    expect(text).toMatch(/referrers.*"old proxy" would be deleted.*still used at a path/s);
     expect(text).toContain(group("offices"));
     expect(writes()).toBeUndefined();
   });

@@ -28,7 +28,7 @@ it("shows verdicts, the decision, some records and remaining changes", () => {
     "  benign       aa",
     "  unavailable  image ubuntu (no answer)",
     "",
-    "  commit stands  7 of 5 traffic records",
+    "  commit not rolled back  7 of 5 traffic records",
     "    2026/01/05 08:00:03  rule deny-all",
     "    stays /config/a: somebody has changed it since",
   ]);
@@ -38,7 +38,7 @@ it("shows the same to reviewers, one line each", () => {
   expect(checkNotes(outcome).map(({ what, text }) => `${what}: ${text}`)).toEqual([
     "file: aa is benign",
     "file: image ubuntu (no answer) is unavailable",
-    "commit stands: 7 records; 7 of 5 traffic records",
+    "commit not rolled back: 7 records; 7 of 5 traffic records",
     "record: 2026/01/05 08:00:03  rule deny-all",
     "stays: /config/a: somebody has changed it since",
   ]);

@@ -34,7 +34,7 @@ describe("a subnet that is replaced while in use", () => {
     const { plan } = await world.plan();
     expect(plan?.refusals).toEqual([]);
     expect(plan?.findings.map(({ kind, path }) => `${kind} ${path.name}`)).toEqual(["made-again a", "detached r", "detached p"]);
-    expect(plan?.findings[2]?.message).toContain('is down meanwhile ("s" uses it)');
+    expect(plan?.findings[2]?.message).toContain('is interrupted in between ("s" uses it)');
     const since = world.lab.journal.length;
     await world.reconciled();
     expect(changesOf(world, since)).toEqual([
@@ -126,7 +126,7 @@ describe("a port with which a server was created", () => {
     const { plan } = await world.plan();
     expect(plan?.refusals).toEqual([]);
     expect(plan?.findings.map(({ kind, path }) => `${kind} ${path.name}`)).toEqual(["made-again p", "detached s"]);
-    expect(plan?.findings[1]?.message).toContain("is down meanwhile");
+    expect(plan?.findings[1]?.message).toContain("is interrupted in between");
     const since = world.lab.journal.length;
     await world.reconciled();
     const writes = changesOf(world, since).filter((write) => /^(DELETE|POST) /.test(write));

@@ -72,7 +72,7 @@ describe.skipIf(!hasGpg)("a gpg signature", () => {
 
   it("of an unknown key is refused with the key's number", async () => {
     const { code, message } = await judge(people.signs("bob"), people.keyring("ann"));
-    expect([code, message]).toEqual(["commit-signature-refused", expect.stringContaining("is not known here")]);
+    expect([code, message]).toEqual(["commit-signature-refused", expect.stringContaining("the signing key is unknown")]);
     expect(message).toContain(people.fingerprint("bob").slice(-16));
   });
 
@@ -161,7 +161,7 @@ describe.skipIf(!hasGpg)("a followed tag", () => {
 
   it("is refused if it is unsigned or signed by another key", async () => {
     const stranger = await tagged([...people.signs("bob"), "tag", "-s", "-m", "first", "v1"]);
-    await expect(stranger.judged).rejects.toMatchObject({ message: expect.stringMatching(/of tag v1 .* is not known here/) });
+    await expect(stranger.judged).rejects.toMatchObject({ message: expect.stringMatching(/of tag v1 .* the signing key is unknown/) });
     const unsigned = await tagged(["tag", "-a", "-m", "first", "v1"]);
     await expect(unsigned.judged).rejects.toMatchObject({ code: "commit-unsigned" });
     const light = await tagged(["tag", "v1"]);

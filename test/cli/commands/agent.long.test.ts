@@ -42,9 +42,9 @@ describe("plumbline agent --once", () => {
   });
 
   it("reports that the repository cannot be fetched", async () => {
-    const { code, err } = await world.runWords(["agent", "--once", "--source", "/nowhere/at/all"]);
+    const { code, out } = await world.runWords(["agent", "--once", "--source", "/nowhere/at/all"]);
     expect(code).toBe(1);
-    expect(err).toContain("source-unreachable");
+    expect(out).toContain("/nowhere/at/all cannot be fetched");
   });
 
   it("refuses an address in place of a host name", async () => {

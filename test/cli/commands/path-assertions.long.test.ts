@@ -88,7 +88,7 @@ describe("an assertion about a path through a cloud and a firewall", () => {
     const second = await centre.run("reconcile --target edge");
     expect([second.code, second.out]).toEqual([
       3,
-      expect.stringContaining('assertion: "edge-no-ssh" (vsys1) is broken by this plan, rule more'),
+      expect.stringContaining('refused assertion  "edge-no-ssh" (vsys1) is broken by this plan, rule more'),
     ]);
   });
 

@@ -68,7 +68,7 @@ describe("more targets than guards.targets in one run", () => {
     expect(readFileSync(join(folder, "plan.md"), "utf8")).toContain("4 targets would be written at once");
     const refused = await run("reconcile");
     expect(refused.code).toBe(3);
-    expect(refused.out).toContain("plan-refused");
+    expect(refused.out).toContain("refused targets");
     expect(written("first")).toEqual([]);
   });
 
