@@ -87,10 +87,7 @@ describe("the steps of action.yml", () => {
       outputs: { "exit-code": "0", pending: "false" },
     });
     expect(server.comments.map(({ body }) => body.split("\n").slice(0, 2))).toEqual([
-      [
-        "<!-- plumbline:comment:edge -->",
-        "**Plumbline plan**: no differences on 1 target. Deletions are unknown until you run `plumbline adopt`.",
-      ],
+      ["<!-- plumbline:comment:edge -->", "**Plumbline plan**: no changes on 1 target."],
     ]);
   }, 120_000);
 

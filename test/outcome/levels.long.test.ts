@@ -131,7 +131,7 @@ describe("five levels of a manager and its firewalls", () => {
   it("are shown by status if documents do not load: the first two are unknown, with the reason", async () => {
     world.write("broken", "device-group/offices", "{ tag: [ }");
     const { text } = await runIn(world.folder, ["status"], { PW: "plumbline" });
-    expect(text).toMatch(/ {2}documents {2}not held against it: manager.broken.yaml:3:\d+ The file is not valid YAML/);
+    expect(text).toMatch(/ {2}documents {2}not compared: manager.broken.yaml:3:\d+ The file is not valid YAML/);
     expect(fromLine(text)).toEqual(["unknown", "unknown", "equal", "equal", "equal"]);
     const { targets } = JSON.parse((await runIn(world.folder, ["status", "--format", "json"], { PW: "plumbline" })).out);
     expect(targets).toMatchObject([{ levels: [{ level: 1, name: "candidate", state: "unknown" }, {}, {}, {}, {}] }]);
