@@ -38,8 +38,8 @@ describe("the rooms of src", () => {
     expect(names.filter((room) => arrows.get(room)?.includes("lab"))).toEqual(["cli"]);
   });
 
-  it("let only the command and the labs import the rooms of vendors", () => {
-    expect(names.filter((room) => arrows.get(room)?.includes("targets"))).toEqual(["lab", "cli"]);
+  it("let only the command import the rooms of vendors", () => {
+    expect(names.filter((room) => arrows.get(room)?.includes("targets"))).toEqual(["cli"]);
   });
 });
 

@@ -153,4 +153,4 @@ function judgeEnd(world: World, made: ReadonlyMap<string, Made>, reason: string 
 }
 
 /** What holds a plan back until a person has looked: also where all that is ours in a list is gone, which a right that is missing looks like. */
-const EXPLAINS = ["not-as-left", "carries nobody's mark", "empty-live"];
+const EXPLAINS = ["not-as-left", "has no ownership mark", "empty-live"];
