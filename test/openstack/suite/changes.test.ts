@@ -97,7 +97,7 @@ servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }${more}]
     repository.declare(text("$replace: true, cidr: 198.51.100.0/24"));
     const plan = await repository.plumbline("plan");
     expect(plan.code, plan.err + plan.out).toBe(2);
-    expect(plan.out).toContain("is down meanwhile");
+    expect(plan.out).toContain("Its traffic is interrupted in between");
     const done = await repository.plumbline("reconcile");
     expect(done, done.err + done.out).toMatchObject({ code: 0 });
     const after = await objectsOf(rig.user);

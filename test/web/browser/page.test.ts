@@ -288,7 +288,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
 
   it("overrides a refused plan once, for the shown plan and guards", async () => {
     const page = await go("#/target/vie-edge-b");
-    await page.getByText("lets pass, once: deletes up to 47%.").waitFor();
+    await page.getByText("override once: deletes up to 47%.").waitFor();
     // The history may say that it was in sync hours ago.
     for (const part of [".headline", ".facts", ".columns .wide"])
       expect(await page.locator(part).textContent()).not.toMatch(/No drift|in sync/i);
