@@ -27,7 +27,10 @@ const HELD = {
     mergesCandidate: { true: `${RUN}options that are left out`, false: `${RUN}options that are left out` },
   },
   pushLimits: {
-    firewalls: { "out of reach": `${RUN}limits the firewalls per job with push.perJob`, reached: `${RUN}limits the firewalls per job with push.perJob` },
+    firewalls: {
+      "out of reach": `${RUN}limits the firewalls per job with push.perJob`,
+      reached: `${RUN}limits the firewalls per job with push.perJob`,
+    },
     commitLock: { stops: `${RUN}whether a commit lock there stops it`, lets: `${RUN}whether a commit lock there stops it` },
     systems: {
       bare: `${RUN}how a firewall with several virtual systems is named`,
@@ -51,7 +54,10 @@ const HELD = {
       "policies and stacks": `${OTHERS}are excluded from a template, if the manager supports that`,
     },
     version: { newest: `${OTHERS}are excluded, also if committed between`, kept: `${OTHERS}are excluded, also if committed between` },
-    window: { "out of reach": `${OTHERS}are excluded, also if committed between`, reached: `${OTHERS}cannot be excluded for a firewall that lacks too much` },
+    window: {
+      "out of reach": `${OTHERS}are excluded, also if committed between`,
+      reached: `${OTHERS}cannot be excluded for a firewall that lacks too much`,
+    },
   },
   projection: {
     precedence: { nearest: ARRIVAL, ancestors: ARRIVAL },
