@@ -36,6 +36,9 @@ describe("renderText", () => {
     const other = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true, refusals: [refusal] }) })], plain);
     expect(other).toContain("The ledger belongs to 1, but 2 answers.");
     expect(other).not.toContain("No ledger yet");
+    const applied = { operations: 1, requests: 1, commit: "committed" as const, job: "7", lines: [], proven: true };
+    const written = renderText("reconcile", [outcome({ plan: planOf({ deletionsUnknown: true }), applied })], plain);
+    expect(written).not.toContain("No ledger yet");
   });
 
   it("never prints a secret", () => {
