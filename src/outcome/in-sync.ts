@@ -50,7 +50,7 @@ export function reasonsNotInSync(outcome: TargetOutcome): readonly NotInSync[] {
     ...undelivered.map((xpath) => ({ reason: "undelivered" as const, message: "committed, not pushed to all firewalls", xpath })),
     ...(paused === undefined ? [] : [{ reason: "paused" as const, message: `paused: ${paused}` }]),
     ...(narrowed === undefined ? [] : [{ reason: "narrowed" as const, message: "nothing else was compared", xpath: narrowed }]),
-    ...(lacksLedger === true ? [{ reason: "no-ledger" as const, message: "deletions unknown: there is no ledger yet" }] : []),
+    ...(lacksLedger === "missing" ? [{ reason: "no-ledger" as const, message: "deletions unknown: there is no ledger yet" }] : []),
   ];
 }
 

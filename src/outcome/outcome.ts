@@ -100,8 +100,8 @@ export interface TargetOutcome {
   readonly undelivered?: readonly string[] | undefined;
   /** Data that the comparison needs and the run could not read. */
   readonly unread?: readonly string[] | undefined;
-  /** True if there was no ledger and the run wrote none. Objects whose documents were deleted are not known then. */
-  readonly lacksLedger?: boolean | undefined;
+  /** Why the run had no ledger. Undefined if it read or wrote one. Objects whose documents were deleted are not known without it. */
+  readonly lacksLedger?: "missing" | "unreadable" | undefined;
   /** Who paused the target and why. */
   readonly paused?: string | undefined;
   /** XPath of `--path`: the rest of the target was not compared. */

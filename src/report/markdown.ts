@@ -23,7 +23,7 @@ const FAIR = 2_000;
 export function renderMarkdown(command: Command, outcomes: readonly TargetOutcome[]): string {
   const quiet = outcomes.filter((outcome) => isQuiet(outcome));
   const loud = outcomes.filter((outcome) => !isQuiet(outcome));
-  const unknown = quiet.filter(({ lacksLedger }) => lacksLedger === true);
+  const unknown = quiet.filter(({ lacksLedger }) => lacksLedger === "missing");
   const nothing = unknown.length > 0 ? "differences" : command === "drift" ? "drift" : "changes";
   const deletions = unknown.length === 0 ? "" : " Deletions are unknown until you run `plumbline adopt`.";
   const omitted = outcomes[0]?.targetsOmitted ?? 0;

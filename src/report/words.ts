@@ -6,17 +6,10 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/**
- * Explains that nothing is deleted without a ledger. Undefined if the ledger was read, or if the run has written one. The refusal
- * `other-device` explains it itself.
- */
-export function ledgerNote(outcome: Pick<TargetOutcome, "plan" | "lacksLedger" | "unread" | "applied">): string | undefined {
-  const { plan, lacksLedger, unread = [], applied } = outcome;
-  const isUnknown =
-    applied === undefined && plan?.deletionsUnknown === true && !plan.refusals.some(({ guard }) => guard === "other-device");
-  if (lacksLedger !== true && !isUnknown) return undefined;
-  if (unread.some((text) => text.startsWith("The ledger")))
-    return "Without the ledger, only unmanaged entries of exclusive lists are deleted.";
+/** Explains that nothing is deleted without a ledger. Undefined if the run read or wrote one. */
+export function ledgerNote({ lacksLedger }: Pick<TargetOutcome, "lacksLedger">): string | undefined {
+  if (lacksLedger === undefined) return undefined;
+  if (lacksLedger === "unreadable") return "Without the ledger, only unmanaged entries of exclusive lists are deleted.";
   return "No ledger yet: nothing is deleted until you run `plumbline adopt`, except unmanaged entries of exclusive lists.";
 }
 

@@ -30,12 +30,14 @@ describe("renderText", () => {
   });
 
   it("explains once why nothing is deleted", () => {
-    const missing = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true }) })], plain);
+    const missing = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true }), lacksLedger: "missing" })], plain);
     expect(missing).toContain("No ledger yet: nothing is deleted until you run `plumbline adopt`");
     const refusal = { guard: "other-device", message: "The ledger belongs to 1, but 2 answers.", path: undefined, allow: undefined };
     const other = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true, refusals: [refusal] }) })], plain);
     expect(other).toContain("The ledger belongs to 1, but 2 answers.");
     expect(other).not.toContain("No ledger yet");
+    const unreadable = renderText("plan", [outcome({ plan: planOf({ deletionsUnknown: true }), lacksLedger: "unreadable" })], plain);
+    expect(unreadable).toContain("Without the ledger, only unmanaged entries of exclusive lists are deleted.");
     const applied = { operations: 1, requests: 1, commit: "committed" as const, job: "7", lines: [], proven: true };
     const written = renderText("reconcile", [outcome({ plan: planOf({ deletionsUnknown: true }), applied })], plain);
     expect(written).not.toContain("No ledger yet");

@@ -53,7 +53,7 @@ describe("an ignore", () => {
     world.push("until the 7th");
     await world.run();
     const first = await world.event("pass-ended");
-    expect(first).toMatchObject({ result: "pending", outcome: { lacksLedger: true }, drift: [] });
+    expect(first).toMatchObject({ result: "pending", outcome: { lacksLedger: "missing" }, drift: [] });
     expect(world.seen("ignores-ending")).toBe(0);
     const told = await world.after(13 * HOUR, "ignores-ending");
     expect(told).toMatchObject({

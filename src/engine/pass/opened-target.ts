@@ -43,7 +43,7 @@ export async function consultLedgers(
     draft.warnings.push(`the ledger cannot be read, so nothing is deleted by it: ${own.reason}`);
     draft.unread = [`The ledger cannot be read: ${own.reason}`];
   } else if (context.departed !== undefined) draft.warnings.push(...(await context.departed()));
-  draft.lacksLedger = own.state === "missing" ? true : undefined;
+  draft.lacksLedger = own.state === "present" ? undefined : own.state;
   if (context.configuration.push === undefined) draft.undelivered = recordOf(own)?.undelivered;
   protectKnownSecrets(target, own.state === "present" ? own.record : undefined);
   const foreignLedgers = await ledger.foreign(owner, name).catch((error: unknown) => {

@@ -101,7 +101,8 @@ function offers(reply: DeviceReply, client: PanosClient): boolean {
   return true;
 }
 
-function atLeast(version: string | undefined, major: number, minor: number): boolean {
+/** Returns whether a version such as `10.1.6-h3` is at least `major.minor`. False for an unknown version. */
+export function atLeast(version: string | undefined, major: number, minor: number): boolean {
   const found = /^(\d+)\.(\d+)/.exec(version ?? "");
   if (found === null) return false;
   const [have, of] = [Number(found[1]), Number(found[2])];

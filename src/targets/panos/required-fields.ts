@@ -2,6 +2,7 @@ import { childByTag, pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { MissingField } from "../../plan/model.js";
+import { atLeast } from "./capabilities.js";
 
 interface Requirement {
   /** Tags from a scope to the entries. */
@@ -36,7 +37,7 @@ const REQUIREMENTS: readonly Requirement[] = [
 
 /** Returns the entries that lack a field which this version of the device requires. */
 export function missingFields(root: TreeNode, version: string): MissingField[] {
-  const required = REQUIREMENTS.filter(({ since }) => isAtLeast(version, since));
+  const required = REQUIREMENTS.filter(({ since }) => atLeast(version, ...since));
   const found: MissingField[] = [];
   const visit = (node: TreeNode, path: Path, tags: string): void => {
     for (const { entries, field, with: list, next } of node.name === undefined ? [] : required) {
@@ -49,9 +50,4 @@ export function missingFields(root: TreeNode, version: string): MissingField[] {
   };
   visit(root, Path.root.child(root.tag), `/${root.tag}`);
   return found;
-}
-
-function isAtLeast(version: string, [major, minor]: Requirement["since"]): boolean {
-  const [have = 0, and = 0] = version.split(".").map(Number);
-  return have > major || (have === major && and >= minor);
 }
