@@ -58,7 +58,8 @@ async function waitAfterFailure(visit: Visit, now: number, parts: VisitParts): P
   const hold = await recorder.read((store) => store.holds.get(visit.target), undefined);
   if (hold === undefined || hold.commit !== commitOf(visit, parts)) return undefined;
   const { nextTry, reason, attempts } = hold;
-  if (nextTry === undefined) return { reason: "retries-spent", message: `held until git moves, after ${attempts} tries: ${reason}` };
+  if (nextTry === undefined)
+    return { reason: "retries-spent", message: `on hold until the next commit, after ${attempts} attempts: ${reason}` };
   // A longer delay than the longest retry means that the clock was set back.
   const isDue = nextTry <= now || nextTry - now > LONGEST_RETRY;
   return isDue ? undefined : { reason: "retrying", message: reason, until: nextTry };

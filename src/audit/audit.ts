@@ -59,9 +59,9 @@ function onlyInService(findings: readonly AuditFinding[]): string[] {
 function hiddenError(hidden: ReadonlyMap<string, string>, findings: readonly AuditFinding[], target: string): PlumblineError {
   const names = findings.flatMap(({ id, network }) => (hidden.has(id) ? [`"${network}"`] : []));
   const [reason] = hidden.values();
-  return new PlumblineError("object-hidden", `${target} does not show our account ${names.join(", ")}, which it has: ${reason}`, {
+  return new PlumblineError("object-hidden", `${target} hides ${names.join(", ")} from this account: ${reason}`, {
     where: { target },
-    next: "Give the account the right to read all networks: what it does not see is not compared.",
+    next: "Give the account permission to read all networks. Hidden networks are not compared.",
   });
 }
 
@@ -83,7 +83,7 @@ export function auditPairs({ file, targets }: Configuration, kinds: TargetKinds,
     .filter(({ controller, cloud }) => names.length === 0 || names.includes(controller.name) || names.includes(cloud.name));
   if (pairs.length > 0) return pairs;
   const [service, controller] = [wordsOf(kinds, "service").join(" or "), wordsOf(kinds, "controller").join(" or ")];
-  throw new PlumblineError("audit-pair", "There is no controller beside a cloud whose networks could be held against each other", {
+  throw new PlumblineError("audit-pair", "There is no controller with a cloud whose networks could be compared", {
     where: { file },
     next: `Name a target of kind ${service} and one of kind ${controller} in plumbline.yaml.`,
   });
@@ -99,7 +99,7 @@ function cloudOf({ name, refersTo = [] }: TargetConfiguration, clouds: readonly 
   const found = refersTo.length === 0 ? clouds : clouds.filter((cloud) => refersTo.includes(cloud.name));
   const [cloud] = found;
   if (cloud !== undefined && found.length === 1) return cloud;
-  throw new PlumblineError("audit-pair", `Nothing says which cloud the controller ${name} belongs to`, {
+  throw new PlumblineError("audit-pair", `The cloud of the controller ${name} is unknown`, {
     where: { file, target: name },
     next: "Write auth: { from: CLOUD } on the controller.",
   });

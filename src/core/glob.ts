@@ -65,7 +65,7 @@ function compilePart(part: string): Part {
       const end = classEnd(characters, at);
       tokens.push(compileClass(characters.slice(at + 1, end)));
       at = end;
-    } else if ("()\\!".includes(character)) throw new GlobError(`has a ${character}, which means nothing here`);
+    } else if ("()\\!".includes(character)) throw new GlobError(`has a ${character}, which has no meaning here`);
     else tokens.push((other) => other === character);
   }
   return tokens;

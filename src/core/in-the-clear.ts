@@ -32,8 +32,8 @@ export function expectEncrypted(address: string, { isSaid, word, where = {} }: P
 
 /** Returns the error for an address that would receive a secret without encryption. */
 export function addressInTheClear(origin: string, word: string, { file, line, column, target }: Where = {}): PlumblineError {
-  return new PlumblineError("address-in-the-clear", `${origin} is not encrypted: anybody on the way could read what we log in with.`, {
+  return new PlumblineError("address-in-the-clear", `${origin} is not encrypted: the credentials could be read on the network.`, {
     where: { file, line, column, target },
-    next: `Encrypt the way (https://, for a database sslmode=verify-full); where it is safe without, say so aloud: ${word}.`,
+    next: `Encrypt the connection (https://, for a database sslmode=verify-full), or allow an unencrypted one explicitly: ${word}.`,
   });
 }

@@ -6,5 +6,5 @@ export function goOnUnless(stop: AbortSignal): void {
 }
 
 export function interrupted(): PlumblineError {
-  return new PlumblineError("interrupted", "The run was asked to stop", { next: "Run again." });
+  return new PlumblineError("interrupted", "The run was stopped", { next: "Run again." });
 }

@@ -12,7 +12,7 @@ export function systemRefused(error: unknown, target?: string): PlumblineError |
   const words = message.replace(/^[A-Z0-9]+: /, "").replace(/, [a-z]+( '.*')?$/, "");
   return new PlumblineError("system-refused", `The operating system refuses: ${words} (${syscall} ${code})`, {
     where: { file: path, target },
-    next: "Check the name, the permissions and the free space of this place; --state names another folder for what is remembered.",
+    next: "Check the name, the permissions and the free space of this place. --state selects another folder for the stored state.",
     cause: error,
   });
 }

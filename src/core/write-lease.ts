@@ -32,9 +32,9 @@ export function isUnderLease(): boolean {
 }
 
 export function leaseLost(target: string): PlumblineError {
-  return new PlumblineError("lease-lost", "This run no longer holds the lease of the target, so it writes no more", {
+  return new PlumblineError("lease-lost", "This run no longer holds the lease of the target, so it stops writing", {
     where: { target },
-    next: "Nothing: whoever holds it now goes on from what stands.",
+    next: "Nothing to do. The current holder continues.",
   });
 }
 

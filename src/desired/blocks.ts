@@ -25,7 +25,7 @@ export function mergeBlocks(
           `The ordered list "${block.tag}" is declared in several documents, and here it has no $position.`,
           {
             where: where(block.origin),
-            next: "Declare it in one document, or write $position beside $entries in every one.",
+            next: "Declare it in one document, or write $position next to $entries in every one.",
           },
         ),
       );
@@ -36,7 +36,7 @@ export function mergeBlocks(
       problems.error(
         new PlumblineError("position-conflict", "Two documents place their block of one ordered list at the same spot.", {
           where: where(block.origin),
-          next: "Place one of them beside an entry of the other.",
+          next: "Place one of them next to an entry of the other.",
         }),
       );
     said.add(key);
@@ -87,14 +87,10 @@ function arrange(blocks: readonly DesiredNode[], where: (origin: number) => Wher
   const ring = blocks.find((block) => !done.has(block));
   if (ring !== undefined)
     problems.error(
-      new PlumblineError(
-        "position-conflict",
-        "Blocks of this ordered list stand beside each other in a ring, so none of them has a place.",
-        {
-          where: where(ring.origin),
-          next: "Place one of them at the top, at the bottom, or beside an entry that is not declared here.",
-        },
-      ),
+      new PlumblineError("position-conflict", "Blocks of this ordered list refer to each other in a cycle, so no block has a place.", {
+        where: where(ring.origin),
+        next: "Place one of them at the top, at the bottom, or next to an entry that is not declared here.",
+      }),
     );
   return placed;
 }

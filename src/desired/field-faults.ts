@@ -104,7 +104,7 @@ function listFaults<Node extends TreeNode>(children: readonly Node[], field: Kno
   }));
   const any = children.find(({ text }) => text === alone);
   if (any !== undefined && alone !== undefined) {
-    const message = `"${alone}" stands beside other members, and a device takes it only alone.`;
+    const message = `"${alone}" has other members next to it, and a device accepts it only as the single member.`;
     found.push({ member: any, fault: { message, next: `Delete "${alone}", or all others.` } });
   }
   return found;

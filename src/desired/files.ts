@@ -167,7 +167,7 @@ class Finder {
     this.#problems.error(
       new PlumblineError("file-leaves-repository", `"${name}" leads outside the folder of plumbline.yaml, into .git, or back to itself.`, {
         where: { file: name },
-        next: "Put the files into the desired state itself: what lies elsewhere is not versioned with it.",
+        next: "Put the files into the desired state itself: other files are not versioned with it.",
       }),
     );
   }

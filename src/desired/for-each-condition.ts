@@ -24,10 +24,10 @@ export function judge(selected: Selected, condition: XPath, target: string, live
   const name = selected.node.name ?? selected.node.tag;
   return new PlumblineError(
     "reference-nothing",
-    `"${name}", which $forEach selects, is not there in ${target}: ${condition.text} is not known.`,
+    `"${name}", which $forEach selects, does not exist in ${target}: ${condition.text} is unknown.`,
     {
       where,
-      next: `See what became of it: \`plumbline plan --target ${target}\`. Once it is made, or its declaration is gone, this goes on.`,
+      next: `Check it with \`plumbline plan ${target}\`. This target continues once it exists or is no longer declared.`,
     },
   );
 }

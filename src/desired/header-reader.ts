@@ -40,7 +40,7 @@ export class HeaderReader {
       if (known.includes(word)) pairs.set(word, { key, value });
       else
         this.error(
-          new PlumblineError("document-key", `"${word}" is not a key that stands here.`, {
+          new PlumblineError("document-key", `"${word}" is not a valid key here.`, {
             where: this.where(key),
             next: suggest(word, known),
           }),

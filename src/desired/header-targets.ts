@@ -29,7 +29,7 @@ export function readChosen(reader: HeaderReader, keys: ReadonlyMap<string, Pair>
     return refuse(
       reader,
       reader.doc.root,
-      "The document does not say which target it is for.",
+      "The document does not name its target.",
       `Write target: with one of ${[...fleet.targets.keys()].join(", ")}; or targets: for several.`,
     );
   const name = reader.text(one, "target");
@@ -60,7 +60,10 @@ function readSeveral(reader: HeaderReader, pair: Pair, fleet: Fleet): Chosen | u
   const [kind] = kinds;
   if (kind === undefined)
     return reader.error(
-      new PlumblineError("targets-none", "targets: chooses no target.", { where, next: "Correct what it chooses by, or delete the file." }),
+      new PlumblineError("targets-none", "targets: chooses no target.", {
+        where,
+        next: "Correct the target selection, or delete the file.",
+      }),
     );
   if (kinds.length > 1)
     return reader.error(

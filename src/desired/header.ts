@@ -104,7 +104,7 @@ function readPlace(reader: HeaderReader, keys: Keys, kind: DesiredKind): Path | 
     return reader.error(
       new PlumblineError(
         "document-key",
-        scope === undefined ? "The document does not say its place." : "scope: and at: exclude each other.",
+        scope === undefined ? "The document does not name its place." : "scope: and at: exclude each other.",
         {
           where: reader.where(scope?.key ?? reader.doc.root),
           next: `Write scope: (${kind.scopeWords.join(", ")}), or at: with the XPath of the place.`,
@@ -130,9 +130,9 @@ function readPlace(reader: HeaderReader, keys: Keys, kind: DesiredKind): Path | 
   if (place === undefined) return undefined;
   if (isReadOnly(place, kind))
     return reader.error(
-      new PlumblineError("unknown-scope", `${text} is written by the platform alone.`, {
+      new PlumblineError("unknown-scope", `${text} is written only by the platform.`, {
         where: reader.where(at.value),
-        next: "Declare what it follows from instead; a reference, ${TARGET:PATH}, can lead to it.",
+        next: "Declare its source instead. A reference, ${TARGET:PATH}, can use it.",
       }),
     );
   if (text.startsWith("/") && root?.tag === kind.rootTag && root.name === undefined) return place;
@@ -159,7 +159,7 @@ function isReadOnly(place: Path, { shape: root }: DesiredKind): boolean {
 function readUnknown(reader: HeaderReader, pair: { readonly key: number; readonly value: number } | undefined, kind: DesiredKind): boolean {
   if (pair === undefined) return false;
   if (kind.strict !== true && reader.doc.kind(pair.value) === "scalar" && reader.doc.text(pair.value) === "allow") return true;
-  const message = kind.strict === true ? `Of a target of kind ${kind.kind} every field is known.` : "unknown: takes allow alone.";
+  const message = kind.strict === true ? `Of a target of kind ${kind.kind} every field is known.` : "unknown: accepts only allow.";
   reader.error(
     new PlumblineError("document-key", message, { where: reader.where(pair.value), next: "Write unknown: allow, or delete the line." }),
   );
@@ -181,7 +181,7 @@ function readConfig(reader: HeaderReader, keys: Keys): number | undefined {
       pair === undefined ? "The document has no config:." : empty ? "config: is empty." : "config: must be a map.",
       {
         where: reader.where(pair?.key ?? doc.root),
-        next: "Write what the place should hold. If everything below it is commented out, delete the file or list it in exclude:.",
+        next: "Write the content of the place. If everything below it is commented out, delete the file or list it in exclude:.",
       },
     ),
   );

@@ -9,7 +9,7 @@ export function houseRuleFaults(rules: readonly HouseRule[], sources: SourceMap)
   return rules.flatMap(({ name, xpath, origin }) => {
     const fault = faultOf(xpath);
     if (fault === undefined) return [];
-    const next = "Write XPath 1.0 that selects what should not be there: rulebase/security/rules/entry[not(tag)].";
+    const next = "Write XPath 1.0 that selects forbidden nodes: rulebase/security/rules/entry[not(tag)].";
     return [new PlumblineError("assertion-invalid", `Assertion "${name}": ${fault}`, { where: { ...sources.locate(origin) }, next })];
   });
 }
@@ -18,7 +18,7 @@ function faultOf(xpath: string): string | undefined {
   try {
     // The type of the result, nodes or a value, does not depend on the tree.
     const result = new Query(xpath).evaluate(new TreeNode("config"));
-    return typeof result === "object" ? undefined : `xpath: gives a ${typeof result} and selects nothing.`;
+    return typeof result === "object" ? undefined : `xpath: returns a ${typeof result} instead of nodes.`;
   } catch (error) {
     if (error instanceof PlumblineError) return error.message;
     throw error;

@@ -45,7 +45,7 @@ function readIgnore(reader: HeaderReader, item: number, place: Path): HeaderIgno
   const reason = said.get("reason");
   const until = said.get("until");
   if (path === undefined || owner === undefined || reason === undefined)
-    return incomplete("An ignore needs path:, owner: and reason:.", "Say who wants the path left alone, and why.");
+    return incomplete("An ignore needs path:, owner: and reason:.", "Write the owner and the reason of the exception.");
   if (until !== undefined && !isDate(until)) return incomplete(`"${until}" is no date.`, "Write until: as yyyy-mm-dd.");
   const absolute = path.startsWith("/") ? path : `${place.toString()}/${path}`;
   const node = pairs.get("path")?.value ?? item;

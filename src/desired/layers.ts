@@ -34,7 +34,7 @@ export class Layers {
         "members-over-nothing",
         `No document for more targets lists the members of "${node.tag}".`,
         node,
-        "Write the whole list, or correct the path.",
+        "Write the complete list, or correct the path.",
       );
   }
 
@@ -71,7 +71,7 @@ export class Layers {
     const { exclude = [] } = close.handling ?? {};
     const managed = wide.handling?.exclude !== undefined && close.handling?.exclude !== undefined;
     if (!edits && !managed) {
-      const next = "Write { $add: [...], $remove: [...] }: what others rely on in a wider list is not replaced as a whole.";
+      const next = "Write { $add: [...], $remove: [...] }: a wider list that others rely on is not replaced completely.";
       this.#error(
         "members-over-list",
         `The members of "${close.tag}" are listed by a document for more targets${this.#merging.elsewhere(wide)}.`,

@@ -48,7 +48,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
     problems.error(
       new PlumblineError("documents-missing", "There is no document in the folders of documents:.", {
         where: { file: folders.configurationFile },
-        next: "Correct documents: and exclude:; an empty desired state would make everything look unwanted.",
+        next: "Correct documents: and exclude:. An empty desired state would delete everything.",
       }),
     );
   const broken = new Broken();

@@ -75,7 +75,7 @@ function problemOf(text: string, node: DesiredNode, { shape, above }: MadePlace)
   if (indexOfNonXml(text) !== -1) return "text that can be written: it holds a control character";
   if (inList && /[\t\n\r]/.test(text)) return "one value: it holds a line break or a tab";
   if (shape.reserved.has(text) || above.reserved.has(text))
-    return `a value: the platform takes "${text}" for a word of its own; write it in the document where it is meant`;
+    return `a value: the platform treats "${text}" as a keyword; write it in the document if it is intended`;
   const type = shape.type ?? (inList ? above.type : undefined);
   if (type !== undefined) return checkText(type, text);
   const refers = shape.references.length > 0 || (inList && above.references.length > 0);

@@ -109,7 +109,7 @@ export class Merge {
           `The members of "${first.tag}" are declared in two documents${this.#merging.elsewhere(whole === first ? second : first, "also at")}.`,
           {
             where: this.#merging.where(whole.origin),
-            next: "Keep one whole list, or write { $include: [...] } in all of them.",
+            next: "Keep one complete list, or write { $include: [...] } in all of them.",
           },
         ),
       );
@@ -150,7 +150,7 @@ export class Merge {
           `"${first.tag}" is declared differently in two documents${this.#merging.elsewhere(first, "also at")}.`,
           {
             where,
-            next: "Keep the one that is right.",
+            next: "Keep the correct one.",
           },
         ),
       );

@@ -167,7 +167,7 @@ export function checkObligations(draft: TargetDraft, owned: readonly OwnedPath[]
           row === undefined ? `"${example}" is empty, and is not exclusive.` : `"${example}" is empty: everything live in it would go.`,
           {
             where,
-            next: `If that is meant, write { exclusive: true, allowEmpty: true } for it in owns:; else delete the key.`,
+            next: `If that is intended, write { exclusive: true, allowEmpty: true } for it in owns:. Otherwise delete the key.`,
           },
         ),
       );

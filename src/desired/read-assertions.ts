@@ -69,7 +69,7 @@ class AssertionReader {
     if (keys.has("overlaps")) return this.#overlap(item, keys);
     if (keys.has("xpath")) return this.#houseRule(item, keys);
     if (this.#kind.flowWordFault === undefined) {
-      const message = `An assertion of flows does not stand here: what a target of kind ${this.#kind.kind} lets through is not judged.`;
+      const message = `An assertion about flows is not possible here: targets of kind ${this.#kind.kind} have no flow analysis.`;
       const next = "Write it in a document of a firewall that carries the traffic, or one of the configuration with xpath:.";
       return refuse(this.#reader, item, message, next);
     }
@@ -80,12 +80,12 @@ class AssertionReader {
   #overlap(item: number, keys: Pairs): HeaderAssertion | undefined {
     const reader = this.#reader;
     if (this.#kind.flowWordFault === undefined) {
-      const message = `overlaps: does not stand here: rules of a target of kind ${this.#kind.kind} are not judged.`;
+      const message = `overlaps: is not possible here: targets of kind ${this.#kind.kind} have no flow analysis.`;
       return refuse(reader, item, message, "Write it in a document of the firewall whose rules overlap, or of its manager.");
     }
     const other = [...keys.keys()].find((key) => !OF_OVERLAPS.includes(key));
     if (other !== undefined)
-      return refuse(reader, keys.get(other)?.key ?? item, `${other}: does not stand beside overlaps:.`, "Write two items of assert:.");
+      return refuse(reader, keys.get(other)?.key ?? item, `${other}: is not allowed next to overlaps:.`, "Write two items of assert:.");
     const [name, reason, until] = [this.#name(item, keys), ...["reason", "until"].map((key) => required(reader, item, keys, key))];
     const rules = texts(reader, keys.get("overlaps"), "overlaps").map(({ text }) => text);
     const description = this.#text(keys, "description");
@@ -103,7 +103,7 @@ class AssertionReader {
     const other = OF_FLOWS.find((key) => keys.has(key));
     if (other !== undefined) {
       const next = "Write two assertions: one of flows, and one of the configuration.";
-      return refuse(reader, keys.get(other)?.key ?? item, `${other}: speaks of flows, and does not stand beside xpath:.`, next);
+      return refuse(reader, keys.get(other)?.key ?? item, `${other}: is about flows, and is not allowed next to xpath:.`, next);
     }
     const [name, xpath] = [this.#name(item, keys), required(reader, item, keys, "xpath")];
     const [strict, description] = [this.#flag(keys, "strict"), this.#text(keys, "description")];
@@ -114,8 +114,8 @@ class AssertionReader {
   #ofPath(item: number, keys: Pairs, pair: Pair): HeaderAssertion | undefined {
     const other = [...keys.keys()].find((key) => !OF_PATHS.includes(key));
     if (other !== undefined) {
-      const next = "Say within path: of which flow it is: source, destination, service, application, from.";
-      return refuse(this.#reader, keys.get(other)?.key ?? item, `${other}: does not stand beside path:.`, next);
+      const next = "Describe the flow within path: with source, destination, service, application, from.";
+      return refuse(this.#reader, keys.get(other)?.key ?? item, `${other}: is not allowed next to path:.`, next);
     }
     const [name, verdict, strict] = [this.#name(item, keys), this.#verdict(item, keys), this.#flag(keys, "strict")];
     const [path, accepts] = [readPath(this.#reader, pair, verdict, this.#targets), this.#unknowns(item, keys)];
@@ -146,8 +146,8 @@ class AssertionReader {
       return refuse(
         reader,
         item,
-        `${missing}: is missing: that every flow is allowed must say of which.`,
-        `Write ${missing}: with a list, or [any]; some: true asks for one flow alone.`,
+        `${missing}: is missing: an assertion that every flow is allowed must name the flows.`,
+        `Write ${missing}: with a list, or [any]. some: true requires only one flow.`,
       );
     const node = keys.get("name")?.value ?? item;
     const said = { description: description.text, acceptsUnknowns: accepts.reason, reaches: reaches.words };
@@ -167,15 +167,15 @@ class AssertionReader {
     const other = ["some", "except"].find((key) => keys.has(key));
     if (other !== undefined || verdict === "deny") {
       const what = other === undefined ? "verdict: deny" : `${other}:`;
-      return refuse(reader, pair.key, `${what} does not stand beside reaches:.`, "It is about one flow, which passes.");
+      return refuse(reader, pair.key, `${what} is not allowed next to reaches:.`, "It is about one allowed flow.");
     }
     const vague = (["source", "destination", "service"] as const).find((field) => flows[field].length !== 1);
     if (vague !== undefined)
       return refuse(
         reader,
         keys.get(vague)?.key ?? item,
-        `${vague}: says one word beside reaches:.`,
-        "It is about one flow, as it is sent.",
+        `${vague}: must have one value next to reaches:.`,
+        "It is about one flow, as sent.",
       );
     const words = this.#words(pair, "destination");
     if (words === undefined) return undefined;
@@ -224,9 +224,9 @@ class AssertionReader {
     if (word.text !== undefined && word.text !== "deny" && word.text !== "accept")
       return refuse(this.#reader, at, `unknowns: cannot be "${word.text}".`, "Write deny or accept.");
     if (word.text === "accept" && reason.text === undefined)
-      return refuse(this.#reader, at, "unknowns: accept needs a reason:.", "Say why what is not known may be let through.");
+      return refuse(this.#reader, at, "unknowns: accept needs a reason:.", "Write why unknowns are accepted.");
     if (word.text !== "accept" && reason.text !== undefined)
-      return refuse(this.#reader, keys.get("reason")?.key ?? item, "reason: stands beside unknowns: accept alone.", "Write description:.");
+      return refuse(this.#reader, keys.get("reason")?.key ?? item, "reason: requires unknowns: accept.", "Write description:.");
     return { reason: reason.text };
   }
 
@@ -236,12 +236,7 @@ class AssertionReader {
       const keys = mapOf(this.#reader, item, FLOW_FIELDS, "An item of except:");
       if (keys === undefined) return undefined;
       if (keys.size > 0) return this.#flows(keys);
-      return refuse(
-        this.#reader,
-        item,
-        "An item of except: says nothing, and would leave out every flow.",
-        "Say which flows it leaves out.",
-      );
+      return refuse(this.#reader, item, "An item of except: is empty, and would exclude every flow.", "Write which flows it excludes.");
     });
     const good = read.filter((each) => each !== undefined);
     return good.length === read.length && good.length > 0 ? good : undefined;
@@ -260,7 +255,7 @@ class AssertionReader {
     if (read.length === 0) return this.#reader.doc.kind(pair.value) === "sequence" ? this.#empty(pair, field) : undefined;
     const any = read.find(({ text }) => text === "any");
     if (any !== undefined && read.length > 1)
-      return refuse(this.#reader, any.node, `${field}: holds "any" beside other words.`, "Write [any], or the others alone.");
+      return refuse(this.#reader, any.node, `${field}: contains "any" next to other values.`, "Write [any], or only the others.");
     const faults = read.map(({ text, node }) => ({ node, fault: any === undefined ? this.#kind.flowWordFault?.(field, text) : undefined }));
     for (const { node, fault } of faults) if (fault !== undefined) refuse(this.#reader, node, fault.message, fault.next);
     if (faults.some(({ fault }) => fault !== undefined)) return undefined;
@@ -268,6 +263,6 @@ class AssertionReader {
   }
 
   #empty(pair: Pair, field: FlowField): undefined {
-    return refuse(this.#reader, pair.key, `${field}: is an empty list: no flow would be asked about.`, "Write its words, or [any].");
+    return refuse(this.#reader, pair.key, `${field}: is an empty list: it would match no flow.`, "Write its values, or [any].");
   }
 }

@@ -52,7 +52,7 @@ export function readProbes(reader: HeaderReader, pair: Pair | undefined, kind: D
 
 /** Cloud objects have no commit: a check that cannot roll back would only look safe. */
 function refuseUncommitted(reader: HeaderReader, pair: Pair, name: string, { kind }: DesiredKind): never[] {
-  const message = `${name}: does not stand here: a target of kind ${kind} has no commit that could be taken back.`;
+  const message = `${name}: is not possible here: a target of kind ${kind} has no commit that could be rolled back.`;
   return refuse(reader, pair.key, message, "Write it in a document of a firewall that carries the traffic, or take it out.") ?? [];
 }
 
@@ -92,7 +92,7 @@ const PROBE_READERS: Readonly<Record<(typeof PROBES)[number], ProbeReader>> = {
       return value === undefined ? undefined : reader.text(value, key);
     });
     if (!isHost(name) || isIP(name) !== 0)
-      return refuse(reader, keys.get("name")?.value ?? item, `name: "${name}" is no name to ask for.`, "Write it as www.example.com.");
+      return refuse(reader, keys.get("name")?.value ?? item, `name: "${name}" is not a host name.`, "Write it as www.example.com.");
     if (server !== undefined && !isNameServer(server))
       return refuse(
         reader,

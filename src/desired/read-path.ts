@@ -39,7 +39,7 @@ export function readPath(
     return refuse(reader, pair.key, `path: is about ${flows} flows, and may be about ${MOST_FLOWS}.`, "Write several assertions.");
   const reaches = keys.get("reaches");
   if (verdict === "deny" && reaches !== undefined)
-    return refuse(reader, reaches.key, "verdict: deny does not stand beside reaches:.", "What arrives nowhere reaches nothing.");
+    return refuse(reader, reaches.key, "verdict: deny is not allowed next to reaches:.", "A denied flow has no destination.");
   return { ...words, through: keys.has("through") ? words.through : undefined };
 }
 
@@ -53,7 +53,7 @@ function wordsOf(reader: HeaderReader, path: Pair, keys: Pairs, key: Key, target
   const one = isOne ? reader.text(pair, key) : undefined;
   const read = one === undefined ? (isOne ? [] : texts(reader, pair, key)) : [{ text: one, node: pair.value }];
   if (read.length === 0)
-    return isOne ? undefined : refuse(reader, pair.key, `${key}: is an empty list: no flow would be asked about.`, "Write its words.");
+    return isOne ? undefined : refuse(reader, pair.key, `${key}: is an empty list: it would match no flow.`, "Write its words.");
   const faults = read.map(({ text, node }) => ({ node, fault: faultOf(key, text, targets) }));
   for (const { node, fault } of faults) if (fault !== undefined) refuse(reader, node, fault.message, fault.next);
   if (faults.some(({ fault }) => fault !== undefined)) return undefined;
@@ -84,7 +84,7 @@ function endFault(word: string, targets: Fleet["targets"]): Fault | undefined {
   const [target, name] = targetAndName(word) ?? [];
   if (target !== undefined && !targets.has(target)) return targetFault(target, targets);
   const next = "Write an address, a name of this target that has one address, or TARGET:NAME; a list for several.";
-  if (/[*?]/.test(word)) return { message: `"${word}" is a pattern, and names are not looked up by patterns.`, next };
+  if (/[*?]/.test(word)) return { message: `"${word}" is a pattern, and names cannot be patterns.`, next };
   const isNone = word === "any" || /^[\d./-]+$/.test(word) || (name === undefined && word.includes(":"));
   return isNone ? { message: `"${word}" is not one address.`, next } : undefined;
 }

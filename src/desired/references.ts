@@ -139,7 +139,7 @@ export class References {
       if (values === undefined) return undefined;
       if (mayBeSeveral && template.length === 1) return values;
       if (values.length !== 1)
-        return this.#error("reference-many", `${part.text} stands for ${values.length} values.`, where, "Choose one with [@name='…'].");
+        return this.#error("reference-many", `${part.text} has ${values.length} values.`, where, "Choose one with [@name='…'].");
       pieces.push(...(values[0] ?? []));
     }
     return [pieces];
@@ -196,8 +196,8 @@ export class References {
     const root = this.#trees.get(target)?.root;
     const paths = root === undefined ? [] : throughDeclared(plain, root);
     if (paths.length === 0) {
-      const message = `${text} resolves to nothing: it names no object, and none that ${target} declares fits.`;
-      const next = `Name one, as in entry[@name='…'], or declare it in ${target}: what others made there is never taken unasked.`;
+      const message = `${text} resolves to nothing: it names no object, and no declared object of ${target} matches.`;
+      const next = `Name one, as in entry[@name='…'], or declare it in ${target}. Unmanaged objects are not used without a name.`;
       const error = new PlumblineError("reference-nothing", message, { where, next });
       if (this.#live === undefined) this.#problems.error(error);
       else this.#broken.add(this.#asking, error);
@@ -285,7 +285,7 @@ export class References {
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
     const path = `${scope.path}/${part.path}`;
     const text = `${part.text} of "${node.name ?? node.tag}"`;
-    const next = `See what became of it in ${scope.target}, or correct the path; where: ${part.path} in $forEach leaves out what has none, and lets the rest go on.`;
+    const next = `Check it in ${scope.target}, or correct the path. where: ${part.path} in $forEach omits entries without it.`;
     return this.#derived(scope.target, path) ?? this.#fromLive(scope.target, path, text, where, { ...nothing, next });
   }
 
@@ -325,7 +325,7 @@ export class References {
               ? `One of the ${found.length} values of ${text} is empty.`
               : `${text} is ${NONE} in ${target}, which means none.`,
             where,
-            "Lead the path to what has a value.",
+            "Use a path to a node with a value.",
           );
         values.push(...said);
       }
@@ -350,12 +350,7 @@ export class References {
     if (pending !== undefined) return this.#evaluate(node, pending)?.values;
     const { handling } = node as Partial<DesiredNode>;
     if (handling?.keep === true)
-      return this.#error(
-        "reference-nothing",
-        `${text} leads to a value that is kept on the device and not known here.`,
-        where,
-        "Refer to another leaf.",
-      );
+      return this.#error("reference-nothing", `${text} refers to a value that is only on the device.`, where, "Refer to another leaf.");
     return node.text === "" ? "empty" : [[node.text]];
   }
 
@@ -386,7 +381,7 @@ export class References {
 
   #twice({ draft }: TargetTree, entry: DesiredNode, name: string): void {
     const where = draft.pending.get(entry)?.where ?? {};
-    this.#error("declared-twice", `References make the name "${name}" twice in one list.`, where, "Let each lead to another value.");
+    this.#error("declared-twice", `References create the name "${name}" twice in one list.`, where, "Let each lead to another value.");
   }
 
   #error(code: ReferenceError, message: string, where: Where, next: string): undefined {

@@ -98,7 +98,7 @@ export class SecretReader {
     if (!this.#mayRun(reference.argument)) {
       throw new PlumblineError("secret-command-not-allowed", `${reference.text}: this run may not run commands of the desired state.`, {
         where,
-        next: "Where everybody who can write this commit may run commands here, give --allow-exec or set PLUMBLINE_ALLOW_EXEC.",
+        next: "If every author of this commit may run commands here, use --allow-exec or set PLUMBLINE_ALLOW_EXEC.",
       });
     }
     try {
@@ -121,7 +121,7 @@ export class SecretReader {
 function notApproved(reference: SecretReference, where: Where): PlumblineError {
   return new PlumblineError("reference-not-approved", `${reference.text} is not among the references that may be read here.`, {
     where,
-    next: "Bring it into references: of plumbline.yaml by a commit of its own; it counts once that is merged.",
+    next: "Add it to references: of plumbline.yaml in a separate commit. It is valid once that is merged.",
   });
 }
 

@@ -66,12 +66,12 @@ function fromLive(
   const answer = live.nodes(target, xpath);
   if (answer instanceof PlumblineError) broken.add(asking, unreadable(answer, target, where));
   else if (answer === "later") {
-    const message = `$forEach selects what ${target} will hold only after this run has written to it: ${xpath}`;
+    const message = `$forEach selects objects that ${target} will contain only after this run has written them: ${xpath}`;
     const next = "Reconcile: this target is planned again when that one is done.";
     broken.add(asking, new PlumblineError("reference-later", message, { where, next }));
   } else if (answer.length > 0 || allowEmpty) return answer;
   else {
-    const next = "Correct select:, or write allowEmpty: true if none is right.";
+    const next = "Correct select:, or write allowEmpty: true if an empty result is intended.";
     broken.add(asking, new PlumblineError("for-each-empty", `$forEach selects nothing in ${target}: ${xpath}`, { where, next }));
   }
   return undefined;
@@ -90,7 +90,7 @@ function fulfilling(
   const kept: Selected[] = [];
   for (const selected of nodes) {
     if (kind?.strict === true && !mayStandAt(kind.shape, `${selected.path}/${text}`)) {
-      const next = "Correct where:, a path from the selected node to what it must hold.";
+      const next = "Correct where:, a path from the selected node to a required child.";
       throw new PlumblineError("reference-nothing", `Nothing in ${target} is called ${text}.`, { next });
     }
     const verdict = judge(selected, condition, target, live, where);
@@ -98,9 +98,9 @@ function fulfilling(
     else if (verdict === "in") kept.push(selected);
     else out.push(selected.node.name ?? selected.node.tag);
   }
-  if (out.length > 0) broken.leaveOut(asking, `$forEach leaves out what has no ${text} in ${target}: ${out.join(", ")}`, where);
+  if (out.length > 0) broken.leaveOut(asking, `$forEach omits entries without ${text} in ${target}: ${out.join(", ")}`, where);
   if (kept.length > 0 || nodes.length === 0 || allowEmpty) return kept;
-  const next = "See what became of them, or write allowEmpty: true if none is right.";
-  broken.add(asking, new PlumblineError("for-each-empty", `$forEach finds ${text} in none of ${target}: ${xpath}`, { where, next }));
+  const next = "Check them, or write allowEmpty: true if an empty result is intended.";
+  broken.add(asking, new PlumblineError("for-each-empty", `$forEach finds no entry with ${text} in ${target}: ${xpath}`, { where, next }));
   return undefined;
 }

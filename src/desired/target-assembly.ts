@@ -187,7 +187,7 @@ export class TargetAssembly implements TargetTree {
       this.#problems.error(
         new PlumblineError("assertion-invalid", `There are two assertions of the name "${name}".`, {
           where: context.where(node),
-          next: `Give one of them another name; the other stands at ${formatWhere(this.sources.locate(before.origin) ?? {})}.`,
+          next: `Rename one of them. The other is at ${formatWhere(this.sources.locate(before.origin) ?? {})}.`,
         }),
       );
   }

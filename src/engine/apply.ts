@@ -155,12 +155,12 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     }
     refuseUncommitted(session, standing);
     if (isHalfMadeAlone(standing) && ++twins <= AGAIN) {
-      say(session, "a create of ours came late, taking away what it made");
+      say(session, "a create request of an earlier run was executed late, deleting its object");
       session.complete = false;
       round -= 1;
     } else if (isLost(result, planned, standing)) {
       if (++lost > AGAIN) throw candidateLost(session, lost);
-      say(session, "there was nothing to commit although we wrote, planning again");
+      say(session, "there was nothing to commit after the write, planning again");
       session.complete = false;
       round -= 1;
     } else if (last || round > rounds) throw await notConverging(session, planned, standing);
@@ -247,7 +247,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned, seen: Bes
   const look = () => lookBeforeCommit(session, operations, written.live.running);
   const beside = new BesideLook(look);
   const watches = isWatched(session, planned);
-  const next = "Change the desired state as the device says, and run again.";
+  const next = "Change the desired state according to the device's message, and run again.";
   if (capabilities.validate) await step("validate", () => validate(session, commits, next, watches ? undefined : beside.atLook));
   goOnUnlessStopped(session);
   if (watches) await step("watch-begin", () => beginWatch(session, planned));
@@ -289,7 +289,7 @@ function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
   if (stuck === undefined || stuck.commit !== session.context.checkout.commit || session.context.options.allow.has("not-converging"))
     return;
   if (plan.operations.length === 0 || stuck.operations !== operationsDigest(plan)) return;
-  throw new PlumblineError("not-converging", "These very operations were applied before and did not make the target equal", {
+  throw new PlumblineError("not-converging", "The same operations were applied before, and the target still differs", {
     where: { target: session.target.name, xpath: plan.operations[0]?.operation.at.toString() },
     next: "Change the desired state and commit it; --allow not-converging tries once more.",
   });
@@ -313,7 +313,7 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   const isOvertaken = await readLedgerAgain(session);
   const isLate = paths.length === 0 || session.mayBeDisturbed || mayBeUnanswered(session, standing);
   if (isOvertaken || isLate || !isOfWhatWasWritten(session, planned, standing)) {
-    const what = paths.length === 0 ? "something of ours is uncommitted again" : `${paths.length} paths are not as wanted: ${shown}`;
+    const what = paths.length === 0 ? "the account has uncommitted changes again" : `${paths.length} paths are not as wanted: ${shown}`;
     return new PlumblineError("late-write", `Read back after the commit, ${what}`, {
       where: { target: session.target.name, xpath: paths[0] },
       next: "Run again; an agent does so by itself. A request of a run before may have come in between.",

@@ -67,14 +67,14 @@ export function refuseArtifacts(verdicts: readonly ArtifactVerdict[], writes: bo
     .filter((verdict) => isRefused(verdict, writes))
     .map((verdict) => {
       const setting = verdict.standing === "unavailable" ? "onUnavailable" : "onUnknown";
-      const hint = verdict.standing === "bad" ? againWords(verdict) : `; ${setting}: warn in the document lets it pass`;
+      const hint = verdict.standing === "bad" ? againWords(verdict) : `; ${setting}: warn in the document allows it`;
       return { guard: "verdict", message: `${verdictWords(verdict)}${hint}`, path: undefined, allow: undefined };
     });
 }
 
 /** The service may have corrected a verdict; `--fresh` bypasses the cache. */
 function againWords({ hash }: ArtifactVerdict): string {
-  return hash === undefined ? "" : `; \`plumbline verdict --fresh ${hash}\` asks again`;
+  return hash === undefined ? "" : `; \`plumbline verdict --fresh ${hash}\` requests it again`;
 }
 
 function isRefused({ standing, leniency }: ArtifactVerdict, writes: boolean): boolean {

@@ -83,7 +83,7 @@ function lines(text: string): string[] {
 function unreadable(folder: string, why: string): PlumblineError {
   return new PlumblineError("checkout-unreadable", `git cannot read the working tree: ${why.trim()}`, {
     where: { file: folder },
-    next: "Make git work in this folder (see `git status` there), then run again.",
+    next: "Fix git in this folder (see `git status` there), then run again.",
   });
 }
 

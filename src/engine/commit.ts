@@ -66,7 +66,7 @@ export async function commit(
   if (result.outcome !== "failed") return result;
   throw new PlumblineError("commit-failed", `The commit failed: ${result.lines.join(" ") || "the device gives no reason"}`, {
     where: { target: target.name },
-    next: "Change the desired state as the device says, and run again.",
+    next: "Change the desired state according to the device's message, and run again.",
   });
 }
 
@@ -82,7 +82,7 @@ async function findJob(session: ApplySession, commits: Fenced<Commits>, prefix: 
 function unknown(session: ApplySession, cause: unknown): PlumblineError {
   session.keepLock = true;
   const why = cause instanceof Error ? `: ${cause.message}` : "";
-  return new PlumblineError("commit-unknown", `The commit was sent, and the target cannot say how it ended${why}`, {
+  return new PlumblineError("commit-unknown", `The commit was sent, and its result is unknown${why}`, {
     where: { target: session.target.name },
     next: "Run again when the target answers: the lock keeps others away until then.",
     severity: "partial",

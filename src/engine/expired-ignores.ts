@@ -11,6 +11,6 @@ export function expiredIgnores(context: TargetContext): readonly Ignore[] {
 export function expiredWarnings(context: TargetContext): string[] {
   return expiredIgnores(context).map(
     ({ path, until, owner, reason }) =>
-      `the ignore of ${path} ended on ${until} (${owner}: ${reason}): what it hid is a difference, and plans are refused until it is renewed or taken away`,
+      `the ignore of ${path} ended on ${until} (${owner}: ${reason}): its differences are reported again, and plans are refused until it is renewed or removed`,
   );
 }

@@ -107,7 +107,7 @@ export class NoticeBoard implements Notices {
       } catch (error) {
         if (error instanceof VersionConflict && attempt < ATTEMPTS) continue;
         throw new PlumblineError("notices-unwritable", `Pauses and approvals cannot be written: ${messageOf(error)}`, {
-          next: "Give this account the right to write where ledgers are, or name another place with --ledger FILE|URL.",
+          next: "Give this account write access to the place of the ledgers, or name another place with --ledger FILE|URL.",
         });
       }
     }
@@ -147,7 +147,7 @@ export function pausedOnlyHere(target: string | undefined, cause: unknown): Plum
 
 function unreadable(error: unknown): PlumblineError {
   if (error instanceof PlumblineError) return error;
-  return new PlumblineError("notices-unreadable", `Whether somebody paused the target cannot be read: ${messageOf(error)}`, {
+  return new PlumblineError("notices-unreadable", `The pause notices cannot be read: ${messageOf(error)}`, {
     next: "Make the place of the ledgers readable, and run again.",
     severity: "refused",
     cause: error,

@@ -55,7 +55,7 @@ export async function rollBack({ checkout, configurationFile, commit, push, mayB
     must(await git(["worktree", "add", "--quiet", "--detach", folder, "HEAD"]), "making a working tree");
     const made = await revertIn(folder, sha);
     if (made === undefined && mayBeDone !== true)
-      throw notPossible("What the commit did has been taken back before", "See `git log`; there is nothing to do.");
+      throw notPossible("The changes of the commit have already been reverted", "There is nothing to do, see `git log`.");
     const revert = made ?? checkout.commit;
     const needsSignature = await loads(join(folder, relative(root, configurationFile)), revert, git, load);
     const pushed = upstream === undefined ? undefined : await pushTo(git, upstream, revert);
@@ -72,11 +72,10 @@ export async function rollBack({ checkout, configurationFile, commit, push, mayB
 /** Finds a commit of the branch. Its parent must exist: at the end of a shallow history, git treats all files as added. */
 async function find(git: Git, commit: string): Promise<string> {
   const found = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^{commit}`]);
-  if (found.code !== 0)
-    throw notPossible(`There is no commit ${commit} here`, "Name a commit of this branch; fetch first where it is newer.");
+  if (found.code !== 0) throw notPossible(`There is no commit ${commit} here`, "Name a commit of this branch. Fetch first if it is newer.");
   const sha = found.stdout.trim();
   if ((await git(["merge-base", "--is-ancestor", sha, "HEAD"])).code !== 0)
-    throw notPossible(`Commit ${commit} is not part of what is checked out`);
+    throw notPossible(`Commit ${commit} is not part of the checked-out history`);
   if ((await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() !== "true") return sha;
   const { stdout } = must(await git(["cat-file", "commit", sha]), "reading the commit");
   const header = stdout.slice(0, stdout.indexOf("\n\n"));
@@ -113,7 +112,7 @@ async function conflict(git: Git, sha: string, files: readonly string[]): Promis
     "rollback-conflict",
     `Later commits changed the same lines of ${listOf(files)} as ${sha.slice(0, 12)}${names}.`,
     {
-      next: "Take those back first, the newest before the others, or edit the files by hand. Nothing was changed.",
+      next: "Revert those first, the newest before the others, or edit the files manually. Nothing was changed.",
       severity: "refused",
     },
   );
@@ -136,7 +135,7 @@ async function loads(file: string, revert: string, git: Git, load: RollbackOptio
     if (errors === undefined) throw error;
     const why = notPossible(
       "Without the commit the desired state does not load; the places above are in the files as they would be",
-      "Take other commits back with it, the newest first, or edit the files by hand. Nothing was changed.",
+      "Revert other commits with it, the newest first, or edit the files manually. Nothing was changed.",
     );
     throw new PlumblineErrors([...errors, why]);
   }
@@ -160,15 +159,15 @@ async function pushTo(git: Git, { remote, branch }: Upstream, revert: string): P
     `pushing to ${remote}/${branch}`,
     isBehind
       ? "There are newer commits: `git pull --rebase`, then run it again. Nothing was changed."
-      : "Correct what git says, or leave --push out and push, or open a pull request, yourself. Nothing was changed.",
+      : "Fix the problem that git reports, or omit --push and push or open a pull request yourself. Nothing was changed.",
   );
 }
 
 function notMoved(result: GitResult, revert: string, pushed: string | undefined): PlumblineError {
   const next =
     pushed === undefined
-      ? "Correct what git says, then run it again. Nothing was changed."
-      : `Commit ${revert.slice(0, 12)} is on ${pushed}, and the agent will take it; correct what git says, then \`git pull\` here.`;
+      ? "Fix the problem that git reports, then run it again. Nothing was changed."
+      : `Commit ${revert.slice(0, 12)} is on ${pushed}, and the agent will use it. Fix the problem that git reports, then \`git pull\` here.`;
   return failed(result, "moving the branch", next);
 }
 
@@ -177,7 +176,11 @@ function must(result: GitResult, doing: string): GitResult {
   throw failed(result, doing);
 }
 
-function failed(result: GitResult, doing: string, next = "Correct what git says, then run it again. Nothing was changed."): PlumblineError {
+function failed(
+  result: GitResult,
+  doing: string,
+  next = "Fix the problem that git reports, then run it again. Nothing was changed.",
+): PlumblineError {
   return new PlumblineError("rollback-failed", `git failed at ${doing}: ${redactUrls(reasonIn(result))}`, { next });
 }
 
@@ -190,7 +193,7 @@ function reasonIn({ stderr, stdout, code }: GitResult): string {
 
 function notPossible(
   message: string,
-  next = "Commit or put away what is there, and run it in the checkout whose branch the agent follows.",
+  next = "Commit or stash the changes, and run it in the checkout whose branch the agent follows.",
 ): PlumblineError {
   return new PlumblineError("rollback-not-possible", `${message}.`, { next, severity: "refused" });
 }

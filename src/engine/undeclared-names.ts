@@ -66,7 +66,7 @@ function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems:
 }
 
 function certain(unknown: UnknownName, of: string, { sources }: DesiredTarget): PlumblineError {
-  const message = `There is no ${of} "${unknown.reference.value}": none is declared, and the lists that could hold it are exclusive.`;
+  const message = `There is no ${of} "${unknown.reference.value}": none is declared, and the lists that could contain it are exclusive.`;
   return new PlumblineError(NAME_UNDECLARED, message, { where: sources.locate(unknown.origin), next: nextOf(unknown, true) });
 }
 
@@ -78,7 +78,9 @@ function unsure(unknown: UnknownName, of: string, { sources }: DesiredTarget, is
 function nextOf({ reference, candidates, elsewhere }: UnknownName, isHinting: boolean): string {
   const near = isHinting ? nearest(reference.value, candidates) : undefined;
   if (near !== undefined) return `Did you mean "${near}"?`;
-  return elsewhere === undefined ? "Declare it, or correct the name." : `It is declared at ${elsewhere.path}, which is not seen from here.`;
+  return elsewhere === undefined
+    ? "Declare it, or correct the name."
+    : `It is declared at ${elsewhere.path}, which is not visible from here.`;
 }
 
 /** `address, address-group or region`. */

@@ -84,7 +84,7 @@ function reportOf(
 
 function takenBack(session: ApplySession, { commit }: OpenWatch, why: string): PlumblineError {
   const allow = commit === undefined ? "--allow refused-commit=here" : `--allow refused-commit=${commit.slice(0, 8)}`;
-  return new PlumblineError("commit-taken-back", `The commit was taken back: ${why}`, {
+  return new PlumblineError("commit-taken-back", `The commit was rolled back: ${why}`, {
     where: { target: session.target.name },
     next: `Change the desired state and commit it: this one is not applied here again (${allow} tries it once more).`,
   });
@@ -93,16 +93,16 @@ function takenBack(session: ApplySession, { commit }: OpenWatch, why: string): P
 function partlyTakenBack(session: ApplySession, why: string, left: readonly Left[]): PlumblineError {
   const shown = left.slice(0, 5).map(({ xpath, why: reason }) => `${xpath} (${reason})`);
   const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : "";
-  return new PlumblineError("commit-stands", `The commit was taken back in part: ${why}. What stays: ${shown.join(", ")}${more}`, {
+  return new PlumblineError("commit-stands", `The commit was partly rolled back: ${why}. Remaining: ${shown.join(", ")}${more}`, {
     where: { target: session.target.name, xpath: left[0]?.xpath },
-    next: "Look at these nodes on the device, with whoever changed them, and change the desired state.",
+    next: "Check these nodes on the device with the person who changed them, and change the desired state.",
     severity: "partial",
   });
 }
 
 function stands(session: ApplySession, why: string, cause: unknown): PlumblineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new PlumblineError("commit-stands", `The commit was to be taken back (${why}), and could not be: ${reason}`, {
+  return new PlumblineError("commit-stands", `The commit should be rolled back (${why}), but the rollback failed: ${reason}`, {
     where: { target: session.target.name },
     next: (cause instanceof PlumblineError ? cause.next : undefined) ?? "Run again: the next run takes it back, from any machine.",
     severity: "partial",

@@ -61,6 +61,6 @@ async function collect(body: Readable, reserve: (bytes: number) => void): Promis
 function tooLarge(limit: number, { origin, target }: ServerOrigin): PlumblineError {
   return new PlumblineError("reply-too-large", `${origin} sent more than ${Math.floor(limit / 1_000_000)} MB in a reply`, {
     where: { target },
-    next: "Own smaller subtrees, so that less is read at once.",
+    next: "Declare smaller subtrees, so that each read is smaller.",
   });
 }

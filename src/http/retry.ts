@@ -76,7 +76,7 @@ function lastOf<Reply>(failure: Failure<Reply>, { repeatable, target, words, pee
   if (repeatable || certain.includes(error.code)) throw error;
   throw new PlumblineError("reply-lost", `the reply to a write (${words}) was lost: ${error.message}`, {
     where: { target },
-    next: `Run again: ${peer} is looked at before anything is repeated.`,
+    next: `Run again: ${peer} is read before anything is repeated.`,
     cause: error,
   });
 }

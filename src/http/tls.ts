@@ -92,10 +92,14 @@ function readAuthority(file: string, target: string): Promise<string> {
 async function readOwn({ cert, key }: OwnCertificate, target: string): Promise<OwnCertificate> {
   const read = (file: string): Promise<string> =>
     readPem(file, (reason) => {
-      return new PlumblineError("tls-client-certificate-unreadable", `our certificate or its key, ${file}, cannot be read (${reason})`, {
-        where: { file, target },
-        next: "Put the PEM file there, or correct cert and key of the cloud.",
-      });
+      return new PlumblineError(
+        "tls-client-certificate-unreadable",
+        `the client certificate or its key, ${file}, cannot be read (${reason})`,
+        {
+          where: { file, target },
+          next: "Put the PEM file there, or correct cert and key of the cloud.",
+        },
+      );
     });
   return { cert: await read(cert), key: await read(key) };
 }

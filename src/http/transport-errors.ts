@@ -54,7 +54,7 @@ export function transportError(error: unknown, place: ServerOrigin): PlumblineEr
 function tlsError(code: string, place: ServerOrigin): PlumblineError | undefined {
   const where = { target: place.target };
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
-    return new PlumblineError("tls-wrong-host", `the certificate of ${place.origin} is made out to another host`, {
+    return new PlumblineError("tls-wrong-host", `the certificate of ${place.origin} is for another host`, {
       where,
       next: "Use the name or address in the certificate as url, give the device a certificate of its own, or set tls.pin.",
     });
@@ -66,7 +66,7 @@ function tlsError(code: string, place: ServerOrigin): PlumblineError | undefined
     });
   }
   if (UNTRUSTED.has(code)) {
-    return new PlumblineError("tls-untrusted", `the certificate of ${place.origin} is signed by nobody we trust (${code})`, {
+    return new PlumblineError("tls-untrusted", `the certificate of ${place.origin} is signed by an untrusted authority (${code})`, {
       where,
       next: "Set tls.ca to the PEM file of the authority that signed it, or tls.pin to its fingerprint.",
     });
@@ -97,19 +97,23 @@ function networkError(code: string, error: unknown, place: ServerOrigin): Plumbl
   if (TIMED_OUT.has(code) || (error instanceof Error && error.name === "TimeoutError")) {
     return new PlumblineError("request-timed-out", `${place.origin} did not answer in time`, {
       where,
-      next: "Look at the load of the management plane, or raise the timeout of the target.",
+      next: "Check the load of the management plane, or raise the timeout of the target.",
     });
   }
   if (code === "UND_ERR_HTTP_PARSER") {
     return new PlumblineError("reply-not-http", `${place.origin} answered with something that is not HTTP`, {
       where,
-      next: "Set http: post for this target (a URL that is too long is answered so), and check that the url is the device's own.",
+      next: "Set http: post for this target (a URL that is too long causes this answer), and check the url.",
     });
   }
-  return new PlumblineError("connection-lost", `the connection to ${place.origin} broke before the reply was whole (${code || "closed"})`, {
-    where,
-    next: "Run again; if it stays so, look for a proxy or a session limit between this machine and the device.",
-  });
+  return new PlumblineError(
+    "connection-lost",
+    `the connection to ${place.origin} broke before the reply was complete (${code || "closed"})`,
+    {
+      where,
+      next: "Run again. If the error persists, look for a proxy or a session limit between this machine and the device.",
+    },
+  );
 }
 
 function codeOf(error: unknown): string {

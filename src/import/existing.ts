@@ -29,7 +29,7 @@ export function readExisting(out: string, folder: string, target: string, kind: 
     const scope = textAt(root, "scope");
     const at = textAt(root, "at");
     const place = scope === undefined ? (at === undefined ? undefined : parsePath(at)) : kind.place(scope);
-    if (place === undefined) throw cannotChange(file, "it has no place that is known (scope: or at:)", undefined);
+    if (place === undefined) throw cannotChange(file, "it has no known place (scope: or at:)", undefined);
     const config = valueAt(root, "config");
     found.push({ file, document, place, config: isMap(config) ? config : new YAMLMap() });
   }
@@ -61,7 +61,7 @@ export function textAt(map: YAMLMap, key: string): string | undefined {
 }
 
 function cannotChange(file: string, why: string, at: { line: number; col: number } | undefined): PlumblineError {
-  return new PlumblineError("import-existing-document", `${file} stands in the output folder and cannot be updated: ${why}.`, {
+  return new PlumblineError("import-existing-document", `${file} is in the output folder and cannot be updated: ${why}.`, {
     where: { file, line: at?.line, column: at?.col },
     next: "Correct the file, or import into an empty folder.",
   });

@@ -241,7 +241,7 @@ function withoutEmptyLists({ document, place }: ExistingDocument, draft: Documen
 /** Refuses to overwrite a file that is not a document of this target. */
 function refuseForeign(out: string, file: string, existing: readonly ExistingDocument[]): void {
   if (!existsSync(join(out, file)) || existing.some((known) => known.file === file)) return;
-  throw new PlumblineError("import-existing-document", `${file} stands in the output folder and is no document of this target.`, {
+  throw new PlumblineError("import-existing-document", `${file} is in the output folder and is not a document of this target.`, {
     where: { file },
     next: "Move it, or import into another folder.",
   });

@@ -187,7 +187,7 @@ export function obstructed({ inTheWay = [] }: ManagedFirewalls): ReadonlySet<str
 /** Returns `fw-a: /config/…: its own value counts, 5 and not 6`. */
 export function inTheWayWords({ serial, hostname, kind, xpath, words }: InTheWay): string {
   const name = hostname ?? serial;
-  if (kind === "unknown") return `${name}: what it has of its own is not known: ${words}`;
+  if (kind === "unknown") return `${name}: its local configuration is unknown: ${words}`;
   return kind === "lock" || kind === "uncommitted" ? `${name}: ${words}` : `${name}: ${xpath}: ${words}`;
 }
 

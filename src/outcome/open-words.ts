@@ -21,6 +21,6 @@ export function openWords({ undecided, firewalls }: Pick<TargetOutcome, "undecid
 }
 
 export function undecidedWords({ run, tripped }: UndecidedCommit): string {
-  const state = tripped === undefined ? "is not decided on by its checks yet" : `is to be taken back: ${tripped}`;
+  const state = tripped === undefined ? "is not decided on by its checks yet" : `will be rolled back: ${tripped}`;
   return `the commit of the run ${run} ${state}`;
 }

@@ -151,7 +151,7 @@ class Search {
   }
 
   #refuse(entry: Path, why: string, path = entry): void {
-    const message = `"${entry.name}" is to be deleted and made again, and is in use: ${why}.`;
+    const message = `"${entry.name}" would be recreated, and is in use: ${why}.`;
     this.#refusals.push({ guard: "replace", message, path, allow: undefined });
   }
 

@@ -83,7 +83,7 @@ export function downFindings(interruptions: readonly Interruption[]): Finding[] 
   return interruptions.map(({ entry, words, keeps, origin }) => ({
     kind: "down",
     path: entry,
-    message: `${words}: ${keeps}, and is down meanwhile.`,
+    message: `${words}: ${keeps}, and is down in the meantime.`,
     origin,
     refuses: false,
   }));

@@ -114,7 +114,7 @@ function madeAgainByName(
     else
       refusals.push({
         guard: "replace",
-        message: `"${from}" cannot be renamed: $replace: true on it deletes it and makes it again under its new name.`,
+        message: `"${from}" cannot be renamed. $replace: true deletes it and creates it with its new name.`,
         path,
         allow: undefined,
       });
@@ -150,7 +150,7 @@ function withReplacements(diff: Diff, replaced: readonly Fixed[]): Diff {
   const findings: Finding[] = outermost.map(({ entry, tag, desired, live }) => ({
     kind: "made-again",
     path: entry,
-    message: `${isDeclared(desired, tag) ? `"${tag}" is not changed` : `"${tag}" cannot be taken away (${textOf(live, tag)})`} in place: the object is deleted and made again, with another id and everything in it lost.`,
+    message: `${isDeclared(desired, tag) ? `"${tag}" is not changed` : `"${tag}" cannot be taken away (${textOf(live, tag)})`} in place: the object is deleted and recreated. Its id changes and its content is lost.`,
     origin: desired.origin,
     refuses: false,
   }));

@@ -15,7 +15,7 @@ export function passing(error: unknown): boolean {
 export function unavailable(host: string, origin: string, cause: unknown): PlumblineError {
   const code = (cause as { code?: unknown }).code ?? (cause as Error).name;
   return new PlumblineError("code-host-unavailable", `${host} at ${origin} does not answer (${String(code)}).`, {
-    next: "Look at the network and the address (--api, PLUMBLINE_API_URL), then run again.",
+    next: "Check the network and the address (--api, PLUMBLINE_API_URL), then run again.",
   });
 }
 
@@ -31,25 +31,25 @@ export function refusedReply(host: string, what: string, reply: HttpReply, clean
   const said = clean(wordsOf(reply.body));
   const words = `${host} answered ${what} with ${reply.status}${said === "" ? "" : `: ${said}`}`;
   if (isRateLimit(reply))
-    return new PlumblineError("code-host-rate-limited", words, { next: "Run again later; the host says that too many requests came." });
+    return new PlumblineError("code-host-rate-limited", words, { next: "Run again later. The host limits the number of requests." });
   switch (reply.status) {
     case 401:
       return new PlumblineError("code-host-token-refused", words, {
-        next: "Give a token that is valid; docs/pull-requests.md says which variable holds it.",
+        next: "Use a valid token. docs/pull-requests.md names its variable.",
       });
     case 403:
       return new PlumblineError("code-host-forbidden", words, {
-        next: "Give the token the right to write pull requests (and contents, for drift --propose). Jobs of a fork's pull request have none: see docs/pull-requests.md.",
+        next: "Give the token write permission for pull requests (and contents, for drift --propose). Jobs of a fork's pull request have none: see docs/pull-requests.md.",
       });
     case 404:
       return new PlumblineError("code-host-not-found", words, {
-        next: "Check --repo and --pr; many hosts also say 404 where a token may not look.",
+        next: "Check --repo and --pr. Many hosts also answer 404 if the token lacks permission.",
       });
     default:
       if (reply.status >= 500)
         return new PlumblineError("code-host-unavailable", words, { next: "Run again later; the host itself is in trouble." });
       return new PlumblineError("code-host-refused", words, {
-        next: "Read what the host says; docs/pull-requests.md names what it expects.",
+        next: "Read the host's message. docs/pull-requests.md describes the requirements.",
       });
   }
 }

@@ -55,8 +55,8 @@ function markerOf(name: string): string {
 function bodyOf(body: string): string {
   const text = body.replaceAll("\r\n", "\n").trimEnd();
   if (text !== "") return text;
-  throw new PlumblineError("comment-empty", "There is nothing to say in the comment.", {
-    next: "Give the output of `plumbline plan --format markdown`; it is empty when the plan failed.",
+  throw new PlumblineError("comment-empty", "The comment has no content.", {
+    next: "Use the output of `plumbline plan --format markdown`. It is empty if the plan failed.",
   });
 }
 

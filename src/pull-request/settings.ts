@@ -83,7 +83,7 @@ function kindOf(flags: HostFlags, environment: Environment): HostKind {
   }
   throw new PlumblineError(
     "code-host-unknown",
-    said === undefined ? "No code host is named, and no CI system that we know says one." : `"${said}" is no code host that we know.`,
+    said === undefined ? "No code host is configured, and no known CI system provides one." : `"${said}" is not a supported code host.`,
     {
       next: `Give --host or PLUMBLINE_HOST: ${HOST_KINDS.join(", ")}.`,
     },
@@ -125,7 +125,7 @@ function tokenOf(kind: HostKind, environment: Environment): SecretValue {
     if (value !== "") return new SecretValue(value, `\${env:${name}}`);
   }
   throw new PlumblineError("code-host-token-missing", `There is no token for ${kind}.`, {
-    next: `Set ${TOKENS[kind].join(" or ")}; docs/pull-requests.md says which rights it needs.`,
+    next: `Set ${TOKENS[kind].join(" or ")}. docs/pull-requests.md lists its permissions.`,
   });
 }
 

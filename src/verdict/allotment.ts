@@ -68,7 +68,7 @@ export class Allotment {
   /** Records that the allotment is used up until the next reset. Returns the error to throw. */
   async spent(origin: string): Promise<PlumblineError> {
     await this.#append({ spent: true });
-    return this.#spent(`${origin} says that nothing is left (HTTP status 419)`);
+    return this.#spent(`${origin} reports that the daily limit is reached (HTTP status 419)`);
   }
 
   async #append(row: Row): Promise<void> {
@@ -103,7 +103,7 @@ export class Allotment {
   #spent(why: string): PlumblineError {
     const reset = new Date(nextReset(this.#now())).toISOString().slice(0, 16).replace("T", " ");
     return new PlumblineError("verdict-allotment-spent", `the daily allotment of verdict queries does not suffice: ${why}`, {
-      next: `It is filled again at ${reset} UTC; ask for fewer hashes until then, or say the size of the account with --allotment.`,
+      next: `It is reset at ${reset} UTC. Request fewer hashes until then, or set the size of the account with --allotment.`,
     });
   }
 }

@@ -44,7 +44,7 @@ export async function gather(
   }
   if (errors.length > 0) throw new PlumblineErrors(errors);
   if (subjects.length > 0) return subjects;
-  throw new PlumblineError("hashes-missing", "There is nothing to ask a verdict for.", {
+  throw new PlumblineError("hashes-missing", "There is no input for a verdict.", {
     next: "Name hashes, a list of them with --list FILE, or files with --path FILE...",
   });
 }
@@ -81,7 +81,7 @@ function invalid(text: string, where: { readonly file?: string; readonly line?: 
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   return new PlumblineError("hash-invalid", `"${shown}" is neither an MD5 (32 hexadecimal digits) nor a SHA-256 (64).`, {
     where,
-    next: "Correct it; to ask for a file, give its path with --path.",
+    next: "Correct it. To request a file, use --path.",
   });
 }
 

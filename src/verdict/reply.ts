@@ -48,14 +48,14 @@ function parse(body: Uint8Array, origin: string): TreeNode {
     return parseXml(body, { maxBytes: MAX_REPLY_BYTES });
   } catch (error) {
     if (!(error instanceof PlumblineError)) throw error;
-    throw brokenReply(origin, `no whole XML (${error.code})`);
+    throw brokenReply(origin, `no complete XML (${error.code})`);
   }
 }
 
 /** Returns the error for a reply that is truncated, too long or not XML. */
 export function brokenReply(origin: string, why: string): PlumblineError {
   return new PlumblineError("verdict-reply-broken", `${origin} sent a reply that cannot be believed: ${why}`, {
-    next: "Run again; if it stays so, look for a proxy that answers in its place or cuts replies.",
+    next: "Run again. If the error persists, look for a proxy that answers in its place or truncates replies.",
   });
 }
 
@@ -70,7 +70,7 @@ function textAt(node: TreeNode, tag: string): string {
 }
 
 function notUnderstood(origin: string, why: string): PlumblineError {
-  return new PlumblineError("verdict-reply-not-understood", `${origin} sent XML that is no list of verdicts: ${why}`, {
+  return new PlumblineError("verdict-reply-not-understood", `${origin} sent XML that is not a list of verdicts: ${why}`, {
     next: "Check that the address is that of the verdict service.",
   });
 }

@@ -12,12 +12,12 @@ export function serviceError({ origin, status, words }: ServiceRefusal): Plumbli
   const said = words === undefined ? `HTTP status ${status}` : `HTTP status ${status}: ${words}`;
   switch (status) {
     case 401:
-      return new PlumblineError("verdict-key-refused", `${origin} refuses our key (${said})`, {
+      return new PlumblineError("verdict-key-refused", `${origin} refuses the key (${said})`, {
         next: "Check PLUMBLINE_VERDICT_KEY or --key-file: the key is the verdict account's, not a firewall's.",
       });
     case 403:
       return new PlumblineError("verdict-forbidden", `${origin} does not permit the query (${said})`, {
-        next: "Check in the portal of the account that its key may ask for verdicts.",
+        next: "Check in the portal of the account that its key may request verdicts.",
       });
     case 404:
     case 405:
@@ -41,7 +41,7 @@ export function serviceError({ origin, status, words }: ServiceRefusal): Plumbli
 export function connectionError(cause: PlumblineError): PlumblineError {
   if (cause.code.startsWith("tls-")) {
     return new PlumblineError(cause.code, cause.message, {
-      next: "Look at the certificate of the service: --ca (PLUMBLINE_VERDICT_CA) names the PEM file of its authority, --pin its fingerprint.",
+      next: "Check the certificate of the service: --ca (PLUMBLINE_VERDICT_CA) names the PEM file of its authority, --pin its fingerprint.",
     });
   }
   return new PlumblineError("verdict-service-unavailable", `the verdict service does not answer: ${cause.message}`, {
@@ -57,7 +57,7 @@ function failed(origin: string, said: string): PlumblineError {
 }
 
 function unexpected(origin: string, said: string): PlumblineError {
-  return new PlumblineError("verdict-http-status", `${origin} answered in a way that nobody expects of it (${said})`, {
+  return new PlumblineError("verdict-http-status", `${origin} gave an unexpected answer (${said})`, {
     next: "Check that the address is that of the verdict service, and that no proxy answers in its place.",
   });
 }

@@ -50,7 +50,7 @@ export async function serviceSettings(
 function addressOf(text: string | undefined): string {
   if (text === undefined) {
     throw new PlumblineError("verdict-url-missing", "No verdict service is named: PLUMBLINE_VERDICT_URL is not set.", {
-      next: "Set PLUMBLINE_VERDICT_URL or --url; no public service is asked without being named.",
+      next: "Set PLUMBLINE_VERDICT_URL or --url. No public service is used by default.",
     });
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -80,7 +80,7 @@ function allotmentOf(text: string | undefined): number {
   if (text === undefined) return STANDARD_ALLOTMENT;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new PlumblineError("option-invalid", `PLUMBLINE_VERDICT_ALLOTMENT is "${text}", not a number of queries.`, {
-    next: "Give the queries that the account may make a day, for example 1050.",
+    next: "Give the daily queries of the account, for example 1050.",
   });
 }
 

@@ -85,7 +85,7 @@ describe("the process for large analyses", () => {
     const nowhere = join(folder, "nowhere.mjs");
     expect(await insightApart({ program: nowhere, limits: LIGHT, stop: stop.signal }).between(between)).toEqual(first);
     expect(await failure(insightApart({ program: nowhere, limits: HEAVY, stop: stop.signal }).between(between))).toBe(
-      "insight-not-worked-out: What rules let through was not worked out: the process that did it ended (exit 1).",
+      "insight-not-worked-out: The flow analysis failed: the process that did it ended (exit 1).",
     );
   });
 
@@ -109,8 +109,8 @@ describe("the process for large analyses", () => {
     const asked = failure(work.between({ ...between, versions: [large, large] }));
     expect(await work.between(between)).toEqual(await workHere.between(between));
     stop.abort();
-    expect(await asked).toBe("interrupted: The run was asked to stop");
-    expect(await failure(work.between({ ...between, versions: [large, large] }))).toBe("interrupted: The run was asked to stop");
+    expect(await asked).toBe("interrupted: The run was stopped");
+    expect(await failure(work.between({ ...between, versions: [large, large] }))).toBe("interrupted: The run was stopped");
   });
 
   it("is stopped on timeout, and the next question goes to a new one", async () => {
@@ -123,7 +123,7 @@ describe("the process for large analyses", () => {
       stop: stop.signal,
     });
     const [first, second] = await Promise.all([failure(work.between(between)), work.judge(judge)]);
-    expect(first).toBe("insight-not-worked-out: What rules let through was not worked out: it takes longer than 3 s.");
+    expect(first).toBe("insight-not-worked-out: The flow analysis failed: it takes longer than 3 s.");
     expect(second).toEqual(await workHere.judge(judge));
   });
 

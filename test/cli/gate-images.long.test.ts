@@ -50,7 +50,7 @@ it.each([
   await fail(world);
   const refused = await world.run("reconcile");
   expect(refused.code, refused.out).toBe(3);
-  expect(refused.out).toContain("onUnavailable: warn in the document lets it pass");
+  expect(refused.out).toContain("onUnavailable: warn in the document allows it");
   expect(serversMade(world)).toBe(0);
   expect(refused.out + refused.err).not.toContain("lab-verdict-key");
 });

@@ -55,7 +55,7 @@ it("a commit that blocks a flow is rolled back, named in the report, and refused
 
   const plan = await world.run("plan");
   expect(plan.code).toBe(3);
-  expect(plan.out).toContain("refused refused-commit  this was applied before and taken back: ");
+  expect(plan.out).toContain("refused refused-commit  this change was applied before and rolled back: ");
   const again = JSON.parse((await world.run(`reconcile --format json --allow refused-commit=${bad.slice(0, 8)}`)).out);
   expect(again.targets[0]).toMatchObject({
     exitCode: 1,

@@ -11,7 +11,7 @@ const VERDICTS = new Map([
 const list = (more: Partial<Artifacts>): Artifacts => ({ hashes: [], images: [], onUnknown: "refuse", onUnavailable: "refuse", ...more });
 const guards = (refusals: ReturnType<typeof refuseArtifacts>) => refusals.map(({ guard, message }) => `${guard}: ${message}`);
 
-const AGAIN = `; \`plumbline verdict --fresh ${BAD}\` asks again`;
+const AGAIN = `; \`plumbline verdict --fresh ${BAD}\` requests it again`;
 
 describe("artifacts", () => {
   it("are requested once each, also if several documents list them", async () => {
@@ -31,7 +31,7 @@ describe("artifacts", () => {
     expect(guards(refuseArtifacts(strict, false))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
     expect(guards(refuseArtifacts(strict, true))).toEqual([
       `verdict: the file ${BAD} is malicious${AGAIN}`,
-      `verdict: the file ${OPEN} is absent; onUnknown: warn in the document lets it pass`,
+      `verdict: the file ${OPEN} is absent; onUnknown: warn in the document allows it`,
     ]);
     const lenient = await judgeArtifacts([list({ hashes: [BAD, OPEN], onUnknown: "warn" })], { ask });
     expect(guards(refuseArtifacts(lenient, true))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
@@ -44,7 +44,7 @@ describe("artifacts", () => {
     };
     const strict = await judgeArtifacts([list({ hashes: [GOOD] })], { ask });
     expect(guards(refuseArtifacts(strict, true))).toEqual([
-      `verdict: the file ${GOOD} has no verdict: nobody answers; onUnavailable: warn in the document lets it pass`,
+      `verdict: the file ${GOOD} has no verdict: nobody answers; onUnavailable: warn in the document allows it`,
     ]);
     expect(refuseArtifacts(strict, false)).toEqual([]);
     const lenient = await judgeArtifacts([list({ hashes: [GOOD], onUnavailable: "warn" })], { ask });
@@ -73,7 +73,7 @@ describe("images", () => {
     ]);
     expect(guards(refuseArtifacts(verdicts, true))).toEqual([
       `verdict: image dirty (${BAD}) is malicious${AGAIN}`,
-      "verdict: image gone has no verdict: there is no such image, it has no checksum, or several of its name differ; onUnavailable: warn in the document lets it pass",
+      "verdict: image gone has no verdict: there is no such image, it has no checksum, or several of its name differ; onUnavailable: warn in the document allows it",
     ]);
   });
 

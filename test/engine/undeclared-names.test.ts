@@ -116,7 +116,7 @@ describe("an undeclared name", () => {
     const { errors, warnings } = await said({ vsys1: `owns: { zone: exclusive }\n${vsys("from: [insid]", zones)}` });
     expect(warnings).toEqual([]);
     expect(errors).toEqual([
-      'd/vsys1.yaml:10:18 There is no zone "insid": none is declared, and the lists that could hold it are exclusive. Did you mean "inside"?',
+      'd/vsys1.yaml:10:18 There is no zone "insid": none is declared, and the lists that could contain it are exclusive. Did you mean "inside"?',
     ]);
   });
 

@@ -97,9 +97,7 @@ describe("a commit that blocks a flow", () => {
     const outcome = await world.reconcile({ write: { observer } });
     expect(outcome.error).toMatchObject({ code: "commit-stands", severity: "partial", message: expect.stringContaining("spare") });
     expect(exitCode([outcome])).toBe(4);
-    expect(outcome.watch?.left).toEqual([
-      { xpath: `${VSYS}/address/entry[@name='spare']/ip-netmask`, why: "somebody has changed it since" },
-    ]);
+    expect(outcome.watch?.left).toEqual([{ xpath: `${VSYS}/address/entry[@name='spare']/ip-netmask`, why: "it was changed since" }]);
     expect(addressesOf(state.running)).toEqual({ theirs: "192.0.2.9", clients: "10.1.0.0/16", spare: "10.77.0.1", gone: "10.9.0.2" });
   });
 
@@ -134,7 +132,7 @@ describe("a commit that blocks a flow", () => {
   });
 });
 
-const OUTSIDE_GIT = "the desired state is in no git repository: nobody can tell whether it is whole";
+const OUTSIDE_GIT = "the desired state is in no git repository: its completeness cannot be checked";
 
 describe("a log that stops with a commit", () => {
   const silent = network("10.2.0.0/16").replace("action: allow }", "action: allow, log-end: yes }");
@@ -235,7 +233,7 @@ describe("probes", () => {
     const outcome = await world.reconcile({ write: { network: dead } });
     expect([outcome.error, outcome.watch?.decision]).toEqual([undefined, "confirmed"]);
     expect(outcome.warnings).toContain(
-      "before the commit the probe of 192.0.2.80 port 443 failed 2 times (connection refused): it says nothing of the commit until it succeeds",
+      "before the commit the probe of 192.0.2.80 port 443 failed 2 times (connection refused): it is not evidence about the commit until it succeeds",
     );
     // The way that another commit cut is opened again by taking that back.
     const { state } = world.lab.device;

@@ -183,7 +183,7 @@ describe("the attempts of a call", () => {
   it("report the request and the reason of a lost reply", async () => {
     const lost = await failure(scripted(PANOS_RETRY, [failed("connection-lost")], { repeatable: false }).outcome);
     expect(lost.message).toBe("the reply to a write (PUT thing) was lost: it is connection-lost");
-    expect(lost).toMatchObject({ where: { target: "edge" }, next: "Run again: the device is looked at before anything is repeated." });
+    expect(lost).toMatchObject({ where: { target: "edge" }, next: "Run again: the device is read before anything is repeated." });
   });
 
   const busy = (seconds: string) =>

@@ -17,7 +17,7 @@ const outcome: TargetOutcome = {
     reason: "7 records",
     counts: [{ type: "traffic", query: undefined, found: 7, threshold: 5, before: undefined }],
     samples: ["2026/01/05 08:00:03  rule deny-all"],
-    left: [{ xpath: "/config/a", why: "somebody has changed it since" }],
+    left: [{ xpath: "/config/a", why: "it was changed since" }],
   },
 };
 
@@ -30,7 +30,7 @@ it("shows verdicts, the decision, some records and remaining changes", () => {
     "",
     "  commit not rolled back  7 of 5 traffic records",
     "    2026/01/05 08:00:03  rule deny-all",
-    "    stays /config/a: somebody has changed it since",
+    "    stays /config/a: it was changed since",
   ]);
 });
 
@@ -40,7 +40,7 @@ it("shows the same to reviewers, one line each", () => {
     "file: image ubuntu (no answer) is unavailable",
     "commit not rolled back: 7 records; 7 of 5 traffic records",
     "record: 2026/01/05 08:00:03  rule deny-all",
-    "stays: /config/a: somebody has changed it since",
+    "stays: /config/a: it was changed since",
   ]);
 });
 

@@ -246,7 +246,7 @@ describe("a server that the list omits from its creation on", () => {
     const first = await world.reconcile({}, { observer: { before: deleting, after: () => undefined } });
     expect(first.error).toMatchObject({
       code: "partly-applied",
-      message: expect.stringContaining("somebody deleted it while it was built"),
+      message: expect.stringContaining("it was deleted during the build"),
     });
     expect(all().map(({ name }) => name)).toEqual(["two"]);
     world.lab.clearFaults();

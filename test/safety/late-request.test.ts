@@ -52,7 +52,7 @@ describe("a write that arrives after the commit", () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const outcome = await world.reconcile({ wire: delayed(world, [setAddress("/config/shared/address", "manual", "10.3.3.3")]) });
     expect(outcome.error).toBeUndefined();
-    expect(outcome.warnings).toContainEqual(expect.stringContaining("somebody may work under it"));
+    expect(outcome.warnings).toContainEqual(expect.stringContaining("a person may use this account"));
     expect(world.device.pending).toHaveLength(2);
     world.want(addresses({ a: "10.0.0.2" }));
     const next = await world.reconcile({ pass: { stateFolder: `${world.folder}/elsewhere` } });

@@ -36,11 +36,11 @@ const dangers = async (w: World): Promise<string[]> =>
 
 describe("the path to a firewall", () => {
   it.each([
-    ["a rule that stops us", STOP, 'rule "stop", which lies on our own way to 192.0.2.1'],
-    ["a zone that our interface leaves", ZONE, "the zone or virtual system of ethernet1/1, the interface that we come by"],
+    ["a rule that stops us", STOP, 'rule "stop", which is on the path to 192.0.2.1'],
+    ["a zone that our interface leaves", ZONE, "the zone or virtual system of ethernet1/1, the interface that Plumbline connects to"],
   ])("is not cut by %s", async (_, text, words) => {
     const w = world().want(text);
-    expect(await dangers(w)).toEqual([`This could lock us out: ${words}`]);
+    expect(await dangers(w)).toEqual([`This can lock Plumbline out: ${words}`]);
     expect(exitCode([await w.reconcile()])).toBe(3);
     expect(w.device.events.filter(({ kind }) => kind === "write")).toEqual([]);
     const allowed = await w.reconcile({ pass: { allow: new Map([["management", ""]]) } });

@@ -136,9 +136,7 @@ async function changeWhileHeld(world: World): Promise<Violation[]> {
   const isSeen = world.told.some((told) => told.at > changed && told.name === name) || firewall.addresses.get(name) === value;
   world.push({ [name]: value }, false);
   if (!isPossible || isSeen) return [];
-  return [
-    { rule: "unseen", message: `${name}, which somebody changed while a commit was held back, was told of by nobody in ${LOOKS} ms` },
-  ];
+  return [{ rule: "unseen", message: `${name}, which while a commit was held back, was told of by nobody in ${LOOKS} ms` }];
 }
 
 /** Whoever is told that a lock stands looks, and takes it over. */

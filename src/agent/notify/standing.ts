@@ -139,7 +139,7 @@ function planRefused({ target, commit, refusals, error, time }: Of<"plan-refused
 }
 
 function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"apply-failed">): NoticeState {
-  const next = retryAt === undefined ? "Held until git moves." : `Tried again at ${moment(retryAt)}.`;
+  const next = retryAt === undefined ? "On hold until the next commit." : `Tried again at ${moment(retryAt)}.`;
   const title = `${target}: applying ${short(commit)} failed (try ${attempt})`;
   const lines = [...errorLines(error), next];
   const state = `failed ${commit}${retryAt === undefined ? " held" : ""}`;
@@ -171,7 +171,7 @@ function writtenOver({ target, commit, drift, time }: Of<"written-over">): Notic
   return told(`written over ${target}`, `${commit} ${drift.map(({ key }) => key).join(" ")}`, {
     topic: "drift",
     target,
-    title: `${target}: ${short(commit)} was written over what somebody had changed by hand`,
+    title: `${target}: ${short(commit)} overwrote a manual change`,
     lines: listed(drift.map(difference)),
     by: authorsOf(drift),
     commit,
@@ -204,7 +204,7 @@ function ignoresEnding({ target, ignores, time }: Of<"ignores-ending">): NoticeS
 }
 
 function noLongerHeld(target: string, at: number): NoticeState {
-  const title = `${target} is no longer held`;
+  const title = `${target} is no longer on hold`;
   return usual(`hold ${target}`, "none", { topic: "released", target, title, lines: [], look: `plumbline history ${target}`, at });
 }
 

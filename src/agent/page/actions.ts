@@ -55,7 +55,7 @@ function pausedInWords(target: string | undefined, atWork: readonly AtWork[]): s
   if (atWork.length === 0) return `${target ?? "Every target"} is paused.`;
   const said = atWork.map(({ target: name, runs, unknown }) =>
     runs === undefined
-      ? `whether one that had begun still writes to ${name} cannot be told (${unknown})`
+      ? `it is unknown whether an earlier run still writes to ${name} (${unknown})`
       : `${name}: ${runs.join(", ")} still writes`,
   );
   return `No run begins to write to ${target ?? "any target"} any more, but ${said.join("; ")}.`;
@@ -65,7 +65,8 @@ async function resume(given: Given, target: string | undefined, parts: ActionPar
   const { controls } = parts;
   await asked("resume", given, target, parts);
   const found = await controls.resume(target, given.person.by);
-  if (!found) return refusal(409, "not-paused", `${target ?? "Everything"} is not paused here. A pause by a file ends when the file goes.`);
+  if (!found)
+    return refusal(409, "not-paused", `${target ?? "Everything"} is not paused here. A pause by a file ends when the file is deleted.`);
   const still = pauseOf(await controls.pauses(), target ?? "");
   if (still !== undefined) return jsonReply({ done: `${target ?? "Every target"} is paused still, by ${still.by}: ${still.reason}` });
   return jsonReply({ done: `${target ?? "Every target"} is resumed.` });
@@ -78,7 +79,7 @@ async function visit(wish: "plan" | "reconcile", given: Given, target: string, p
     return refusal(
       409,
       "mode",
-      `${target} has mode ${mode}: the agent does not write to it. Change its mode in git, or run reconcile by hand.`,
+      `${target} has mode ${mode}: the agent does not write to it. Change its mode in git, or run reconcile manually.`,
     );
   await asked(wish, given, target, parts);
   await controls.visit(target, wish);

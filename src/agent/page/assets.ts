@@ -17,7 +17,7 @@ export function readAssets(): Assets {
     return { page: read("index.html"), script: read("app.js"), style: read("app.css"), icon: read("icon.svg") };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-    throw new PlumblineError("page-not-built", "The files of the page are not there.", {
+    throw new PlumblineError("page-not-built", "The files of the page are missing.", {
       next: "Run `npm run build`; an installed package has them in dist/web/assets.",
     });
   }

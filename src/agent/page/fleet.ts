@@ -190,7 +190,7 @@ export class Fleet {
     const pauses = (await controls.pauses()).map(
       ({ target = "", reason, by, since, until, onlyHere }): PauseView => ({
         target,
-        reason: onlyHere === true ? `${reason} (this agent alone: other runners are not told)` : reason,
+        reason: onlyHere === true ? `${reason} (only this agent: other runners do not know)` : reason,
         by,
         since: seconds(since),
         until: seconds(until),

@@ -28,7 +28,7 @@ export class Gate {
   /** Returns the answer of the route, or a refusal. */
   async pass(route: Route, request: IncomingMessage, asked: Asked): Promise<Answer> {
     const isChange = request.method === "POST";
-    if (isChange && !isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may ask for this.");
+    if (isChange && !isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may send this request.");
     const body = isChange ? await readAsked(request) : {};
     if (body === undefined) return refusal(400, "body", "The request is invalid.");
     const given = await this.#given(request, asked, body);

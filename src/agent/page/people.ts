@@ -131,11 +131,10 @@ function refuseInvalid({ tokens, rights, provider }: PeopleSettings, digests: re
   const unknown = rights.flatMap((right) => right.tokens ?? []).find((name) => !names.includes(name));
   if (unknown !== undefined) throw peopleInvalid(`rights: names the token ${unknown}, which tokens: does not have`);
   const asksProvider = rights.some(({ groups, people }) => groups !== undefined || people !== undefined);
-  if (asksProvider && provider === undefined) throw peopleInvalid("rights: names groups or people, which oidc: alone can tell");
+  if (asksProvider && provider === undefined) throw peopleInvalid("rights: names groups or people, which requires oidc:");
   if (rights.some(({ visitors, roles }) => visitors === true && roles.some((role) => role !== "read")))
-    throw peopleInvalid("rights: lets visitors do more than read");
-  if ((tokens.length > 0 || provider !== undefined) && rights.length === 0)
-    throw peopleInvalid("there are tokens: or oidc:, and no rights: that say what they are for");
+    throw peopleInvalid("rights: allows visitors more than reading");
+  if ((tokens.length > 0 || provider !== undefined) && rights.length === 0) throw peopleInvalid("tokens: or oidc: is set without rights:");
   try {
     accessOf(rights);
   } catch (error) {

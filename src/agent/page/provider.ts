@@ -168,7 +168,7 @@ function problemOf(name: unknown): string | undefined {
 
 function unavailable(host: string, cause: unknown): PlumblineError {
   const why = cause === undefined ? "it did not answer a moment ago" : wordsOf(cause);
-  return new PlumblineError("page-provider-unavailable", `${host} cannot be asked who you are: ${why}.`, {
+  return new PlumblineError("page-provider-unavailable", `${host} cannot identify you: ${why}.`, {
     next: "Try again soon; a token (agent.page.tokens) signs in without the provider.",
     cause,
   });

@@ -125,11 +125,11 @@ function newDrift(item: DriftRecord, target: string, pass: number, at: number): 
 }
 
 const SUMMARIES: Readonly<Record<DriftKind, string>> = {
-  missing: "is wanted and not there",
-  extra: "is there and not wanted",
+  missing: "is declared and missing",
+  extra: "exists and is not declared",
   differs: "differs from the declared state",
   order: "is in a different order",
-  renamed: "is there under its old name",
+  renamed: "exists under its old name",
   unmanaged: "is a rule that no document declares",
 };
 

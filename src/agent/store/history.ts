@@ -101,6 +101,6 @@ function positionOf(cursor: string): Position {
   const [, at, id] = /^(-?\d{1,16})\.(\d{1,16})$/.exec(cursor) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
   throw new PlumblineError("option-invalid", `"${cursor}" is not the cursor of a page.`, {
-    next: "Give `next` of the page before, as it is.",
+    next: "Use `next` of the previous page unchanged.",
   });
 }

@@ -55,7 +55,7 @@ function withMarks(text: string): string {
     else if (code === COMMA) values++;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       values++;
-      if (++depth > MOST_DEPTH) throw new SyntaxError(`values stand more than ${MOST_DEPTH} deep`);
+      if (++depth > MOST_DEPTH) throw new SyntaxError(`values are nested more than ${MOST_DEPTH} levels deep`);
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
     else if (code === MINUS || isDigit(code)) {
       const end = endOfNumber(text, at);

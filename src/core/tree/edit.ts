@@ -29,7 +29,7 @@ export function setAt(root: TreeNode, at: Path, elements: readonly TreeNode[], l
  */
 export function editAt(root: TreeNode, at: Path, element: TreeNode, log: UndoLog): TreeNode {
   if (element.tag !== at.tag || (at.name !== undefined && element.name !== at.name)) {
-    throw editMismatch(`<${element.tag}> cannot replace what stands at ${at}.`, at);
+    throw editMismatch(`<${element.tag}> cannot replace the node at ${at}.`, at);
   }
   const copy = cloneTree(element);
   const parent = reach(root, parentOf(at), log);
@@ -73,7 +73,7 @@ export function cloneAt(root: TreeNode, from: Path, newName: string, log: UndoLo
 }
 
 function refuseTaken(parent: TreeNode, name: string, at: Path): void {
-  if (childEntry(parent, name, at.tag) !== undefined) throw nodeExists(`"${name}" is there already.`, at);
+  if (childEntry(parent, name, at.tag) !== undefined) throw nodeExists(`"${name}" already exists.`, at);
 }
 
 function locate(root: TreeNode, at: Path): { readonly parent: TreeNode; readonly node: TreeNode; readonly index: number } {

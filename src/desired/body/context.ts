@@ -141,7 +141,7 @@ export class BuildContext {
     return this.error(
       new PlumblineError("empty-value", `"${name}" has no value.`, {
         where: this.where(value),
-        next: `If everything below it is commented out, comment out the key too; else write {} for an empty element, [] for an empty list, "" for empty text.${port}`,
+        next: `If everything below it is commented out, comment out the key too. Otherwise write {} for an empty element, [] for an empty list, "" for empty text.${port}`,
       }),
     );
   }

@@ -63,9 +63,9 @@ export class Directives {
       if ((ALLOWED[holder] as readonly DirectiveName[]).includes(name)) continue;
       const homes = (Object.keys(ALLOWED) as Holder[]).filter((home) => (ALLOWED[home] as readonly DirectiveName[]).includes(name));
       this.#context.error(
-        new PlumblineError("directive-misplaced", `${name} cannot stand in ${article(holder)}.`, {
+        new PlumblineError("directive-misplaced", `${name} is not allowed in ${article(holder)}.`, {
           where: this.#context.where(key),
-          next: `It belongs in ${homes.map(article).join(" or ")}; here these may stand: ${ALLOWED[holder].join(", ")}.`,
+          next: `It belongs in ${homes.map(article).join(" or ")}. Allowed here: ${ALLOWED[holder].join(", ")}.`,
         }),
       );
     }

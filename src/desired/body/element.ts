@@ -122,7 +122,7 @@ function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: S
   }
   if (childShape.readOnly !== true && childShape.mark !== true) return true;
   context.error(
-    new PlumblineError("read-only-field", `"${tag}" is written by the platform alone.`, {
+    new PlumblineError("read-only-field", `"${tag}" is written only by the platform.`, {
       where: context.where(key),
       next: "Delete the line; a reference, ${TARGET:PATH}, can lead to it.",
     }),

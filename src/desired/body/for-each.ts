@@ -45,7 +45,7 @@ export function repeated(context: BuildContext, list: Path, directives: Directiv
     return context.error(
       new PlumblineError("for-each-empty", `$forEach selects nothing in ${said.target}: ${said.select}`, {
         where,
-        next: `Correct select:, or write allowEmpty: true if none is right. What ${said.target} holds and no document declares counts with from: live.`,
+        next: `Correct select:, or write allowEmpty: true if an empty result is intended. Undeclared objects of ${said.target} count with from: live.`,
       }),
     );
   }
@@ -60,7 +60,7 @@ export function repeated(context: BuildContext, list: Path, directives: Directiv
     if (wrong === undefined) made.push({ name, scope });
     else
       context.error(
-        new PlumblineError("for-each-name", `$forEach makes the name "${name}", which ${wrong}.`, {
+        new PlumblineError("for-each-name", `$forEach creates the name "${name}", which ${wrong}.`, {
           where,
           next: "Change name: so that each node gets a name of its own that the device takes; names are never cut.",
         }),

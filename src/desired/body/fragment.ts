@@ -35,7 +35,7 @@ export function addFragment(context: BuildContext, node: DesiredNode, directives
       context.error(
         new PlumblineError("xml-fragment", "$xml holds text, and the element has children.", {
           where: context.where(pair.value),
-          next: "Delete the keys beside $xml, or write elements in it.",
+          next: "Delete the keys next to $xml, or write elements in it.",
         }),
       );
     return;
@@ -96,9 +96,9 @@ class FragmentWriter {
       node.text = literal;
       if (shape.secret && literal !== "")
         this.#context.error(
-          new PlumblineError("plaintext-secret", `"${node.tag}" is a secret and stands in $xml as plain text.`, {
+          new PlumblineError("plaintext-secret", `"${node.tag}" is a secret and is plain text in $xml.`, {
             where: this.#context.where(this.#at),
-            next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}), or ${keep} to leave the stored one alone.",
+            next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}), or ${keep} to keep the stored one.",
           }),
         );
     } else if (template !== undefined) {

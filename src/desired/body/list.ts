@@ -34,7 +34,7 @@ export function keyedList(context: BuildContext, place: ElementPlace, value: num
   }
   if (hasPlainKeys(context, value))
     return context.error(
-      new PlumblineError("directive-misplaced", "$entries holds all entries; no other names can stand beside it.", {
+      new PlumblineError("directive-misplaced", "$entries contains all entries. No other names are allowed next to it.", {
         where: context.where(literal.key),
         next: "Move the other entries under $entries.",
       }),
@@ -131,7 +131,7 @@ function mapItem(context: BuildContext, place: ElementPlace, item: number, entri
   context.error(
     new PlumblineError("entry-without-name", `An entry of "${place.tag}" has no name.`, {
       where: context.where(item),
-      next: "Write name: as its first key, or $forEach: to make entries from another target.",
+      next: "Write name: as its first key, or $forEach: to create entries from another target.",
     }),
   );
 }
@@ -294,7 +294,7 @@ class EntrySet {
     if (made) this.#names ??= new Set(this.nodes.map(({ name }) => name));
     if (this.#names?.has(entry.name) === true)
       this.#context.error(
-        new PlumblineError("declared-twice", `The entry "${entry.name}" stands twice in one list.`, {
+        new PlumblineError("declared-twice", `The entry "${entry.name}" occurs twice in one list.`, {
           where: this.#context.where(key),
           next: "Delete one of them, or give it another name.",
         }),
@@ -312,7 +312,7 @@ function hasPlainKeys(context: BuildContext, map: number): boolean {
 
 function orderedAsMap(context: BuildContext, place: ElementPlace, value: number): undefined {
   return context.error(
-    new PlumblineError("ordered-list-as-map", `The order of "${place.tag}" matters, and a map has none.`, {
+    new PlumblineError("ordered-list-as-map", `The order of "${place.tag}" matters, and a map has no order.`, {
       where: context.where(value),
       next: "Write a sequence of maps, each with its name: - name: x",
     }),

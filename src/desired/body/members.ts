@@ -19,7 +19,7 @@ export function memberSequence(context: BuildContext, place: ElementPlace, value
       return context.error(
         new PlumblineError("empty-list", `"${place.tag}" cannot be empty: a device reads that as any.`, {
           where: context.where(value),
-          next: "Write [any] if that is meant, or delete the key.",
+          next: "Write [any] if that is intended, or delete the key.",
         }),
       );
     context.draft.obligations.push({ kind: "empty-list", path: pathOf(place), where: context.where(value), example: place.tag });
@@ -68,7 +68,7 @@ export function managedMembers(context: BuildContext, place: ElementPlace, value
     return context.error(
       new PlumblineError(
         "directive-misplaced",
-        "$members is the whole list; $include and $exclude manage a part of it; $add and $remove change what a wider document lists.",
+        "$members is the complete list. $include and $exclude manage a part of it. $add and $remove change the list of a wider document.",
         {
           where: context.where((whole ?? edit ?? place).key),
           next: "Write either $members, or $include and $exclude, or $add and $remove.",
@@ -131,10 +131,14 @@ function node(
 
 /** Reports a list without members because its `$forEach` found no node. Blocks only this target. */
 function foundNone(context: BuildContext, place: ElementPlace, value: number): undefined {
-  const error = new PlumblineError("empty-list", `"${place.tag}" would be empty: $forEach finds nothing, and a device reads that as any.`, {
-    where: context.where(value),
-    next: "Add a member that is always right, or let the whole rule be made by a $forEach of the same select:.",
-  });
+  const error = new PlumblineError(
+    "empty-list",
+    `"${place.tag}" would be empty: $forEach selects nothing, and a device treats an empty list as any.`,
+    {
+      where: context.where(value),
+      next: "Add a member that is always valid, or create the complete rule by a $forEach with the same select:.",
+    },
+  );
   context.draft.stop(error);
 }
 
@@ -211,7 +215,7 @@ function texts(context: BuildContext, sequence: number, directive: string): read
 
 function warnRepeated(context: BuildContext, { text, origin }: DesiredNode): void {
   context.problems.warn(
-    new PlumblineError("repeated-member", `"${text}" stands twice in one list of members.`, {
+    new PlumblineError("repeated-member", `"${text}" occurs twice in one list of members.`, {
       where: context.file.where(origin - context.base),
       next: "Delete one of them.",
     }),

@@ -48,7 +48,7 @@ export function leaf(
   if (template.some((part) => typeof part !== "string" && part.kind === "keep")) {
     if (template.length === 1) return textNode(tag, text, origin, from.whole, { ...handling, ...KEEP });
     return context.error(
-      new PlumblineError("keep-misplaced", "${keep} must be the whole value.", {
+      new PlumblineError("keep-misplaced", "${keep} must be the complete value.", {
         where: context.where(value),
         next: 'Write "${keep}" alone, or write the value.',
       }),
@@ -88,7 +88,7 @@ export function member(
   if (template === undefined) return undefined;
   if (template.some((part) => typeof part !== "string" && part.kind === "keep"))
     return context.error(
-      new PlumblineError("keep-misplaced", "${keep} keeps the value of a leaf; a member has none.", {
+      new PlumblineError("keep-misplaced", "${keep} keeps the value of a leaf. A member has no value to keep.", {
         where: context.where(value),
         next: "Write the member, or leave it out and use $include for the others.",
       }),
@@ -112,7 +112,7 @@ export function literalText(context: BuildContext, node: number, what: string): 
   return context.error(
     new PlumblineError("unknown-reference", `A ${what} cannot hold a reference.`, {
       where: context.where(node),
-      next: "Use $forEach to make entries from another target, or write $${ for a literal ${.",
+      next: "Use $forEach to create entries from another target, or write $${ for a literal ${.",
     }),
   );
 }
@@ -184,9 +184,9 @@ function validName(context: BuildContext, text: string, node: number, what: stri
 
 function plaintextSecret(context: BuildContext, tag: string, value: number): undefined {
   return context.error(
-    new PlumblineError("plaintext-secret", `"${tag}" is a secret and stands here as plain text.`, {
+    new PlumblineError("plaintext-secret", `"${tag}" is a secret and is plain text here.`, {
       where: context.where(value),
-      next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}), or ${keep} to leave the stored one alone; then change the secret, because git remembers it.",
+      next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}), or ${keep} to keep the stored one. Then change the secret, because git remembers it.",
     }),
   );
 }
@@ -195,7 +195,7 @@ function warnTrailingNewline(context: BuildContext, tag: string, origin: number)
   context.problems.warn(
     new PlumblineError("trailing-newline", `The text of "${tag}" ends in a line break, which is compared and written too.`, {
       where: context.file.where(origin - context.base),
-      next: "Write |- instead of |, or |+ where the line break is meant.",
+      next: "Write |- instead of |, or |+ if the line break is intended.",
     }),
   );
 }

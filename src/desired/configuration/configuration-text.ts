@@ -27,7 +27,7 @@ export async function readConfigurationText(file: string): Promise<string> {
     throw new PlumblineErrors([
       new PlumblineError("configuration-not-found", `The configuration file ${whyOf(cause)}.`, {
         where: { file },
-        next: "Name it with --config or PLUMBLINE_CONFIG, or run where plumbline.yaml lies.",
+        next: "Name it with --config or PLUMBLINE_CONFIG, or run in the folder of plumbline.yaml.",
       }),
     ]);
   }

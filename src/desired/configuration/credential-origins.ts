@@ -88,8 +88,8 @@ function addressesOf(target: TargetConfiguration, kinds: KindRegistry): readonly
 /** Returns the error for a credential that would be sent to an origin that the approved configuration does not list. */
 export function originNotApproved(origin: string, reference: string | undefined, where: Where): PlumblineError {
   const what = reference === undefined ? "No credential" : `\${${reference}}`;
-  return new PlumblineError("origin-not-approved", `${what} may be sent to ${origin}: the approved configuration does not say so.`, {
+  return new PlumblineError("origin-not-approved", `${what} may not be sent to ${origin}: the approved configuration does not list it.`, {
     where,
-    next: "Add the address to credentials: of plumbline.yaml in a separate commit. It counts once that is merged.",
+    next: "Add the address to credentials: of plumbline.yaml in a separate commit. It is valid once that is merged.",
   });
 }

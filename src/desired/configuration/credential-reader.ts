@@ -52,7 +52,7 @@ export class CredentialReader {
     if (read === undefined || value === undefined) return undefined;
     if (!read.refers) {
       this.#problems.error(
-        new PlumblineError("plaintext-secret", `The ${keys.at(-1)} stands in plumbline.yaml as plain text.`, {
+        new PlumblineError("plaintext-secret", `The ${keys.at(-1)} is plain text in plumbline.yaml.`, {
           where: { ...this.#where(keys), target },
           next: "Write a reference (${env:NAME}, ${file:PATH}, ${exec:COMMAND}); then change the secret, because git remembers it.",
         }),

@@ -95,7 +95,7 @@ class FleetReader {
       const definition = this.#definitions.get(name);
       if (definition !== undefined) given.set(name, this.#value(name, value, definition, from));
       else {
-        const next = `${suggest(name, [...this.#definitions.keys()])} What documents may ask for stands in values: at the top of plumbline.yaml.`;
+        const next = `${suggest(name, [...this.#definitions.keys()])} Define it in values: at the top of plumbline.yaml.`;
         this.#problems.error(
           new PlumblineError("value-unknown", `values: does not declare "${name}".`, { where: this.#where(value), next }),
         );
@@ -137,9 +137,9 @@ class FleetReader {
     const members = selectTargets(selection, fleet);
     if (members.length === 0 && unknown === undefined)
       this.#problems.error(
-        new PlumblineError("targets-none", `Nothing is in the group "${group}".`, {
+        new PlumblineError("targets-none", `The group "${group}" is empty.`, {
           where: this.#where(node),
-          next: "Correct what it chooses by, or delete it.",
+          next: "Correct its labels, or delete it.",
         }),
       );
     return members;

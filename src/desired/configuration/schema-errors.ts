@@ -55,7 +55,7 @@ function schemaError(error: ErrorObject, schema: object, where: WhereOf): Plumbl
       const known = Object.keys(parent?.properties ?? {});
       const near = nearest(key, known);
       const next = near === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean "${near}"?`;
-      return invalid(`"${key}" is not a key that stands here.`, next, where([...keys, key], true));
+      return invalid(`"${key}" is not a valid key here.`, next, where([...keys, key], true));
     }
     case "required":
       return invalid(
@@ -68,7 +68,7 @@ function schemaError(error: ErrorObject, schema: object, where: WhereOf): Plumbl
     case "pattern":
       return invalid(`${name} is not of the form ${String(params.pattern)}.`, parent?.description ?? "Correct the value.", where(keys));
     case "anyOf":
-      return invalid(`${name} has a value that is not understood.`, parent?.description ?? "Correct the value.", where(keys));
+      return invalid(`${name} has an invalid value.`, parent?.description ?? "Correct the value.", where(keys));
     case "minProperties":
     case "minItems":
       return invalid(`${name} is empty.`, parent?.description ?? "Write at least one.", where(keys));

@@ -21,7 +21,7 @@ export function storeTemplate(text: string, where: Where): Template {
     });
   }
   if (template.length === 1 && PASSWORD_IN_URL.test(text)) {
-    throw new PlumblineError("plaintext-secret", "The password of the store stands in plumbline.yaml as plain text.", {
+    throw new PlumblineError("plaintext-secret", "The password of the store is plain text in plumbline.yaml.", {
       where,
       next: "Write a reference (postgres://user:${env:NAME}@host/database); then change the password, because git remembers it.",
     });

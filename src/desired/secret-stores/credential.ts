@@ -12,7 +12,7 @@ const MOST_BYTES = 1_048_576;
  */
 export async function readCredential(name: string, folder: string | undefined): Promise<string> {
   if (folder === undefined || folder === "") throw new SecretUnavailable("CREDENTIALS_DIRECTORY is not set");
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.@:-]*$/.test(name)) throw new SecretUnavailable("that is no name of a credential");
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.@:-]*$/.test(name)) throw new SecretUnavailable("it is not a credential name");
   try {
     return (await readRegularFile(join(folder, name), MOST_BYTES)).toString("utf8");
   } catch (cause) {

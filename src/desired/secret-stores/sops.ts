@@ -31,7 +31,7 @@ export async function readSops(file: string, keys: readonly string[], environmen
   const home = await mkdtemp(join(tmpdir(), "plumbline-sops-"));
   try {
     const decrypted = await decrypt(encrypted, type, environmentOf(environment, home), home);
-    return textAt(parsed(decrypted, "what sops printed is no JSON"), keys, "the file");
+    return textAt(parsed(decrypted, "the output of sops is not JSON"), keys, "the file");
   } finally {
     await rm(home, { recursive: true, force: true });
   }

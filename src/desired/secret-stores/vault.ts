@@ -28,7 +28,7 @@ export class Vault {
    */
   async read(path: string, key: string): Promise<string> {
     if (!/^[^\s?#%\\]+$/.test(path) || path.split("/").some((step) => step === "" || step === "." || step === ".."))
-      throw new SecretUnavailable("that is no path of a secret, such as secret/data/firewall");
+      throw new SecretUnavailable("it is not a path of a secret, such as secret/data/firewall");
     const known = this.#known.get(path) ?? this.#secret(path);
     this.#known.set(path, known);
     return textAt(await known, [key], "the secret");
@@ -50,7 +50,7 @@ export class Vault {
     if (isSaid(VAULT_ROLE_ID) && isSaid(VAULT_SECRET_ID))
       return await this.#exchange(VAULT_AUTH_PATH ?? "approle", { role_id: VAULT_ROLE_ID, secret_id: VAULT_SECRET_ID });
     if (!isSaid(VAULT_ROLE))
-      throw new SecretUnavailable("nothing says who we are: VAULT_TOKEN, VAULT_ROLE_ID with VAULT_SECRET_ID, or VAULT_ROLE");
+      throw new SecretUnavailable("no credentials are set: VAULT_TOKEN, VAULT_ROLE_ID with VAULT_SECRET_ID, or VAULT_ROLE");
     const file = VAULT_K8S_TOKEN_FILE ?? KUBERNETES_TOKEN;
     const jwt = await readRegularFile(file, MOST_BYTES).catch(() => {
       throw new SecretUnavailable(`the token of the pod's account, ${file}, cannot be read`);
@@ -87,7 +87,7 @@ export class Vault {
     } catch (cause) {
       if (cause instanceof SecretUnavailable) throw cause;
       const { code, name } = cause as { readonly code?: string; readonly name?: string };
-      throw new SecretUnavailable(`${address} cannot be asked (${code ?? name ?? "unknown"})`);
+      throw new SecretUnavailable(`${address} is unreachable (${code ?? name ?? "unknown"})`);
     } finally {
       await dispatcher.destroy();
     }
@@ -107,7 +107,7 @@ function addressOf(text: string | undefined): string {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     throw new SecretUnavailable("VAULT_ADDR is no address of the form https://host:port");
   if (isInTheClear(text))
-    throw new SecretUnavailable(`VAULT_ADDR is not encrypted: what lets us in would go to ${url.origin} in the clear`);
+    throw new SecretUnavailable(`VAULT_ADDR is not encrypted: credentials would be sent to ${url.origin} in plain text`);
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 

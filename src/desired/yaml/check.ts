@@ -130,7 +130,7 @@ export class EventCheck {
     const anchor = this.#anchors.get(name);
     if (anchor === undefined) {
       this.#problems.error(
-        new PlumblineError("unknown-alias", `An unquoted * begins an alias, and no anchor &${name} stands before it.`, {
+        new PlumblineError("unknown-alias", `An unquoted * starts an alias, and there is no anchor &${name} before it.`, {
           where: this.#file.where(eventOffset(event)),
           next: `Quote it: '*${name}'.`,
         }),
@@ -183,9 +183,9 @@ export class EventCheck {
     keyOf.keyCount++;
     if (!keyOf.isFlow && !(this.#beginsItsLine(eventOffset(event), keyOf.keyCount === 1) && this.#colonFollows(event)))
       this.#problems.error(
-        new PlumblineError("document-does-not-parse", "A key does not begin its line, or its ':' stands on another.", {
+        new PlumblineError("document-does-not-parse", "A key does not start its line, or its ':' is on another line.", {
           where: this.#file.where(eventOffset(event)),
-          next: "Write key: and its value on a line of their own, without '?'; quote the whole value if it is no key.",
+          next: "Write key: and its value on a separate line, without '?'. Quote the complete value if it is not a key.",
         }),
       );
     if (
@@ -203,7 +203,7 @@ export class EventCheck {
     }
     if (this.#seen(keyOf, event))
       this.#problems.error(
-        new PlumblineError("duplicate-key", `The key "${getScalarValue(this.#file.text, event)}" stands twice in one map.`, {
+        new PlumblineError("duplicate-key", `The key "${getScalarValue(this.#file.text, event)}" occurs twice in one map.`, {
           where: this.#file.where(eventOffset(event)),
           next: "Delete one of them.",
         }),
@@ -240,7 +240,7 @@ export class EventCheck {
     while (at >= 0 && text.charCodeAt(at) === SPACE) at--;
     if (at >= 0 && text.charCodeAt(at) !== LINE_FEED) return;
     this.#problems.error(
-      new PlumblineError("document-does-not-parse", "The item stands on another line than its dash.", {
+      new PlumblineError("document-does-not-parse", "The item is on another line than its dash.", {
         where: this.#file.where(eventOffset(event)),
         next: "Write it behind the '- '.",
       }),
@@ -277,14 +277,18 @@ export class EventCheck {
     const where = this.#file.where(eventOffset(event));
     if (bad !== null)
       this.#problems.error(
-        new PlumblineError("control-character", `An escape in double quotes makes ${codePoint(bad[0])}, which no configuration can hold.`, {
-          where,
-          next: "Use single quotes for text with backslashes: 'corp\\alice'.",
-        }),
+        new PlumblineError(
+          "control-character",
+          `An escape in double quotes creates ${codePoint(bad[0])}, which no configuration can contain.`,
+          {
+            where,
+            next: "Use single quotes for text with backslashes: 'corp\\alice'.",
+          },
+        ),
       );
     else if (LOOKS_LIKE_DOMAIN_USER.test(this.#file.text.slice(event.valueStart, event.valueEnd)))
       this.#problems.error(
-        new PlumblineError("backslash-in-quotes", "A backslash in double quotes makes a line break or a tab here.", {
+        new PlumblineError("backslash-in-quotes", "A backslash in double quotes creates a line break or a tab here.", {
           where,
           next: "Use single quotes for a name ('corp\\nancy'), or a block (|-) for text of several lines.",
         }),
@@ -302,7 +306,7 @@ export class EventCheck {
 
   #keyIsAnchored(event: ScalarEvent): void {
     this.#problems.error(
-      new PlumblineError("yaml-tag", "An anchor stands on a key.", {
+      new PlumblineError("yaml-tag", "An anchor is on a key.", {
         where: this.#file.where(event.anchorStart - 1),
         next: "Put the anchor behind the ':', on a line with nothing else if the value is a map.",
       }),

@@ -21,7 +21,7 @@ export function readYaml(file: SourceFile, problems: Problems): YamlDocument | u
     problems.error(
       new PlumblineError("control-character", `The file holds the control character ${codePoint(unprintable[0])}.`, {
         where: file.where(unprintable.index),
-        next: "Delete it; inside double quotes an escape such as \\t may stand for a tab.",
+        next: "Delete it. Inside double quotes use an escape such as \\t for a tab.",
       }),
     );
     return undefined;
@@ -103,7 +103,7 @@ function lineMarker(file: SourceFile, marker: string, offset: number): Plumbline
   if (marker.endsWith("%"))
     return new PlumblineError("yaml-tag", "The line is a YAML directive.", { where, next: "Delete the line that begins with '%'." });
   if (marker.endsWith("---"))
-    return new PlumblineError("document-does-not-parse", "Spaces stand before '---'.", { where, next: "Delete them, or the line." });
+    return new PlumblineError("document-does-not-parse", "There are spaces before '---'.", { where, next: "Delete them, or the line." });
   return new PlumblineError("several-documents", "A line '...' ends the document.", { where, next: "Delete the line." });
 }
 

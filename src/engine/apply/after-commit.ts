@@ -13,10 +13,14 @@ import { differingUnit } from "./units.js";
 
 /** The candidate lost our changes before the commit, several times. The target restarts, or another administrator reverts our changes. */
 export function candidateLost({ target }: ApplySession, times: number): PlumblineError {
-  return new PlumblineError("candidate-lost", `${times} times there was nothing to commit after we wrote, and what we wrote is not there`, {
-    where: { target: target.name },
-    next: "Find out whether the device restarts, or who reverts our uncommitted work, and run again.",
-  });
+  return new PlumblineError(
+    "candidate-lost",
+    `${times} times there was nothing to commit after a write, and the written content is missing`,
+    {
+      where: { target: target.name },
+      next: "Check whether the device restarts, or who reverts uncommitted changes, and run again.",
+    },
+  );
 }
 
 /**
@@ -35,7 +39,7 @@ export function hasCommittedNothing({ target }: ApplySession, { plan, live }: Pl
 export function committedNothing({ target }: ApplySession): PlumblineError {
   return new PlumblineError("commit-failed", "The commit ended well, and all that was to be committed was still uncommitted", {
     where: { target: target.name },
-    next: "Run again; an agent does so by itself. Where it stays so, commit by hand on the target: managers 11.0.4 to 11.1.3 are known for it.",
+    next: "Run again. An agent retries automatically. If the error persists, commit manually on the target. Managers 11.0.4 to 11.1.3 have this fault.",
   });
 }
 
@@ -76,9 +80,9 @@ export async function changedSinceCommit(session: ApplySession, planned: Planned
   const { change, by } = first;
   const more = theirs.length > 1 ? `, and ${theirs.length - 1} more of the kind` : "";
   const when = by.time === undefined ? "" : ` at ${by.time}`;
-  return new PlumblineError("changed-since-commit", `"${by.admin}" changed ${change.path}${when}, after our commit${more}`, {
+  return new PlumblineError("changed-since-commit", `"${by.admin}" changed ${change.path}${when}, after the commit${more}`, {
     where: { target: session.target.name, xpath: change.path.toString() },
-    next: "Our commit stands. `plumbline drift` shows what they did; an agent treats it as any other drift.",
+    next: "The commit is active. `plumbline drift` shows the change. An agent treats it like any other drift.",
   });
 }
 

@@ -39,7 +39,7 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
       session.undo = new Undo(planned.live.candidate, expected);
       return planned;
     }
-    say(session, "somebody changed the target meanwhile, planning again");
+    say(session, "the target was changed in the meantime, planning again");
     planned = await planAgain(session);
   }
   throw new PlumblineError("target-keeps-changing", `The target changed under ${ATTEMPTS} plans in a row`, {
@@ -72,9 +72,9 @@ function refuseUnwanted(session: ApplySession, planned: Planned): void {
   session.judged = planned;
   const name = session.target.name;
   if (session.commits === 0 && !isAsPlanned(plan, session.write)) {
-    throw new PlumblineError("plan-moved", "What would be done now is not what the plan file says", {
+    throw new PlumblineError("plan-moved", "The current plan differs from the plan file", {
       where: { target: name },
-      next: "Run `plumbline plan --out` again, look at it, and apply that.",
+      next: "Run `plumbline plan --out` again, review it, and apply that.",
       severity: "refused",
     });
   }
@@ -87,7 +87,7 @@ function refuseUnwanted(session: ApplySession, planned: Planned): void {
 export function refuseUncommitted({ target, administrator }: ApplySession, { plan, live: { pending } }: Planned): void {
   const [first] = pending;
   if (!plan.commitOnly || first === undefined || pending.some(({ owner }) => owner === administrator)) return;
-  throw new PlumblineError("foreign-change", `What is wanted is there, but not committed: ${first.owner} has it pending`, {
+  throw new PlumblineError("foreign-change", `The target has the desired content, but it is not committed: ${first.owner} has it pending`, {
     where: { target: target.name, xpath: first.xpath },
     next: "Have them commit or revert their work, then run again.",
     severity: "refused",

@@ -17,8 +17,8 @@ export function count(session: ApplySession, operations: readonly Operation[]): 
  */
 export function goOnUnlessStopped({ context, target }: ApplySession): void {
   if (context.options.stop?.aborted !== true) return;
-  throw new PlumblineError("interrupted", "The run was asked to stop", {
+  throw new PlumblineError("interrupted", "The run was stopped", {
     where: { target: target.name },
-    next: "Run again: it goes on from what stands.",
+    next: "Run again: it continues from the current state.",
   });
 }

@@ -73,9 +73,9 @@ export class Failures {
     const shown = lines.slice(0, 10).join("; ") + (lines.length > 10 ? `; and ${lines.length - 10} more` : "");
     const left = this.#skipped.length === 0 ? "" : `. Not tried because they need it: ${this.#skipped.slice(0, 5).join(", ")}`;
     const first = this.#failures[0];
-    return new PlumblineError("partly-applied", `${this.#failures.length} of the changes failed, ${stands} stand: ${shown}${left}`, {
+    return new PlumblineError("partly-applied", `${this.#failures.length} of the changes failed, ${stands} were applied: ${shown}${left}`, {
       where: { ...first?.error.where, target, xpath: first?.error.where.xpath ?? first?.path.toString() },
-      next: first?.error.next ?? "Mend the cause and run again: only what is missing is done.",
+      next: first?.error.next ?? "Fix the cause and run again: only the missing changes are applied.",
       severity:
         stands > 0 || this.#failures.some(({ error }) => error.severity === "partial")
           ? "partial"

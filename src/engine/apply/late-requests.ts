@@ -24,8 +24,8 @@ export async function clearLateRequests(
   };
   const own = ownOf(session.hasLostReply ? await pendingNow(session) : standing.live.pending);
   if (own.length === 0) return false;
-  if (!own.every(isOfPlan)) return tellUncommitted(session, own, "somebody may work under it");
-  if (!capabilities.partialRevert) return tellUncommitted(session, own, "a request of ours whose reply was lost came after the commit");
+  if (!own.every(isOfPlan)) return tellUncommitted(session, own, "a person may use this account");
+  if (!capabilities.partialRevert) return tellUncommitted(session, own, "a request with a lost reply was executed after the commit");
   // If our commit removed our lock, another Plumbline run may be writing these changes now.
   try {
     await lockUnlessHeld(session, plan.digest, standing.live.subtrees);
@@ -35,8 +35,8 @@ export async function clearLateRequests(
   }
   const left = ownOf(await pendingNow(session));
   if (left.length === 0) return true;
-  if (!left.every(isOfPlan)) return tellUncommitted(session, left, "somebody may work under it");
-  say(session, "a request of ours came after the commit, taking away what it left");
+  if (!left.every(isOfPlan)) return tellUncommitted(session, left, "a person may use this account");
+  say(session, "a request was executed after the commit, reverting its change");
   await step("revert-leftovers", () => revertListed(session, left));
   return true;
 }
@@ -50,14 +50,14 @@ export async function tellLateRequests(session: ApplySession): Promise<void> {
   if (!hasLostReply) return;
   try {
     const own = (await pendingNow(session)).filter(({ owner }) => owner === administrator);
-    if (own.length > 0) tellUncommitted(session, own, "a request of ours whose reply was lost may have come after the commit");
+    if (own.length > 0) tellUncommitted(session, own, "a request with a lost reply may have been executed after the commit");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    warnings.push(`whether our own account ${administrator} has uncommitted changes again could not be asked at the end: ${why}`);
+    warnings.push(`the final check for uncommitted changes of the account ${administrator} failed: ${why}`);
   }
 }
 
 function tellUncommitted({ administrator, warnings }: ApplySession, own: readonly PendingChange[], what: string): false {
-  warnings.push(`our own account ${administrator} has ${own.length} uncommitted changes again (${own[0]?.xpath}): ${what}`);
+  warnings.push(`the account ${administrator} has ${own.length} uncommitted changes again (${own[0]?.xpath}): ${what}`);
   return false;
 }

@@ -29,9 +29,9 @@ export async function leave(session: ApplySession, cause: unknown): Promise<Plum
   if (restored !== undefined) {
     session.keepLock = true;
     const why = restored instanceof Error ? restored.message : String(restored);
-    return new PlumblineError("candidate-not-restored", `${error.message}. What was written could not be put back: ${why}`, {
+    return new PlumblineError("candidate-not-restored", `${error.message}. The written changes could not be reverted: ${why}`, {
       where: { ...error.where, target: session.target.name },
-      next: "Our lock stays. Look at the candidate on the device; the next run takes over where nothing else is found.",
+      next: "The lock stays. Check the candidate on the device. The next run takes over if it finds nothing else.",
       severity: "partial",
       cause,
     });
@@ -42,7 +42,7 @@ export async function leave(session: ApplySession, cause: unknown): Promise<Plum
   }
   if (capabilities.independentObjects === true && session.operations > 0 && error.severity !== "partial") return standing(session, error);
   if (session.commits === 0 || session.complete) return error;
-  return new PlumblineError("partly-applied", `${session.commits} commits stand, then: ${error.message}`, {
+  return new PlumblineError("partly-applied", `${session.commits} commits were made, then: ${error.message}`, {
     where: error.where,
     next: error.next,
     severity: "partial",
@@ -56,13 +56,13 @@ async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
     await removeLeftSnapshots(session);
     await recordSnapshots(session);
   } catch (error) {
-    session.warnings.push(`saved configurations of ours may stay on the target: ${error instanceof Error ? error.message : String(error)}`);
+    session.warnings.push(`saved configurations may stay on the target: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 function standing({ operations, complete }: ApplySession, cause: PlumblineError): PlumblineError {
   if (complete) return cause;
-  return new PlumblineError("partly-applied", `${operations} operations stand, then: ${cause.message}`, {
+  return new PlumblineError("partly-applied", `${operations} operations were applied, then: ${cause.message}`, {
     where: cause.where,
     next: cause.next,
     severity: "partial",

@@ -128,7 +128,7 @@ async function refusalOf(lock: Lock, request: LockRequest): Promise<PlumblineErr
   if (lock.owner !== request.administrator || (mark !== undefined && mark.owner !== request.owner)) {
     return new PlumblineError("locked-by-other", `${lock.owner} holds the ${lock.kind} lock of ${lock.scope}${since}${said}`, {
       where,
-      next: `Wait until ${lock.owner} is done, or ask them to remove the lock. --lock-timeout waits.`,
+      next: `Wait until ${lock.owner} has finished, or ask them to remove the lock. --lock-timeout waits.`,
       severity: "refused",
     });
   }
@@ -136,7 +136,7 @@ async function refusalOf(lock: Lock, request: LockRequest): Promise<PlumblineErr
   if (mark === undefined) {
     return new PlumblineError(
       "locked-by-other",
-      `Somebody holds the ${lock.kind} lock of ${lock.scope} under our own account${since}${said}`,
+      `The account of this target already holds the ${lock.kind} lock of ${lock.scope}${since}${said}`,
       {
         where,
         next: "Find out who uses the account; --takeover removes the lock and their uncommitted work.",
@@ -145,7 +145,7 @@ async function refusalOf(lock: Lock, request: LockRequest): Promise<PlumblineErr
     );
   }
   if (await isOver(lock, mark, request)) return undefined;
-  return new PlumblineError("locked-by-run", `Another run of ours (${formatRun(mark.run)}) is at work`, {
+  return new PlumblineError("locked-by-run", `Another run (${formatRun(mark.run)}) is active`, {
     where,
     next: `Wait for it; a lock older than ${request.takeoverAfter} s is taken over, --takeover does so now.`,
     severity: "refused",

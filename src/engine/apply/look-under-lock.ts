@@ -38,7 +38,7 @@ export async function lookUnderLock(session: ApplySession, planned?: Planned, is
 
 async function lookAndSettle(session: ApplySession, planned: Planned | undefined): Promise<UnderLock> {
   let hasWaited = false;
-  const told = jobProgress(session, "waiting for a commit of ours");
+  const told = jobProgress(session, "waiting for a commit of an earlier run");
   const settled = settledJobs(session, JOB_PREFIX, (event) => {
     hasWaited = true;
     told(event);

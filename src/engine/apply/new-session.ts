@@ -159,7 +159,7 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
     if (session.ledger.isNewer === true) throw newerLedger(target.name, session.ledger.reason);
     throw new PlumblineError("ledger-unreadable", `The ledger cannot be read: ${session.ledger.reason}`, {
       where: { target: target.name },
-      next: "Make it readable, or write a new one with `plumbline adopt`: what only the old one knew is then never deleted.",
+      next: "Make it readable, or write a new one with `plumbline adopt`: objects that only the old one lists are then never deleted.",
       severity: "refused",
     });
   }

@@ -79,7 +79,7 @@ async function verified(work: PushWork, asked: readonly ManagedFirewall[]): Prom
 }
 
 function goneWords({ hostname, serial }: ManagedFirewall): string {
-  return `${hostname ?? serial} went away after it took the push: what it has was not read`;
+  return `${hostname ?? serial} disconnected after the push: its configuration was not read`;
 }
 
 function rowKey({ serial, vsys = "", by }: ManagedFirewall): string {

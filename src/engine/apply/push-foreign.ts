@@ -51,5 +51,5 @@ export function wentAlong(
   const ours = ourAccounts(session);
   return now
     .filter(({ version, admin }) => version > known && version <= handed && !ours.has(admin))
-    .map(({ version, admin, time }) => `version ${version} of the manager, committed by ${admin} at ${time} while we pushed, went along`);
+    .map(({ version, admin, time }) => `version ${version} of the manager, committed by ${admin} at ${time} during the push, was included`);
 }

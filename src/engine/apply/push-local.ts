@@ -16,7 +16,7 @@ export async function refuseInTheWay(work: PushWork, late: readonly ManagedFirew
   const { session, managed } = work;
   if (session.context.configuration.push?.arrival === "manager") return;
   const found = await managed.local(late).catch((error: unknown): undefined => {
-    session.warnings.push(`what firewalls have of their own is not known: ${asPlumblineError(error, session.target.name).message}`);
+    session.warnings.push(`the local configuration of the firewalls is unknown: ${asPlumblineError(error, session.target.name).message}`);
   });
   const all = found ?? [];
   const refusing = all.filter(refuses);

@@ -33,7 +33,7 @@ export async function validateAll(
     const severity = session.commits + work.jobs > 0 ? "partial" : "error";
     if (refused.length > 0) throw pushFailure(work, "push-refused", "would refuse the push", refused, severity);
     const silent = results.filter(({ result }) => result === "unknown" || result === "missing");
-    if (silent.length > 0) throw pushFailure(work, "push-unknown", "did not say whether it would take it", silent, severity);
+    if (silent.length > 0) throw pushFailure(work, "push-unknown", "did not answer the check", silent, severity);
     for (const { serial, result } of results) if (result === "ok") work.asked.set(serial, newestOf(versions));
   }
 }

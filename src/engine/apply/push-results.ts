@@ -15,7 +15,7 @@ export function refuseFailed(work: PushWork): void {
   const failed = done.filter(({ result }) => result === "failed" || result === "missing");
   if (failed.length > 0) throw pushFailure(work, "push-failed", "did not take it", failed, "partial");
   const open = done.filter(({ result }) => result === "unknown");
-  if (open.length > 0) throw pushFailure(work, "push-unknown", "did not say in time whether it took it", open, "partial");
+  if (open.length > 0) throw pushFailure(work, "push-unknown", "did not confirm the push in time", open, "partial");
 }
 
 /**
@@ -29,10 +29,11 @@ export function refuseNotArrived(work: PushWork, done: readonly PushedFirewall[]
     rows.flatMap(({ serial, handed }) => (handed?.state === "differs" ? [[serial, handedWords(handed)] as const] : [])),
   );
   const odd = gone.filter(({ serial }) => others.has(serial)).map((each) => ({ ...each, lines: [others.get(each.serial) ?? ""] }));
-  if (odd.length > 0) throw pushFailure(work, "push-failed", "took it and does not have what is running on the manager", odd, "partial");
+  if (odd.length > 0)
+    throw pushFailure(work, "push-failed", "accepted it and differs from the manager's running configuration", odd, "partial");
   const silent = new Map(rows.flatMap(({ serial, handed }) => (handed?.state === "unknown" ? [[serial, handed.why ?? ""] as const] : [])));
   const open = gone.filter(({ serial }) => silent.has(serial)).map((each) => ({ ...each, lines: [silent.get(each.serial) ?? ""] }));
-  if (open.length > 0) throw pushFailure(work, "push-unknown", "took it and did not say what it has", open, "partial");
+  if (open.length > 0) throw pushFailure(work, "push-unknown", "accepted it and did not report its configuration", open, "partial");
   if (gone.length > 0) throw pushFailure(work, "push-failed", "took it and is not in sync", gone, "partial");
 }
 
@@ -58,7 +59,7 @@ export function pushFailure(
   severity: Severity,
 ): PlumblineError {
   const [first] = firewalls;
-  const why = first === undefined ? [] : first.result === "missing" ? ["its job has no word of it"] : first.lines;
+  const why = first === undefined ? [] : first.result === "missing" ? ["its job has no result for it"] : first.lines;
   const words = `${firewalls.map(({ serial }) => serial).join(", ")} ${what}${why.length === 0 ? "" : `: ${why.join(" ")}`}`;
   const left = [...results.values()].filter(({ result }) => result === "not pushed").length;
   const rest = left === 0 ? "" : ` (${left} more ${left === 1 ? "was" : "were"} not pushed to)`;
@@ -74,5 +75,5 @@ export function pushFailure(
 const NEXT = {
   "push-refused": "Fix the problems that the firewalls report, and run again. Nothing was pushed.",
   "push-failed": "Fix the problems that the firewalls report, and run again. Firewalls that have the change keep it.",
-  "push-unknown": "Run again: what the manager says then is looked at before anything is pushed.",
+  "push-unknown": "Run again: the manager's state is read before anything is pushed.",
 };

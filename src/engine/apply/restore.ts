@@ -15,7 +15,7 @@ export async function restore(session: ApplySession): Promise<void> {
   const { target, undo, capabilities, step } = session;
   const units = touchedBy(undo.sent);
   if (undo.sent.length === 0 || capabilities.independentObjects === true) return;
-  say(session, "putting back what was written");
+  say(session, "reverting the written changes");
   await step("restore", async () => {
     const others = foreignText(await pendingNow(session), session.administrator);
     if (capabilities.partialRevert) await revertOwn(session, placesOf(undo.sent));
@@ -41,7 +41,7 @@ async function undoOneByOne(session: ApplySession): Promise<void> {
   const { target, writer, undo } = session;
   const { reads } = touchedBy(undo.sent);
   const inverses = undo.inverses(await target.read(reads, "candidate"), target.shape);
-  if (inverses === undefined) throw new Error("somebody else has changed what we wrote");
+  if (inverses === undefined) throw new Error("another administrator changed the written nodes");
   for (const operation of inverses) {
     try {
       await writer.write([operation]);

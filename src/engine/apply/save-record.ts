@@ -70,10 +70,10 @@ function refuseDecided(target: string, { base, ours, theirs }: Deciding): void {
   const isBack = isTaken || !isDeepStrictEqual(theirs.refused, base?.refused);
   throw new PlumblineError(
     "watch-decided",
-    `Another run of ours ${isBack ? "takes the watched commit back" : "has confirmed the watched commit"}`,
+    `Another run ${isBack ? "rolls the watched commit back" : "has confirmed the watched commit"}`,
     {
       where: { target },
-      next: "Run again: what it decided holds.",
+      next: "Run again: its decision is valid.",
     },
   );
 }

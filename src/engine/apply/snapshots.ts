@@ -63,7 +63,7 @@ function unneeded(session: ApplySession): string[] {
 async function remove({ writer, removedSnapshots, warnings }: ApplySession, name: string): Promise<void> {
   try {
     const isRemoved = (await writer.snapshots?.remove(name)) === true;
-    if (!isRemoved) warnings.push(`the saved configuration ${name} stays on the target, which removes none`);
+    if (!isRemoved) warnings.push(`the saved configuration ${name} stays on the target, which cannot delete it`);
     removedSnapshots.add(name);
   } catch (error) {
     if (isLeaseLost(error)) throw error;

@@ -8,7 +8,7 @@ import { acquireLock, holdsLock } from "./lock.js";
 const WHY: Readonly<Record<Over, string>> = {
   dead: "whose process is gone",
   unchanged: "which has not renewed it for its whole length",
-  told: "because --takeover says so",
+  told: "because of --takeover",
 };
 
 /**

@@ -47,7 +47,7 @@ export async function tryOut(ground: Ground, trials: Trials, word: string): Prom
   const { commits } = writer;
   const locks: Fenced<Locks> | undefined = capabilities.locks ? writer.locks : undefined;
   if (commits === undefined || locks === undefined || !capabilities.partialRevert || !capabilities.changeList)
-    throw impossible(ground, "the device has no lock, no list of changes, or cannot set our changes alone back");
+    throw impossible(ground, "the device has no lock, no list of changes, or cannot revert the changes of one administrator");
   if (context.configuration.mode !== "enforce") throw impossible(ground, `its mode is ${context.configuration.mode}`);
   await refuseShutWindow(context, warnings);
   await refusePaused({ context });
@@ -104,7 +104,7 @@ async function putBack({ target, place, commits, base, context }: Bench): Promis
   if (isBack) return;
   throw new PlumblineError("trial-not-undone", `${place} is not as it was before the trial${why === undefined ? "" : `: ${why}`}`, {
     where: { target: context.name, xpath: place.toString() },
-    next: "Look at it on the device: delete what is called plumbline-doctor there, and commit if somebody's commit has carried it along.",
+    next: "Check the device: delete the object plumbline-doctor there, and commit if another commit included it.",
     severity: "partial",
   });
 }
@@ -118,21 +118,21 @@ function isSame(view: TreeNode, base: TreeNode, place: Path, { shape }: WriteTar
 async function refuseUsed(ground: Ground, trials: Trials, place: Path, administrator: string): Promise<TreeNode> {
   const { target, context } = ground;
   const own = (await pendingOn(target)).filter(({ owner }) => owner === administrator);
-  if (own.length > 0) throw impossible(ground, `our own account ${administrator} has uncommitted changes, which a revert would take along`);
-  if ((find(context.desired.root, place)?.children.length ?? 0) > 0) throw impossible(ground, `documents declare what is in ${place}`);
+  if (own.length > 0) throw impossible(ground, `the account ${administrator} has uncommitted changes, which a revert would include`);
+  if ((find(context.desired.root, place)?.children.length ?? 0) > 0) throw impossible(ground, `documents declare ${place}`);
   const candidate = await target.read([place], "candidate");
   for (const tree of [candidate, await target.read([place], "running")]) {
     const node = find(tree, place);
     if (node === undefined) throw impossible(ground, `there is no ${place}`);
-    if (!trials.isScratch(node)) throw impossible(ground, `somebody uses ${place}: it is not empty`);
+    if (!trials.isScratch(node)) throw impossible(ground, `${place} is in use: it is not empty`);
   }
   return candidate;
 }
 
 function impossible({ context }: Ground, why: string): PlumblineError {
-  return new PlumblineError("trial-not-possible", `No trial is made: ${why}`, {
+  return new PlumblineError("trial-not-possible", `No trial: ${why}`, {
     where: { target: context.name },
-    next: "Name an empty virtual system that nobody uses with --try-in, on a target with mode: enforce.",
+    next: "Name an empty, unused virtual system with --try-in, on a target with mode: enforce.",
     severity: "refused",
   });
 }

@@ -72,7 +72,7 @@ async function verifyBox(session: ApplySession, sending: Sending): Promise<void>
       `${identity.serial ?? "Another box"} answers now, ${session.identity.serial ?? "another"} did before`,
       {
         where: { target: target.name },
-        next: "Run again: the plan is then made for the box that is active now.",
+        next: "Run again: the new plan is for the active device.",
       },
     );
   }
@@ -80,7 +80,7 @@ async function verifyBox(session: ApplySession, sending: Sending): Promise<void>
 
 async function verifyLock(session: ApplySession): Promise<void> {
   if (await holdsOurLock(session)) return;
-  throw new PlumblineError("lock-lost", "Our configuration lock is gone", {
+  throw new PlumblineError("lock-lost", "The configuration lock was lost", {
     where: { target: session.target.name },
     next: "Find out who removed it, then run again.",
   });
@@ -160,7 +160,7 @@ function failedOver({ target, identity: ours }: ApplySession, now: Identity): Pl
       : `${now.serial ?? "Another box"} answers now`;
   return new PlumblineError("failover", `${who}: whether the active box has the commit is not known`, {
     where: { target: target.name },
-    next: "Run again: the plan is then made for the box that is active now.",
+    next: "Run again: the new plan is for the active device.",
   });
 }
 
@@ -179,7 +179,7 @@ export async function refuseNewForeignChanges(session: ApplySession, pending: re
   const near = foreign.find((change) => !before.has(foreignText([change], administrator)) && isNear(change, undo.sent));
   if (capabilities.partialCommit && near === undefined) return;
   const whose = near === undefined ? "Somebody else" : `"${near.owner}"`;
-  throw new PlumblineError("foreign-change", `${whose} began to change the target while we were writing`, {
+  throw new PlumblineError("foreign-change", `${whose} started to change the target during the write`, {
     where: { target: session.target.name, xpath: near?.xpath },
     next: "Run again when they have committed or reverted their work.",
     severity: "refused",
@@ -209,9 +209,9 @@ async function refuseCommittedMeanwhile(
   const differs = (tree: TreeNode, unit: Unit) => differingUnit(tree, running, [unit], target.shape) !== undefined;
   const path = units.find((unit) => differs(before, unit) && differs(candidate, unit))?.path;
   if (path === undefined) return;
-  throw new PlumblineError("foreign-change", `Somebody committed a change of what we were writing: ${path}`, {
+  throw new PlumblineError("foreign-change", `Another administrator committed a change of a written path: ${path}`, {
     where: { target: context.name, xpath: path.toString() },
-    next: "Run again: the plan is then made from what is there now.",
+    next: "Run again: the new plan uses the current state.",
     severity: "refused",
   });
 }
@@ -224,7 +224,7 @@ async function refuseNewlySeen(session: ApplySession): Promise<void> {
   const { plan } = await planAgain(session);
   const theirs = plan.refusals.find(({ guard }) => guard === FOREIGN_PENDING);
   if (theirs === undefined) return;
-  throw new PlumblineError("foreign-change", `Somebody began to change the target while we were writing: ${theirs.message}`, {
+  throw new PlumblineError("foreign-change", `Another administrator started to change the target during the write: ${theirs.message}`, {
     where: { target: session.target.name, xpath: theirs.path?.toString() },
     next: `Run again when they have committed or reverted their work. To override once: ${theirs.allow}`,
     severity: "refused",

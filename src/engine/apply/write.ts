@@ -32,7 +32,7 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       return planned;
     } catch (error) {
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
-      say(session, "the reply was lost, reading what stands");
+      say(session, "the reply was lost, reading the current state");
       planned = await planAgain(session);
       session.undo.settle(planned.live.candidate, session.target.shape);
       if (planned.plan.refusals.some(stopsTarget)) throw error;

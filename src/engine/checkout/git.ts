@@ -131,5 +131,5 @@ function start(
 
 function timeoutMessage(timeout: number | undefined, silence: number | undefined): string {
   const seconds = Math.ceil((timeout ?? silence ?? 0) / 1000);
-  return timeout === undefined ? `git printed nothing for ${seconds} s and was killed` : `git did not finish within ${seconds} s`;
+  return timeout === undefined ? `git printed no output for ${seconds} s and was stopped` : `git did not finish within ${seconds} s`;
 }

@@ -110,7 +110,7 @@ export async function lintTargets(options: PassOptions, readers: Readers, asked:
     const hits = firewalls === undefined ? await target.counters?.ruleHits(policy.scope) : undefined;
     if (hits === undefined) {
       const whose = firewalls === undefined ? policy.scope : listed(firewalls.map(firewallName), NAMED);
-      draft.warnings.push(`Which rules of ${whose} are used is not known: ${target.name} counts nothing of them.`);
+      draft.warnings.push(`The use of the rules of ${whose} is unknown: ${target.name} has no counters for them.`);
       return linted;
     }
     const { unusedRules } = await import("./unused-rules.js");
@@ -144,7 +144,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
   const outcomes = await passOver(concerned, readers.reader, async (target, context, draft) => {
     const { policies: role, desired, name, configuration } = context;
     if (role === undefined)
-      throw new PlumblineError("rules-not-read", `Rules of targets of kind ${target.kind} cannot be asked.`, {
+      throw new PlumblineError("rules-not-read", `Targets of kind ${target.kind} have no flow analysis.`, {
         where: { target: name },
         next: "Name a firewall.",
       });

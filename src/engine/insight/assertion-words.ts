@@ -88,7 +88,11 @@ function findingOf(model: Model, policy: CompiledPolicy | undefined, asked: Ques
   const found = { witness, isOpen: true };
   switch (state) {
     case "empty":
-      return { state, why: ["No flow is asked about: a zone, a group or an address of it is empty, or except: leaves nothing."], ...found };
+      return {
+        state,
+        why: ["It matches no flow: a zone, a group or an address of it is empty, or except: excludes everything."],
+        ...found,
+      };
     case "broken":
       return { state, why: [], ...found };
     case "not proven":

@@ -61,7 +61,7 @@ function foundIn(query: Query, tree: TreeNode, place: Path): Found {
   try {
     const result = query.evaluateAt(tree, place);
     if (result === undefined) return { state: "empty", why: [`There is no ${place}.`], selected: [] };
-    if (typeof result !== "object") return { state: "empty", why: [`xpath: gives a ${typeof result} and selects nothing.`], selected: [] };
+    if (typeof result !== "object") return { state: "empty", why: [`xpath: returns a ${typeof result} instead of nodes.`], selected: [] };
     const locator = new Locator();
     return { state: result.length === 0 ? "holds" : "broken", why: [], selected: result.map((node) => locator.locate(node)) };
   } catch (error) {

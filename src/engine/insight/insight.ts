@@ -115,7 +115,7 @@ function unchanged({ scope, firewalls, size }: Rulebase): ScopeInsight {
 
 /** An error for one firewall makes only that firewall's result unknown. */
 function notKnown({ scope, firewalls }: Rulebase, why: string): ScopeInsight {
-  return { ...NOTHING, scope, firewalls, rules: 0, exact: false, undecided: [`What changes there is not known: ${why}.`] };
+  return { ...NOTHING, scope, firewalls, rules: 0, exact: false, undecided: [`The change is not known: ${why}.`] };
 }
 
 function saysNothing({ rows, idle, notes, undecided, doubts }: ScopeInsight): boolean {

@@ -79,7 +79,7 @@ export function landingChanges(stage: LandingStage, rules: readonly [Policy, Pol
       ...answer,
       rows: [],
       model: undefined,
-      undecided: [...undecided, `Where flows go by what changes (${names}) was not worked out: they are too many sets.`],
+      undecided: [...undecided, `The destinations of flows after the change (${names}) were not computed: there are too many sets.`],
     };
   }
   return { ...answer, ...judged(known, asked, undecided, stage) };
@@ -88,7 +88,9 @@ export function landingChanges(stage: LandingStage, rules: readonly [Policy, Pol
 function givenUp({ undecided, coarse, rows }: Difference, what: string): string[] {
   const open = rows.some(({ extent }) => extent.kind === "holes");
   const up = undecided.length > 0 || open ? [`It was given up what ${what} of some flows: they are too finely cut.`] : [];
-  return coarse.length === 0 ? up : [...up, `Too many unknown names decide what ${what} of flows: rows may be conditional without need.`];
+  return coarse.length === 0
+    ? up
+    : [...up, `Too many unknown names decide what ${what} of flows: some conditions of rows may be unnecessary.`];
 }
 
 function redirectedBy(row: Row, stage: LandingStage): Redirected[] {

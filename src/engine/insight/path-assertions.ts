@@ -108,7 +108,7 @@ function judgedBy(
     state: gravest(is)?.state ?? "empty",
     before: gravest(was)?.state ?? "empty",
     isByChange: worse.length > 0,
-    why: [...(shown?.why ?? []), ...more, ...(mayMatter && shown?.isCut === true ? ["What is to change may bear on it."] : [])],
+    why: [...(shown?.why ?? []), ...more, ...(mayMatter && shown?.isCut === true ? ["The change may affect it."] : [])],
     witness: shown?.witness,
   };
 }

@@ -56,7 +56,7 @@ export async function readSessions(reading: ReadingOfLog): Promise<ReadSessions>
     const read = await readOnce(reading, lastCommit);
     // Whether a session began after the last commit must be known of each.
     if ((await lastCommitOf(logs, sessionLog)) === lastCommit) return read;
-    if (tries === TRIES) throw refused(reading.target, "it is committed to again and again while its log is read");
+    if (tries === TRIES) throw refused(reading.target, "commits repeatedly interrupt the read of its log");
   }
 }
 
@@ -124,7 +124,7 @@ const timeOf = (record: LogRecord): string => record.get("receive_time") ?? "";
 function refused(target: string, why: string): PlumblineError {
   return new PlumblineError("traffic-not-kept", `The traffic of ${target} cannot be kept: ${why}.`, {
     where: { target },
-    next: "It is tried again; what was kept before stays.",
+    next: "It is retried. Stored sessions stay.",
   });
 }
 

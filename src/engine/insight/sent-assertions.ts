@@ -83,7 +83,10 @@ function certainFinding({ ends, reaches, translation, to, answers }: Walked, { o
   const isThere = place === undefined ? undefined : holds(objects, place);
   const by = translation === undefined ? "no NAT rule" : `NAT rule ${translation.rule}`;
   if (isThere === undefined)
-    return { state: "unknown", why: [`It comes to ${reaches ?? "nobody knows where"}, by ${by}; whether that is ${words} is not known.`] };
+    return {
+      state: "unknown",
+      why: [`It reaches ${reaches ?? "an unknown destination"}, by ${by}. Whether that is ${words} is not known.`],
+    };
   if (!isThere) return { state: "broken", why: [`It comes to ${reaches}, by ${by}, and not to ${words}.`] };
   if (to !== undefined && zones.length > 0 && !zones.includes(to.zone))
     return { state: "broken", why: [`It leaves to ${to.zone}, and not to ${zones.join(", ")}.`] };

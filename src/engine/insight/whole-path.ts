@@ -44,7 +44,7 @@ export function wholePaths(
 /** The flows that a question is about: one for each address that its names mean. */
 function flowsOf(question: FlowQuestion, part: Part, parts: readonly Part[]): PassingFlow[] {
   const { from, to, application } = question;
-  if (to.length > 0) throw notOne("--to", "nothing, since routes and NAT say where it goes");
+  if (to.length > 0) throw notOne("--to", "nothing, because routes and NAT decide");
   const service = serviceOf(question.service);
   const source = addressOf(one(question.source, "--source"), "--source", [part], parts);
   const destination = addressOf(one(question.destination, "--destination"), "--destination", [part], parts);
@@ -59,9 +59,9 @@ export function addressOf(word: string, flag: string, here: readonly Part[], par
   const found = new Set(asked.flatMap(({ transit }) => transit.addressesOf(name ?? word)));
   const [address] = found;
   if (address !== undefined && found.size === 1) return address;
-  const why = found.size > 1 ? `"${word}" has ${[...found].join(", ")}` : `nothing that has one address is called "${word}" there`;
-  throw new PlumblineError("flow-not-understood", `A path is that of one flow, and ${flag} says one address: ${why}.`, {
-    next: "Write the address, a server, port or object of the target where it begins, or TARGET:NAME.",
+  const why = found.size > 1 ? `"${word}" has ${[...found].join(", ")}` : `nothing with a single address is named "${word}" there`;
+  throw new PlumblineError("flow-not-understood", `A path is for one flow, and ${flag} needs one address: ${why}.`, {
+    next: "Write the address, a server, port or object of the target where it starts, or TARGET:NAME.",
   });
 }
 
@@ -78,7 +78,7 @@ function serviceOf(words: readonly string[]): string {
 }
 
 function notOne(flag: string, needed: string): PlumblineError {
-  return new PlumblineError("flow-not-understood", `A path is that of one flow: ${flag} says ${needed}.`, {
+  return new PlumblineError("flow-not-understood", `A path is for one flow: ${flag} needs ${needed}.`, {
     next: "Without --whole-path the question may be about any set of flows.",
   });
 }
@@ -106,7 +106,7 @@ class Walk {
   from(part: Part, flow: PassingFlow, before: Course = BEGINNING): WholePath[] {
     const { source, destination, service, at } = flow;
     const here = [part.target, part.rulebase.scope, source, destination, service, at].join(" ");
-    if (before.entered.has(here)) return [this.#end(before, "it goes in a circle", false)];
+    if (before.entered.has(here)) return [this.#end(before, "it is in a loop", false)];
     if (before.hops.length === MOST_HOPS) return [this.#end(before, `it passes more than ${MOST_HOPS} targets`, false)];
     const entered = new Set([...before.entered, here]);
     return part.transit.ways(flow).flatMap((way) => this.#along(part, flow, way, { ...before, entered }));
@@ -128,9 +128,8 @@ class Walk {
     const conditions = [...before.conditions, ...way.conditions];
     const course = { ...before, hops: [...before.hops, hop], conditions, passes: [...before.passes, ...unread] };
     if (this.#paths >= MOST_PATHS)
-      return [this.#end(course, `more than ${MOST_PATHS} courses are possible, and no more were followed`, false)];
-    if (way.ends !== undefined || after === undefined || next === undefined)
-      return [this.#end(course, way.ends ?? "it goes no further", false)];
+      return [this.#end(course, `more than ${MOST_PATHS} paths are possible, and the rest was not followed`, false)];
+    if (way.ends !== undefined || after === undefined || next === undefined) return [this.#end(course, way.ends ?? "it ends here", false)];
     if ("arrived" in next) return [this.#end(course, `${next.arrived} of ${part.target} has it`, true)];
     return this.#onward(part, { ...flow, ...after, from: [] }, next, course, way);
   }
@@ -159,7 +158,7 @@ class Walk {
     });
     if (beside.length > 0) return this.#handed(beside, flow, address, course);
     const door = way.to?.interface ?? way.to?.zone ?? "";
-    const missing = this.unread.length === 0 ? "" : `, unless ${this.unread.join(", ")} would, of which nothing could be read`;
+    const missing = this.unread.length === 0 ? "" : `, unless ${this.unread.join(", ")} would, which could not be read`;
     if (isLast) {
       const unread = ("address" in next && next.unread) || undefined;
       const last = unread === undefined ? course : { ...course, passes: [...course.passes, unread] };

@@ -50,8 +50,8 @@ export interface InsightWork {
 const NOT_WORKED_OUT = "insight-not-worked-out";
 
 export function notWorkedOut(why: string): PlumblineError {
-  return new PlumblineError(NOT_WORKED_OUT, `What rules let through was not worked out: ${why}.`, {
-    next: "See that the machine has memory left; it is tried again with the next pass.",
+  return new PlumblineError(NOT_WORKED_OUT, `The flow analysis failed: ${why}.`, {
+    next: "Check the free memory of this machine. The next pass retries it.",
   });
 }
 

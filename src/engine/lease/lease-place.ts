@@ -43,7 +43,7 @@ export class LeasePlace {
       if (error instanceof PlumblineError) throw error;
       throw new PlumblineError("ledger-unwritable", `The lease of the target cannot be written: ${this.#why(target, error)}`, {
         where: { target },
-        next: "Give this account the right to write where ledgers are, or name another place with --ledger FILE|URL.",
+        next: "Give this account write access to the place of the ledgers, or name another place with --ledger FILE|URL.",
         cause: error,
       });
     }

@@ -174,9 +174,9 @@ export class RunLease implements WriteLease {
   #refusal({ lease }: SeenLease): PlumblineError {
     const { target } = this.#options;
     const who = lease.who === undefined ? "" : ` of ${lease.who}`;
-    return new PlumblineError("locked-by-run", `Another run of ours (${lease.run}${who}) is at work`, {
+    return new PlumblineError("locked-by-run", `Another run (${lease.run}${who}) is active`, {
       where: { target },
-      next: `Wait for it (--lock-timeout); a lease that stands unchanged for ${Math.ceil(lease.freeAfter / 1000)} s is taken over, --takeover does so now.`,
+      next: `Wait for it (--lock-timeout). A lease that is unchanged for ${Math.ceil(lease.freeAfter / 1000)} s is taken over; --takeover does so immediately.`,
       severity: "refused",
     });
   }

@@ -45,7 +45,7 @@ export function urlDocument(url: string, timeout = TIMEOUT): Document {
         });
         // The ledger adds its place and the target to the reason.
         const bytes = await reading.catch((error: Error) => Promise.reject(new Error(error.message)));
-        if (typeof version !== "string") throw new Error("the server gives no ETag, so two writers could not be told apart");
+        if (typeof version !== "string") throw new Error("the server returns no ETag, so parallel writes cannot be detected");
         return { text: bytes.toString("utf8"), version };
       });
     },

@@ -12,7 +12,7 @@ export class NewerFormat extends Error {
 export function newerLedger(target: string, reason: string): PlumblineError {
   return new PlumblineError("ledger-newer", `The ledger was written by a later version of Plumbline: ${reason}`, {
     where: { target },
-    next: "Upgrade this runner. Do not adopt: a new ledger would forget what the later version noted.",
+    next: "Upgrade this runner. Do not adopt: a new ledger would lose the rows of the later version.",
     severity: "refused",
   });
 }

@@ -51,7 +51,7 @@ export class StoredLedger implements Ledger {
       if (error instanceof VersionConflict) {
         throw new PlumblineError("ledger-conflict", `${this.#store.describe(key)} was written by another run in between`, {
           where: { target: record.target },
-          next: "Run again: the plan is then made from the newer ledger.",
+          next: "Run again: the new plan uses the newer ledger.",
           cause: error,
         });
       }

@@ -34,7 +34,7 @@ export function refuseManyTargets({ name, configuration, atOnce, guards, options
   if (atOnce === undefined || configuration.mode !== "enforce") return [];
   atOnce.note(name, writes);
   if (!writes || atOnce.size <= Math.max(guards.targets, allowedOf(options.allow))) return [];
-  const message = `${atOnce.size} targets would be written at once: over guards.targets, which is ${guards.targets}. An agent takes a commit to them in waves (agent.rollout).`;
+  const message = `${atOnce.size} targets would be written in one run: over guards.targets, which is ${guards.targets}. An agent delivers a commit in waves (agent.rollout).`;
   return [{ guard: GUARD, message, path: undefined, allow: `--allow ${GUARD}=${atOnce.size}` }];
 }
 
@@ -61,7 +61,7 @@ export function judgedTogether(outcomes: readonly TargetOutcome[], contexts: rea
     if (refusal === undefined) return outcome;
     const others = outcome.plan.refusals.filter(({ guard }) => guard !== GUARD);
     if (context.options.isByHand !== true && (waves[0]?.length ?? 0) <= context.guards.targets) {
-      const warning = `${touched.length} targets would be written: an agent does it in ${waves.length} waves; a run by hand needs ${refusal.allow}`;
+      const warning = `${touched.length} targets would be written: an agent does it in ${waves.length} waves, a manual run needs ${refusal.allow}`;
       return { ...outcome, plan: { ...outcome.plan, refusals: others }, warnings: [...outcome.warnings, warning] };
     }
     return { ...outcome, plan: { ...outcome.plan, refusals: [refusal, ...others] } };

@@ -17,8 +17,8 @@ export function mayCommitBlindly(capabilities: Capabilities, { configuration, op
 /** Warnings for a target whose uncommitted changes cannot be read. */
 export function blindWarnings(capabilities: Capabilities, { configuration }: TargetContext): string[] {
   if (!takesAllAlong(capabilities) || capabilities.runningUnreadable !== true) return [];
-  const unseen = "running cannot be read, so nobody sees what is uncommitted";
+  const unseen = "the running configuration cannot be read, so uncommitted changes are invisible";
   return configuration.blindCommit === true
-    ? [`${unseen}: work that others have begun goes along with a commit (blindCommit)`]
-    : [`${unseen}: nothing is written as long as the target does not say blindCommit: true`];
+    ? [`${unseen}: a commit includes the uncommitted work of others (blindCommit)`]
+    : [`${unseen}: nothing is written unless the target sets blindCommit: true`];
 }

@@ -45,7 +45,7 @@ export async function refuseForeignPending(
   const whole = { ...sides, live };
   const over = (await wasCutOff(context)) ? [] : writtenOver(whole, target);
   return [
-    ...carriedAlong(whole, target).map((path) => refusal(path, "would be committed along with ours")),
+    ...carriedAlong(whole, target).map((path) => refusal(path, "would be committed too")),
     ...over.map((path) => refusal(path, "would be written over by this plan")),
   ];
 }
@@ -85,12 +85,12 @@ async function wasCutOff({ options, owner, name }: TargetContext): Promise<boole
 }
 
 function refusal(path: Path, fate: string): Refusal {
-  const message = `Somebody's uncommitted change ${fate}, because this target cannot say whose it is: ${path}. Have it committed or reverted first.`;
+  const message = `An uncommitted change ${fate}, because this target does not report its author: ${path}. Have it committed or reverted first.`;
   return { guard: FOREIGN_PENDING, message, path, allow: `--allow ${FOREIGN_PENDING}` };
 }
 
 function unseen(): Refusal {
   const message =
-    "This target neither lists uncommitted changes nor shows what is running: a commit would take along whatever others have begun. Set blindCommit: true where nobody else writes to it.";
+    "This target neither lists uncommitted changes nor shows its running configuration: a commit would include the uncommitted work of others. Set blindCommit: true if nobody else writes to it.";
   return { guard: FOREIGN_PENDING, message, path: undefined, allow: `--allow ${FOREIGN_PENDING}` };
 }

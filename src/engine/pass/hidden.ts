@@ -27,9 +27,9 @@ export async function refuseHidden(
   const hidden = await target.hiding.hidden(missingOf(live, rows, new Set(record.announced)));
   const [first] = hidden;
   if (first === undefined) return;
-  throw new PlumblineError("object-hidden", `Our account may not see ${named(hidden)}, or not all of it: ${first.reason}`, {
+  throw new PlumblineError("object-hidden", `This account may not read ${named(hidden)}, or not all of it: ${first.reason}`, {
     where: { target: target.name, xpath: first.path.toString() },
-    next: "Give the account the right to read it again; till then nothing is made, changed or deleted here. To take it for gone once: --allow object-hidden.",
+    next: "Give the account permission to read it again. Until then nothing is created, changed or deleted here. To treat it as deleted once: --allow object-hidden.",
     severity: "refused",
   });
 }
@@ -102,7 +102,7 @@ function isAtLeast(now: Access | undefined, then: Access | undefined): boolean {
 }
 
 function hiddenObject(target: ReadTarget, path: Path, reason: string): PlumblineError {
-  return new PlumblineError("object-hidden", `"${path.name}" is not gone, and is not made again: ${reason}`, {
+  return new PlumblineError("object-hidden", `"${path.name}" is not deleted, and is not created again: ${reason}`, {
     where: { target: target.name, xpath: path.toString() },
     next: "Run again when the service shows it; to take it for gone once: --allow object-hidden.",
     severity: "refused",

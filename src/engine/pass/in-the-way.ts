@@ -22,7 +22,7 @@ function refusal(path: Path, users: readonly User[]): Refusal {
   const who = `${named.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
   return {
     guard: "replace",
-    message: `"${path.name}" is to be deleted and made again, and is in use by what stays: ${who}. Take that away first.`,
+    message: `"${path.name}" would be recreated, and is in use by remaining objects: ${who}. Remove that use first.`,
     path,
     allow: undefined,
   };

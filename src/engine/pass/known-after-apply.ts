@@ -42,9 +42,9 @@ export async function confirmDigests(contexts: readonly TargetContext[], write: 
 }
 
 function moved(target: string): PlumblineError {
-  return new PlumblineError("plan-moved", "What would be done now is not what the plan file says", {
+  return new PlumblineError("plan-moved", "The current plan differs from the plan file", {
     where: { target },
-    next: "Run `plumbline plan --out` again, look at it, and apply that.",
+    next: "Run `plumbline plan --out` again, review it, and apply that.",
     severity: "refused",
   });
 }
@@ -57,8 +57,8 @@ export function refuseMoreThanFilled(before: Plan | undefined, after: Plan): voi
 /** @throws PlumblineError `reference-later` for a target whose values are still unknown at the end of the run. */
 export function refuseKnownAfterApply({ name, hasKnownAfterApply, dependsOn }: TargetContext): void {
   if (!hasKnownAfterApply) return;
-  throw new PlumblineError("reference-later", `Values that come from ${[...dependsOn].join(", ")} are known after apply alone`, {
+  throw new PlumblineError("reference-later", `Values from ${[...dependsOn].join(", ")} are known only after apply`, {
     where: { target: name },
-    next: "See what `plumbline plan` says of those targets, and reconcile them first.",
+    next: "Check `plumbline plan` for those targets, and reconcile them first.",
   });
 }

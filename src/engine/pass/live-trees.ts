@@ -51,7 +51,7 @@ export class LiveTrees implements LiveLookup {
     if (leaves.some((leaf) => leaf instanceof SecretLeaf))
       return new PlumblineError("reference-secret", `${xpath} of ${target} is a stored secret.`, {
         where: { target, xpath },
-        next: "Refer to where the secret comes from: ${env:NAME}, ${file:PATH}, ${exec:COMMAND}.",
+        next: "Refer to the source of the secret: ${env:NAME}, ${file:PATH}, ${exec:COMMAND}.",
       });
     return leaves.filter((leaf) => leaf.children.length === 0).map((leaf) => leaf.text);
   }

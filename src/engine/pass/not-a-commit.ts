@@ -11,7 +11,7 @@ const SHOWN = 3;
 
 /** Warnings for a desired state outside of a commit: a file may be truncated or missing. */
 export function treeWarnings({ root, commit, differing }: Checkout): string[] {
-  if (root === undefined) return ["the desired state is in no git repository: nobody can tell whether it is whole"];
+  if (root === undefined) return ["the desired state is in no git repository: its completeness cannot be checked"];
   if (differing.length === 0) return [];
   const more = differing.length > SHOWN ? ` and ${differing.length - SHOWN} more` : "";
   return [

@@ -295,7 +295,7 @@ function warningsOf({ configuration, desired, leftOut, checkout, options: { only
   if (configuration.tls?.insecure === true) warnings.push("TLS is not verified (insecure: true)");
   if (configuration.tls?.plaintext === true) warnings.push("credentials may go by plain http (plaintext: true)");
   if (withUndeclared !== true && desired.root.children.length === 0 && desired.exclusive.length === 0)
-    warnings.push("no document declares anything of this target: all that the ledger knows of it is to go");
+    warnings.push("no document declares anything for this target: all of its ledger objects would be deleted");
   if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);
   return [...warnings, ...leftOut];
 }

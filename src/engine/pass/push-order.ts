@@ -57,9 +57,7 @@ function pairsOf(rows: readonly ManagedFirewall[]): readonly (readonly string[])
 /** Warnings for declared paths that no push of this run delivers. */
 export function beyondWords({ managed }: ReadTarget, { reach, subtrees }: Reached, push: PushSettings | undefined): string[] {
   const found = push === undefined ? [] : (managed?.beyond(reach ?? subtrees) ?? []);
-  return found.map(
-    (each) => `what is committed of ${each} is pushed to nobody: that is left to whoever pushes to collectors and appliances`,
-  );
+  return found.map((each) => `changes of ${each} are not pushed: pushes to collectors and appliances are manual`);
 }
 
 /** Warning if canaries are configured and none is reached, for example because of a mistyped serial number. */
@@ -67,7 +65,7 @@ export function noCanaryWords(rows: readonly ManagedFirewall[], push: PushSettin
   const { canary = [] } = push?.rollout ?? {};
   const all = serialsOf(rows);
   if (all.size === 0 || canary.length === 0 || canary.some((serial) => all.has(serial))) return [];
-  return [`no canary gets it first: of the ${all.size} firewalls that are reached none is in push.rollout.canary (${canary.join(", ")})`];
+  return [`there is no canary: none of the ${all.size} affected firewalls is in push.rollout.canary (${canary.join(", ")})`];
 }
 
 /**

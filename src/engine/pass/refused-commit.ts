@@ -19,7 +19,7 @@ export function refuseTakenBack(record: LedgerRecord | undefined, context: Targe
   if (refused === undefined || plan.operations.length === 0 || !isSame(refused, context, plan, shape)) return [];
   const allowed = options.allow.get("refused-commit");
   if (allowed !== undefined && (refused.commit ?? UNNAMED).startsWith(allowed)) return [];
-  const message = `this was applied before and taken back: ${refused.why}`;
+  const message = `this change was applied before and rolled back: ${refused.why}`;
   const allow = `--allow refused-commit=${refused.commit?.slice(0, 8) ?? UNNAMED}`;
   return [{ guard: "refused-commit", message, path: undefined, allow }];
 }

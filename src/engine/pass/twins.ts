@@ -56,7 +56,7 @@ export function twinsLeft(live: TreeNode, ours: PlanInput["ledger"], { context, 
   const rows = new Set(ours.state === "present" ? ours.record.paths : []);
   return leftByCreates(live, context.owner, {}).flatMap(({ path, entry, kind }) => {
     if (kind === undefined || rows.has(path.toString())) return [];
-    const message = `It carries our mark as "${entry.attributes?.get(SHARED_NAME)}" does, which the ledger knows, or which is older: a create of ours was done twice, or somebody copied it. It is left alone: delete it by hand once nothing uses it (its id begins as its name ends), or take its mark away.`;
+    const message = `It has the same mark as "${entry.attributes?.get(SHARED_NAME)}", which is in the ledger or older: a create was executed twice, or it is a copy. It is not changed: delete it manually once it is unused (its id starts with the end of its name), or remove its mark.`;
     return [{ kind: "twin", path, message, origin: -1, refuses: false }];
   });
 }

@@ -154,11 +154,11 @@ export function unpushedOf(
       row.bears === undefined
         ? "the manager does not know which version it has"
         : `version ${row.bears}, which it bears, is not known to be one of this manager of the pair`;
-    if (from === undefined) return [`nobody can say what ${name} lacks of ${row.by}: ${why}`];
+    if (from === undefined) return [`it is unknown what ${name} lacks of ${row.by}: ${why}`];
     const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin) && isTouched(row.by, version));
     if (theirs.length === 0) return [];
     const words = theirs.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);
-    return [`a push of ${row.by} to ${name} would take along what others committed and nobody pushed: ${words.join(", ")}`];
+    return [`a push of ${row.by} to ${name} would include commits of others that were not pushed: ${words.join(", ")}`];
   });
 }
 

@@ -23,7 +23,7 @@ async function probeBefore(session: ApplySession, { probes }: Checks): Promise<r
   const results = await runProbes(session, probes);
   if (session.context.options.stop?.aborted === true) return [];
   const failed = [...results.keys()].filter((at) => results[at] !== undefined);
-  for (const at of failed) session.warnings.push(`before the commit ${results[at]}: it says nothing of the commit until it succeeds`);
+  for (const at of failed) session.warnings.push(`before the commit ${results[at]}: it is not evidence about the commit until it succeeds`);
   return failed;
 }
 
@@ -55,14 +55,14 @@ async function recordsBefore(session: ApplySession, watch: LogWatch, now: string
 }
 
 function wordsOf({ type, threshold }: LogWatch, found: number, limit: number): string {
-  const judges = limit === Number.POSITIVE_INFINITY ? "says nothing of it" : `takes it back from ${limit} on`;
+  const judges = limit === Number.POSITIVE_INFINITY ? "is not evidence about it" : `takes it back from ${limit} on`;
   return `the ${type} log had ${found} records before the commit, where ${threshold === 1 ? "none" : `fewer than ${threshold}`} may be: its watch ${judges}`;
 }
 
 function unreadable({ target }: ApplySession, { watch, unread }: Count): PlumblineError {
-  return new PlumblineError("watch-unreadable", `The ${watch.type} log cannot be read as watch: asks: ${unread}`, {
+  return new PlumblineError("watch-unreadable", `The ${watch.type} log cannot be read as watch: requires: ${unread}`, {
     where: { target: target.name },
-    next: "Try the filter with `plumbline logs --type … --query …`, and look at the rights of our account.",
+    next: "Try the filter with `plumbline logs --type … --query …`, and check the permissions of the account.",
     severity: "refused",
   });
 }

@@ -22,7 +22,7 @@ export function isWatched(session: ApplySession, { plan }: Planned): boolean {
 /** Warns if checks are declared for a target without commits. Its writes cannot be rolled back. */
 export function warnOfIdleChecks({ context, capabilities, warnings }: ApplySession): void {
   if (context.desired.checks !== undefined && !capabilities.candidate)
-    warnings.push("watch: and probe: are not looked at: what is written to this target cannot be taken back");
+    warnings.push("watch: and probe: are not used: changes of this target cannot be rolled back");
 }
 
 /**
@@ -55,7 +55,7 @@ export async function beginWatch(session: ApplySession, { plan, live }: Planned)
     before: earlier?.before ?? session.ledgerBefore,
   };
   if (!session.savesSnapshots)
-    session.warnings.push("the target saves no configurations: if this run is killed while it watches, nobody can take its commit back");
+    session.warnings.push("the target saves no configurations: if this run is killed while it watches, its commit cannot be rolled back");
   await recordWatch(session, watch);
 }
 

@@ -30,7 +30,7 @@ export async function finishWatch(session: ApplySession, draft: OutcomeDraft): P
   // A run on another machine that holds the lock may be sending the commit now.
   const tookOver = await takeLock(session, seen.digest, []);
   if (tookOver) session.mayBeDisturbed = true;
-  await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of ours")));
+  await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of an earlier run")));
   await readLedgerAgain(session);
   const open = recordOf(session.ledger)?.watch;
   if (open?.run === seen.run) await finish(session, open, tookOver, draft);
@@ -77,7 +77,7 @@ function refuseLiving(session: ApplySession, open: OpenWatch): void {
   const run = parseRun(open.run);
   const lives = run !== undefined && run.host === machine.host && run.pid !== machine.pid && machine.isAlive(run.pid);
   if (!lives || session.write.takeover) return;
-  throw new PlumblineError("watch-open", `Another run of ours (${open.run}) is watching its commit`, {
+  throw new PlumblineError("watch-open", `Another run (${open.run}) is watching its commit`, {
     where: { target: session.target.name },
     next: "Wait for it; --takeover decides now, in its place.",
     severity: "refused",

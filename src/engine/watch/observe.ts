@@ -81,10 +81,10 @@ function trippedBy(counts: readonly Count[], since: string): string | undefined 
 
 function interrupted(session: ApplySession): string | undefined {
   if (session.context.options.stop?.aborted !== true) return undefined;
-  if (session.write.leaveWatch !== true) return "the run was asked to stop before the checks had confirmed it";
-  throw new PlumblineError("interrupted", "The run was asked to stop while it watched its commit", {
+  if (session.write.leaveWatch !== true) return "the run was stopped before the checks had confirmed it";
+  throw new PlumblineError("interrupted", "The run was stopped while it watched its commit", {
     where: { target: session.target.name },
-    next: "Run again: the next run goes on watching, and decides.",
+    next: "Run again: the next run continues to watch, and decides.",
   });
 }
 

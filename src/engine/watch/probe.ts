@@ -34,7 +34,7 @@ export async function runProbe(
   return `${wordsOf(probe)} failed ${probe.attempts === 1 ? "" : `${probe.attempts} times `}(${why})`;
 }
 
-const STOPPED = "the run was asked to stop";
+const STOPPED = "the run was stopped";
 
 /** Ends the wait for an unresponsive host after ctrl-C. */
 async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal | undefined): Promise<T | string> {

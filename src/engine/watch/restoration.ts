@@ -90,7 +90,7 @@ class Restoring implements Restoration {
     const now = find(this.#current, at);
     if (sameAt(old, now, at, this.#shape)) return;
     if (digestOf(now, at, this.#shape) !== after) {
-      this.left.push({ xpath: at.toString(), why: now === undefined ? "somebody has removed it since" : "somebody has changed it since" });
+      this.left.push({ xpath: at.toString(), why: now === undefined ? "it was removed since" : "it was changed since" });
       return;
     }
     const whose = this.#theirs.get(at.toString());
@@ -104,7 +104,7 @@ class Restoring implements Restoration {
   #addRename(at: Path, from: string): void {
     if (find(this.#current, at) !== undefined) this.#renamed.push({ at, newName: from });
     else if (find(this.#current, nameBefore(at, this.#renames)) === undefined)
-      this.left.push({ xpath: at.toString(), why: "somebody has removed or renamed it since" });
+      this.left.push({ xpath: at.toString(), why: "it was removed or renamed since" });
   }
 
   /** Renames all entries together, because two may have swapped their names. */
@@ -125,7 +125,7 @@ class Restoring implements Restoration {
         .find((name) => known.has(name)) ?? "";
     if (previous === this.#placeBefore(at, names)) return;
     if (previous === behind || !names.includes(behind)) this.#misplaced.push(at);
-    else this.left.push({ xpath: at.toString(), why: "somebody has moved it since" });
+    else this.left.push({ xpath: at.toString(), why: "it was moved since" });
   }
 
   /** The nearest predecessor of an entry before the commit that still exists. */

@@ -14,7 +14,7 @@ export async function warnOfSilence(session: ApplySession, counts: readonly Coun
     const after = await heard(session, half, minutesAfter(since, half.minutes));
     if (after !== 0 || !(await heard(session, half, minutesAfter(since, -half.minutes)))) continue;
     session.warnings.push(
-      `the ${watch.type} log fell silent with the commit: it had records before, and has none of any kind now. Rules that do not log drop unseen, so its watch proves nothing`,
+      `the ${watch.type} log has no records since the commit, and had some before. Rules without logging drop traffic invisibly, so its watch is not evidence`,
     );
   }
 }

@@ -57,10 +57,10 @@ export async function takeBack(
     }
     throw new PlumblineError(
       "before-unknown",
-      `What was there before the commit is not known: there is no configuration ${open.snapshot} on the target`,
+      `The configuration before the commit is unknown: there is no configuration ${open.snapshot} on the target`,
       {
         where: { target: target.name },
-        next: "Look at the commit on the device, and revert what it did by hand or by a commit of the desired state.",
+        next: "Check the commit on the device, and revert it manually or by a commit of the desired state.",
         severity: "partial",
       },
     );
@@ -125,9 +125,9 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
     const refused = await writeBack(session, { digest: open.digest, operations: plan.operations, planned: candidate, isDue });
     if (refused !== undefined) return { plan, refused, against };
   }
-  throw new PlumblineError("foreign-change", "Somebody changes what our commit brought while it is to be taken back", {
+  throw new PlumblineError("foreign-change", "Another administrator changes the committed nodes during the rollback", {
     where: { target: target.name },
-    next: "Run again when they are done: what they made theirs stays, and the rest is taken back.",
+    next: "Run again when they have finished: their changes stay, and the rest is rolled back.",
     severity: "refused",
   });
 }

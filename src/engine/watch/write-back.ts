@@ -14,7 +14,7 @@ import { lookBeforeCommit, mayBeCommittedMeanwhile, refuseNewForeignChanges, ver
 import { commit, commitPrefix, validate } from "../commit.js";
 import type { Left } from "./restoration.js";
 
-const TRIED_AGAIN = "Look at what the device says; the next run tries to take the commit back again.";
+const TRIED_AGAIN = "Read the device's message. The next run tries the rollback again.";
 
 export interface WriteBack {
   readonly digest: string;
@@ -60,9 +60,9 @@ export async function writeBack(session: ApplySession, { digest, operations, pla
 function refuseToTakeAlong({ target, capabilities, administrator }: ApplySession, pending: readonly PendingChange[]): void {
   const theirs = capabilities.partialCommit ? undefined : pending.find(({ owner }) => owner !== administrator);
   if (theirs === undefined) return;
-  throw new PlumblineError("foreign-change", `${theirs.owner} has uncommitted work, which a commit of ours would take along`, {
+  throw new PlumblineError("foreign-change", `${theirs.owner} has uncommitted work, which this commit would include`, {
     where: { target: target.name, xpath: theirs.xpath },
-    next: "Have them commit or revert their work; the next run takes our commit back.",
+    next: "Have them commit or revert their work. The next run rolls the commit back.",
     severity: "refused",
   });
 }

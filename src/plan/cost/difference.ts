@@ -175,10 +175,10 @@ function refuseToRecreate(after: DesiredNode, live: TreeNode | undefined, path: 
   if (canRecreate(after) && (live === undefined || !holdsSecret(live))) return;
   throw new PlumblineError(
     "rename-impossible",
-    `${path} cannot be renamed here, nor made again: it holds parts that only the target knows.`,
+    `${path} cannot be renamed or recreated here: it contains parts that only the target knows.`,
     {
       where: { xpath: path.toString() },
-      next: "Rename it on the target by hand, or write its secrets as references.",
+      next: "Rename it on the target manually, or write its secrets as references.",
       severity: "refused",
     },
   );

@@ -17,7 +17,7 @@ export function refuseLockOut({ input, changes, operations, knots, allow }: Guar
     if (danger === undefined) continue;
     refusals.push({
       guard: "management",
-      message: `This could lock us out: ${danger.words}`,
+      message: `This can lock Plumbline out: ${danger.words}`,
       path: danger.path,
       allow: "--allow management",
     });
@@ -32,7 +32,7 @@ function cutOff({ input, operations, knots }: Pick<GuardContext, "input" | "oper
   const cut = kindGuards.ownPath.cut(reachedAt, candidate, afterOperations(candidate, operations));
   return cut.map(({ path, words }) => ({
     guard: "management",
-    message: `This could lock us out: ${words}`,
+    message: `This can lock Plumbline out: ${words}`,
     path,
     allow: "--allow management",
   }));

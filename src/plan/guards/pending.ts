@@ -74,7 +74,7 @@ function leaningOnThem({ input, operations }: GuardContext, foreign: readonly Pe
     .map((path) => {
       const owner = foreign.find((change) => pendingPath(change)?.contains(path) === true)?.owner;
       const whose = owner === undefined ? "somebody" : `"${owner}"`;
-      return refusal(path, `This plan names "${path.name}", which ${whose} has made and not committed: ${path}.`);
+      return refusal(path, `This plan references "${path.name}", which ${whose} has created and not committed: ${path}.`);
     });
 }
 

@@ -76,8 +76,8 @@ export async function currentBranch(root: string): Promise<string | undefined> {
 async function must(git: Git, args: readonly string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await git(args, input);
   if (code === 0) return stdout;
-  throw new PlumblineError("proposal-not-committed", `git cannot make the proposal: ${plainWords(stderr)}`, {
-    next: "Make git work in this checkout (it must be able to write .git), then run again.",
+  throw new PlumblineError("proposal-not-committed", `git cannot create the proposal: ${plainWords(stderr)}`, {
+    next: "Fix git in this checkout (it must be able to write .git), then run again.",
   });
 }
 

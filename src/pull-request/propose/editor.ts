@@ -22,7 +22,7 @@ import { refuseMade, refuseReferences } from "./yaml-shapes.js";
 const STEP = 2;
 /** Depth below the place of a document from which objects may be written on one line. */
 const OBJECT_DEPTH = 3;
-const UNSAYABLE = "its document would need unknown: allow to say it";
+const UNSAYABLE = "its document would need unknown: allow for it";
 
 /**
  * Writes differences of a live tree into the documents that declare them. Makes minimal edits in place. If an edit is not possible, throws
@@ -64,7 +64,7 @@ export class Editor {
         return this.#missing(change.path);
       case "extra":
         if (change.reason === "ledger") refuse("the repository took it out, and the next reconcile deletes it");
-        if (change.reason === "excluded") refuse("$exclude says that it must not be there");
+        if (change.reason === "excluded") refuse("$exclude removes it");
         return this.#extra(change.path, change.before);
       case "unmanaged":
         return this.#extra(change.path, change.before);
@@ -95,7 +95,7 @@ export class Editor {
       setMembers(list, live, shape.ordered, this.#indentOf(document, path));
       return document.file;
     }
-    const value = new Encoder().element(live, shape, path.depth - document.place.depth) ?? refuse("what is live means the same as nothing");
+    const value = new Encoder().element(live, shape, path.depth - document.place.depth) ?? refuse("the live value is equal to absence");
     this.#put(parent, path, toNode(value, this.#indentOf(document, path)));
     return document.file;
   }
@@ -130,7 +130,7 @@ export class Editor {
         this.#remove(document, above);
         return;
       }
-      if (list !== undefined) refuse("the list would be empty, which is to be said by hand");
+      if (list !== undefined) refuse("the list would be empty, which must be declared manually");
     }
     if (list !== undefined) list.remove(path.name ?? "");
     else map.items = map.items.filter(({ key }) => !(isScalar(key) && key.value === path.tag));
@@ -146,10 +146,9 @@ export class Editor {
     refuseMade(parent);
     if (!isMap(parent)) return refuse("the form that its document has for the node around it has no room for it");
     if (parent.items.some(({ key }) => isScalar(key) && (key.value === path.tag || key.value === "$xml")))
-      return refuse("its document writes the node around it as $xml, or says it already");
+      return refuse("its document writes the node around it as $xml, or declares it already");
     if (this.#shapeAt(path).kind === "unknown" && this.#shapeAt(above).complete !== undefined) return refuse(UNSAYABLE);
-    const value =
-      new Encoder().element(node, this.#shapeAt(path), path.depth - document.place.depth) ?? refuse("it means the same as nothing");
+    const value = new Encoder().element(node, this.#shapeAt(path), path.depth - document.place.depth) ?? refuse("it is equal to absence");
     parent.items.push(toPair(path.tag, value, this.#indentOf(document, path)));
     if (parent.flow === true && (parent.items.length > 4 || !isInline(parent))) parent.flow = false;
     return document.file;
@@ -163,7 +162,7 @@ export class Editor {
     if (chosen === undefined) return refuse("no document declares the list around it");
     const { claim, entries } = chosen;
     refuseMade(entries.holder);
-    if (node.children.some(({ tag }) => tag === "name")) refuse("one of its children is called name, which this list cannot say");
+    if (node.children.some(({ tag }) => tag === "name")) refuse("one of its children is called name, which this list cannot contain");
     entries.add({
       name,
       body: new Encoder().body(node, this.#shapeAt(path), OBJECT_DEPTH),
@@ -218,9 +217,9 @@ export class Editor {
     const [claim, ...others] = claimsAt(this.#documents, path);
     if (claim === undefined) {
       this.#refuseMadeAround(path);
-      return refuse("no document says it in a form that can be changed in place");
+      return refuse("no document declares it in a form that can be changed in place");
     }
-    if (others.length > 0) return refuse("several documents say it");
+    if (others.length > 0) return refuse("several documents declare it");
     const above = claimsAt(this.#documents, path.parent ?? path).find(({ document }) => document === claim.document);
     return above ?? refuse("its document writes it as $xml");
   }
@@ -241,7 +240,7 @@ export class Editor {
   #claim(path: Path): Claim {
     const [claim, ...others] = claimsAt(this.#documents, path);
     if (claim === undefined) return refuse("no document declares the node around it");
-    return others.length > 0 ? refuse("several documents say the node around it") : claim;
+    return others.length > 0 ? refuse("several documents declare the node around it") : claim;
   }
 
   #childOf(parent: unknown, path: Path): unknown {
@@ -288,7 +287,7 @@ function limitMembers(map: YAMLMap, live: TreeNode): void {
   const texts = new Set(live.children.map(({ text }) => escapeTemplate(text)));
   const isLive = (item: unknown) => isScalar(item) && texts.has(String(item.value));
   const excluded = valueAt(map, "$exclude");
-  if (isSeq(excluded) && excluded.items.some(isLive)) refuse("$exclude says that it must not be there");
+  if (isSeq(excluded) && excluded.items.some(isLive)) refuse("$exclude removes it");
   const included = valueAt(map, "$include");
   const kept = isSeq(included) ? included.items.filter(isLive) : [];
   if (!isSeq(included) || kept.length === 0) refuse("$include would be empty");

@@ -49,7 +49,7 @@ export class EntryList {
 
   /** Returns the YAML of an entry. Throws `NotProposable` if the list has no entry with that name. */
   bodyOf(name: string): unknown {
-    const item = this.#items.get(name) ?? refuse("no document says it by this name");
+    const item = this.#items.get(name) ?? refuse("no document declares it by this name");
     return isMap(this.holder) ? (item as Pair).value : item;
   }
 
@@ -61,7 +61,7 @@ export class EntryList {
   /** Adds an entry in the form that the list already has. */
   add({ name, body, after, indent }: NewEntry): void {
     const { holder } = this;
-    if (this.has(name)) refuse("its document says it already");
+    if (this.has(name)) refuse("its document declares it already");
     if (isMap(holder)) {
       if (after !== undefined) refuse("its document writes the list without an order");
       if (name.length > LONGEST_KEY || name.startsWith("$")) refuse("its name cannot be a key");

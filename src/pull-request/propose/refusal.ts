@@ -7,6 +7,6 @@ export function refuse(why: string): never {
   throw new NotProposable(why);
 }
 
-export const BY_REFERENCE = "its value is a reference, and what that says is decided elsewhere";
-export const MADE = "a directive makes it ($forEach or $count)";
+export const BY_REFERENCE = "its value is a reference, which is defined elsewhere";
+export const MADE = "a directive creates it ($forEach or $count)";
 export const SECRET = "it is a secret, which is never written";

@@ -43,9 +43,9 @@ export function commitMessage(candidates: readonly Candidate[]): string {
 /** Returns the text of the pull request: the changes with their authors, and the refused ones. At most 60,000 characters. */
 export function description(accepted: readonly Candidate[], refused: readonly Refused[], digest: string): string {
   const out = [
-    "The running configuration left the desired state, and this writes down what is there now.",
+    "The running configuration differs from the desired state. This proposal declares the running values.",
     "",
-    "**Merge** to keep it. **Close** and reconcile to put back what the repository says.",
+    "**Merge** to keep it. **Close** and reconcile to restore the values of the repository.",
     "",
     ...bounded(accepted, LIMIT / 2, (candidate) => `- ${sentence(candidate)}`),
   ];

@@ -33,7 +33,7 @@ export const COLLECTIONS: readonly string[] = [...TYPES.keys()];
 export function typeOf(collection: string): ContrailType {
   const type = TYPES.get(collection);
   if (type === undefined) {
-    throw new PlumblineError("unknown-element", `A controller has no list "${collection}" that we know.`, {
+    throw new PlumblineError("unknown-element", `A controller has no known list "${collection}".`, {
       where: { xpath: ROOT_PATH.child(collection).toString() },
       next: `Use one of: ${COLLECTIONS.join(", ")}.`,
     });

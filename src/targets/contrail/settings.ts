@@ -92,8 +92,7 @@ async function readAuth(said: NonNullable<ContrailText["auth"]>, context: Target
   const clouds = [...context.others.values()].filter(isOpenstack);
   const cloud = clouds.find((each) => each.name === said.from);
   if (cloud !== undefined && !saysUser) return { by: "openstack", cloud };
-  if (saysUser)
-    context.invalid(["auth"], "The controller cannot be asked in two ways at once.", "Write from:, or a user name and a password.");
+  if (saysUser) context.invalid(["auth"], "Configure only one login for the controller.", "Write from:, or a user name and a password.");
   else
     context.invalid(
       ["auth", "from"],

@@ -128,17 +128,17 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
   }
 
   #notOurs(collection: string, name: string): PlumblineError {
-    return new PlumblineError("controller-not-ours", `${name} does not carry our mark any more: it is not deleted.`, {
+    return new PlumblineError("controller-not-ours", `${name} no longer has Plumbline's mark: it is not deleted.`, {
       where: { target: this.name, xpath: ROOT_PATH.child(collection).entry(name).toString() },
-      next: "Look who took the object over.",
+      next: "Check who took the object over.",
       severity: "refused",
     });
   }
 
   #gone(collection: string, name: string): PlumblineError {
-    return new PlumblineError("controller-object-changed", `Somebody deleted ${name} after it was read.`, {
+    return new PlumblineError("controller-object-changed", `${name} was deleted after it was read.`, {
       where: { target: this.name, xpath: ROOT_PATH.child(collection).entry(name).toString() },
-      next: "Run again: the plan is made anew from what is there now.",
+      next: "Run again: the new plan uses the current state.",
     });
   }
 }

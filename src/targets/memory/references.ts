@@ -71,7 +71,7 @@ function isAddress(value: string): boolean {
 }
 
 function unresolved({ path, value }: Naming): PlumblineError {
-  return new PlumblineError("reference-unresolved", `"${value}" is named but nothing of that name is there.`, {
+  return new PlumblineError("reference-unresolved", `"${value}" is referenced but does not exist.`, {
     where: { xpath: path.toString() },
     next: "Declare the object, or take the reference away.",
   });

@@ -168,7 +168,7 @@ export class MemoryTarget implements WriteTarget {
 function locked(target: string, owner: string): PlumblineError {
   return new PlumblineError("locked-by-other", `${owner} holds the lock.`, {
     where: { target },
-    next: "Wait until the lock is gone, or ask its owner.",
+    next: "Wait until the lock is released, or ask its owner.",
     severity: "refused",
   });
 }

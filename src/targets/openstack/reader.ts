@@ -138,7 +138,7 @@ function refuseAbsent(lists: readonly ListName[], inventory: Inventory, target: 
   if (list === undefined) return;
   throw new PlumblineError("cloud-extension-missing", `the network service of this cloud has no ${list}`, {
     where: { target, xpath: ROOT_PATH.child(list).toString() },
-    next: `Take ${list} out of the documents of this target, or ask whoever runs the cloud for the extension.`,
+    next: `Remove ${list} from the documents of this target, or ask the cloud's operator for the extension.`,
   });
 }
 

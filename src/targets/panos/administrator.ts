@@ -19,7 +19,7 @@ async function askAdministrator(client: PanosClient, configuration: PanosTargetC
   if (name !== "") return name;
   const { username } = configuration.credentials;
   if (username !== undefined) return reveal(username);
-  throw new PlumblineError("administrator-unknown", `${client.place.origin} does not say whose API key this is`, {
+  throw new PlumblineError("administrator-unknown", `${client.place.origin} does not report the administrator of this API key`, {
     where: { target: client.place.target },
     next: "Set credentials.username of the target to the administrator that the key belongs to.",
   });
@@ -75,9 +75,9 @@ export class OwnName {
     const [name, believed] = await Promise.all([this.sure(), this.#believed]);
     if (believed === undefined || believed === name) return;
     const { origin, target } = (await this.#session.chosen()).place;
-    throw new PlumblineError("administrator-unknown", `${origin} knows us as ${name}, and as ${believed} before`, {
+    throw new PlumblineError("administrator-unknown", `${origin} reports the account ${name}, and ${believed} before`, {
       where: { target },
-      next: "Run again: what was planned by the other name is planned anew.",
+      next: "Run again: the plan is made again for this account.",
       severity: "refused",
     });
   }

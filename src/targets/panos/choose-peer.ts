@@ -63,7 +63,7 @@ async function askAll(clients: readonly PanosClient[], logger: Logger): Promise<
 
 function noSingleActive(answers: readonly Answer[], active: number, target: string): PlumblineError {
   const said = answers.map(({ client, identity }) => `${client.place.origin} says ${identity.role}`).join(", ");
-  const message = active > 1 ? `both peers say that they are active: ${said}` : `no peer says that it is active: ${said}`;
+  const message = active > 1 ? `both peers report that they are active: ${said}` : `no peer reports that it is active: ${said}`;
   return new PlumblineError("no-single-active-peer", message, {
     where: { target },
     next: "Set the pair right first: exactly one device must be active.",

@@ -24,7 +24,7 @@ function busyError(words: string, where: Spot): PlumblineError | undefined {
   if (/is currently locked by|is locked by|lock is already held/i.test(words)) {
     return new PlumblineError("device-locked", `another administrator holds a lock: ${words}`, {
       where,
-      next: "Wait until the lock is given back, or ask its holder.",
+      next: "Wait until the lock is released, or ask its holder.",
       severity: "refused",
     });
   }
@@ -35,7 +35,7 @@ function busyError(words: string, where: Spot): PlumblineError | undefined {
     });
   }
   if (/uncommitted changes must not exceed/i.test(words)) {
-    return new PlumblineError("too-many-pending-changes", `the device holds no more uncommitted changes: ${words}`, {
+    return new PlumblineError("too-many-pending-changes", `the device accepts no more uncommitted changes: ${words}`, {
       where,
       next: "Set maxPendingChanges of the target to the device's ceiling, so that several commits are planned.",
     });
@@ -44,9 +44,9 @@ function busyError(words: string, where: Spot): PlumblineError | undefined {
 }
 
 function absent(words: string, where: Spot): PlumblineError {
-  return new PlumblineError("object-not-present", `the device says that the node is not there: ${words}`, {
+  return new PlumblineError("object-not-present", `the device reports that the node does not exist: ${words}`, {
     where,
-    next: "Plan again: somebody may have removed it since it was read.",
+    next: "Plan again: it may have been removed since it was read.",
   });
 }
 
@@ -55,7 +55,7 @@ function codeError(reply: DeviceReply, words: string, where: Spot): PlumblineErr
     case 6:
       return new PlumblineError("xpath-refused", `the device cannot follow the XPath: ${words}`, {
         where,
-        next: "Check the names in it; please report it when plumbline made it up.",
+        next: "Check the names in it. Please report it if Plumbline generated it.",
       });
     case 8:
       return new PlumblineError("object-not-unique", `the name is taken already: ${words}`, {
@@ -67,12 +67,12 @@ function codeError(reply: DeviceReply, words: string, where: Spot): PlumblineErr
     case 12:
       return new PlumblineError("object-refused", `the device refuses the content: ${words}`, {
         where,
-        next: "Correct the value in the desired state; explain says which file and line it comes from.",
+        next: "Correct the value in the desired state. `plumbline explain` shows its file and line.",
       });
     case 13:
-      return new PlumblineError("object-not-found", `the device does not find what the operation needs: ${words}`, {
+      return new PlumblineError("object-not-found", `the device does not find an object that the operation needs: ${words}`, {
         where,
-        next: "Plan again: somebody may have removed it since it was read.",
+        next: "Plan again: it may have been removed since it was read.",
       });
     case 14:
       return new PlumblineError("operation-not-possible", `the device cannot do this here: ${words}`, {
@@ -112,7 +112,7 @@ function stillReferenced(reply: DeviceReply, where: Spot): PlumblineError {
 }
 
 function notAuthorized(words: string, where: Spot): PlumblineError {
-  return new PlumblineError("role-not-authorized", `our administrator may not do this: ${words}`, {
+  return new PlumblineError("role-not-authorized", `the account lacks permission: ${words}`, {
     where,
     next: "Give the administrator's role the XML API rights for config, op, commit and log.",
   });
@@ -122,11 +122,11 @@ function otherError(reply: DeviceReply, words: string, where: Spot): PlumblineEr
   if (reply.code !== undefined && [2, 3, 4, 5, 11, 21].includes(reply.code)) {
     return new PlumblineError("device-internal-error", `the device reports an internal error (code ${reply.code}): ${words}`, {
       where,
-      next: "Look at the device's own logs; run again once it is well.",
+      next: "Check the device's logs. Run again once it has recovered.",
     });
   }
   return new PlumblineError("device-error", `the device refuses: ${words}`, {
     where,
-    next: "Read the device's words; nothing more is known about this reply.",
+    next: "Read the device's message. Plumbline does not know this reply.",
   });
 }

@@ -26,11 +26,14 @@ const MANAGEMENT: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/\/deviceconfig\/system\/(ssl-tls-service-profile|device-group|panorama)(\/|$)/, "how the device is managed"],
   [/\/deviceconfig\/setting\/management\/(api|admin-lockout|idle-timeout|permitted-ip)(\/|$)/, "the management settings of the device"],
   [/\/deviceconfig\/high-availability(\/|$)/, "the high-availability pair"],
-  [/^\/config\/mgt-config\/(users|access-domain|password-profile)(\/|$)/, "the administrators of the device, ours among them"],
+  [
+    /^\/config\/mgt-config\/(users|access-domain|password-profile)(\/|$)/,
+    "the administrators of the device, including Plumbline's account",
+  ],
   [/\/(shared|vsys\/entry)\/admin-role(\/|$)/, "the roles of administrators"],
   [/\/(shared|vsys\/entry)\/(authentication-profile|authentication-sequence)(\/|$)/, "how administrators log in"],
-  [/\/network\/profiles\/interface-management-profile(\/|$)/, "what interfaces let manage"],
-  [/\/interface-management-profile$/, "whether an interface lets itself be managed"],
+  [/\/network\/profiles\/interface-management-profile(\/|$)/, "the management profiles of interfaces"],
+  [/\/interface-management-profile$/, "the management profile of an interface"],
 ];
 
 /** Predefined entries that the device itself needs. */
@@ -141,5 +144,5 @@ function membersIn(rule: TreeNode, field: string): string {
 /** Traffic that a deny or drop rule stopped may pass after its deletion. */
 function removedMeaning(name: string, live: TreeNode | undefined): string | undefined {
   if (live === undefined || passes(live) || isDisabled(live)) return undefined;
-  return `Rule "${name}" with action ${textOf(live, "action") ?? "none"} is deleted: what it stopped may pass.`;
+  return `Rule "${name}" with action ${textOf(live, "action") ?? "none"} is deleted: its traffic may pass.`;
 }

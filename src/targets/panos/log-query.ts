@@ -89,7 +89,7 @@ export class LogClient {
     if (stop !== undefined) goOnUnless(stop);
     throw new PlumblineError("log-query-unanswered", `the log query (job ${job}) did not end in ${this.#timeout / 1000} s`, {
       where: { target: this.#client.place.target },
-      next: "Ask for fewer records or a shorter time, or look at the load of the device.",
+      next: "Request fewer records or a shorter time, or check the load of the device.",
     });
   }
 
@@ -112,7 +112,7 @@ export class LogClient {
     if (job !== "") return job;
     throw new PlumblineError("log-job-missing", "the device accepted a log query but named no job", {
       where: { target: this.#client.place.target },
-      next: "Check the type of the log, and that our role permits it.",
+      next: "Check the type of the log and the permissions of the role.",
     });
   }
 

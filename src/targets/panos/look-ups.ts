@@ -147,7 +147,7 @@ export function readExternalList(result: TreeNode, name: string, system: string)
   const members = list?.children.flatMap(({ tag, children }) => (tag === "valid-members" ? children : [])) ?? [];
   const [valid, ignored] = [text("total-valid"), text("total-ignored")];
   if (members.length === 0 || String(members.length) !== valid || ignored !== "0")
-    return `it shows ${members.length} of ${valid || "?"} entries, and left out ${ignored || "?"}`;
+    return `it shows ${members.length} of ${valid || "?"} entries, and omits ${ignored || "?"}`;
   const values = members.flatMap((member) => addressRange(textOf(member)) ?? []);
   return values.length === members.length ? values : "not all that it shows are addresses";
 }

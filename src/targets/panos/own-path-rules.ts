@@ -23,7 +23,7 @@ export function cutRules({ address }: { readonly address: string }, zones: reado
     const [former, next] = [before, after].map((tree) => onTheWay(find(tree, list), { zone: zone.name ?? "", address, system, tree }));
     const lost = (former ?? []).filter((rule) => passes(rule) && letsInLess(rule, next ?? []));
     const hindering = (next ?? []).filter((rule) => !passes(rule) && hindersMore(rule, former ?? [], next ?? []));
-    const words = (rule: TreeNode) => `rule "${rule.name}", which lies on our own way to ${address}`;
+    const words = (rule: TreeNode) => `rule "${rule.name}", which is on the path to ${address}`;
     return [...lost, ...hindering].map((rule) => ({ path: list.entry(rule.name ?? ""), words: words(rule) }));
   });
 }

@@ -75,8 +75,8 @@ function doorsBelow(node: TreeNode, path: Path, name: string, addresses: readonl
 
 function cutAt(door: Door, before: TreeNode, after: TreeNode): Danger[] {
   const places = [
-    { path: door.list.entry(door.written), words: `the address of ${door.name}, the interface that we come by` },
-    { path: linkOf(door.list), words: `whether ${door.name}, the interface that we come by, is up` },
+    { path: door.list.entry(door.written), words: `the address of ${door.name}, the interface that Plumbline connects to` },
+    { path: linkOf(door.list), words: `the link state of ${door.name}, the interface that Plumbline connects to` },
     ...routing(door, before),
     ...systemPlaces(door, before),
   ];
@@ -95,8 +95,8 @@ function routing({ name }: Door, tree: TreeNode): Danger[] {
     if (find(tree, member) === undefined) return [];
     const routes = entriesAt(tree, router.child("routing-table").child("ip").child("static-route"));
     return [
-      { path: member, words: `the virtual router of ${name}, the interface that we come by` },
-      ...routes.map((path) => ({ path, words: `a route of the virtual router that we come by` })),
+      { path: member, words: `the virtual router of ${name}, the interface that Plumbline connects to` },
+      ...routes.map((path) => ({ path, words: `a route of the virtual router that Plumbline connects through` })),
     ];
   });
 }
@@ -106,7 +106,7 @@ function systemPlaces(door: Door, tree: TreeNode): Danger[] {
   const zones = zonesOf(door, tree).map((zone) => zone.child("network").child("layer3").member(door.name));
   return [...imports, ...zones]
     .filter((path) => find(tree, path) !== undefined)
-    .map((path) => ({ path, words: `the zone or virtual system of ${door.name}, the interface that we come by` }));
+    .map((path) => ({ path, words: `the zone or virtual system of ${door.name}, the interface that Plumbline connects to` }));
 }
 
 function zonesOf({ name }: Door, tree: TreeNode): Path[] {

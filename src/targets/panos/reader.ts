@@ -212,7 +212,7 @@ export class PanosReader implements ReadTarget, LogReader {
     if (this.#isRelayed) {
       throw new PlumblineError("logs-not-offered", `${this.name} is read through its manager, which answers with logs of its own.`, {
         where: { target: this.name },
-        next: "Give the target a url:, or ask for the manager's logs.",
+        next: "Give the target a url:, or read the manager's logs.",
       });
     }
     const { client } = await this.session.current();
@@ -265,7 +265,7 @@ export class PanosReader implements ReadTarget, LogReader {
     const [{ client, identity }, { askHanded }] = await Promise.all([this.session.current(), import("./managed/ask-handed.js")]);
     const handed = await askHanded(client, root, identity.serial ?? "").catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
-      this.dependencies.logger.warn({ target: this.name, code: error.code }, `what its manager pushed cannot be read: ${error.message}`);
+      this.dependencies.logger.warn({ target: this.name, code: error.code }, `the pushed configuration cannot be read: ${error.message}`);
       return new TreeNode("panorama");
     });
     return new TreeNode(root.tag, root.name, root.text, [...root.children, handed], root.attributes);
@@ -280,7 +280,7 @@ export class PanosReader implements ReadTarget, LogReader {
     const asked = this.#firewalls === "ignore" ? undefined : askOwn(client, this.#firewalls === "verify");
     const firewalls = await asked?.catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
-      this.dependencies.logger.warn({ target: this.name, code: error.code }, `its firewalls cannot be asked for: ${error.message}`);
+      this.dependencies.logger.warn({ target: this.name, code: error.code }, `its firewalls cannot be read: ${error.message}`);
       return undefined;
     });
     const why = unread === undefined ? [] : [new TreeNode("templates", undefined, unread)];

@@ -17,7 +17,7 @@ function rulesIn(list: TreeNode | undefined): readonly TreeNode[] {
 function lostClosing(list: Path, before: readonly TreeNode[], after: readonly TreeNode[]): MeaningChange[] {
   const closing = before.findLast((rule) => !isDisabled(rule));
   if (closing?.name === undefined || !deniesAll(closing) || after.some(deniesAll)) return [];
-  const message = `Rule "${closing.name}" closed the rulebase by denying everything, and no rule does any more: what no rule names may pass.`;
+  const message = `Rule "${closing.name}" denied everything at the end of the rulebase, and no rule does any longer: unmatched traffic may pass.`;
   return [{ path: list.entry(closing.name), message }];
 }
 
@@ -30,7 +30,7 @@ function hiding(list: Path, before: readonly TreeNode[], after: readonly TreeNod
   if (denying?.name === undefined || newly.length === 0) return [];
   const rules =
     newly.length === 1
-      ? `rule "${newly[0]}", which lets traffic through and no longer matches`
+      ? `rule "${newly[0]}", which allows traffic and no longer matches`
       : `${newly.length} rules that let traffic through and no longer match`;
   return [{ path: list.entry(denying.name), message: `Rule "${denying.name}" denies everything, above ${rules}.` }];
 }

@@ -216,15 +216,15 @@ function managerNamed(name: string, { others, invalid }: TargetContext): PanosTa
 
 /** A firewall without an address is read through its manager by serial number, and is never written. */
 function checkNoAddress({ manager, identity, mode, modes = {}, peers }: PanosText, { invalid }: TargetContext): void {
-  if (manager === undefined) invalid(["url"], "url: is missing.", "Say where the firewall answers, or which manager: it is read through.");
+  if (manager === undefined) invalid(["url"], "url: is missing.", "Set url: of the firewall, or the manager: through which it is read.");
   else if (identity?.serial === undefined)
-    invalid(["identity"], "Without url: the firewall is read through its manager, by its serial number.", "Say identity: { serial: … }.");
-  if (peers !== undefined) invalid(["peers"], "peers: goes with url:.", "Make the other one of the pair a target of its own.");
+    invalid(["identity"], "Without url: the firewall is read through its manager, by its serial number.", "Set identity: { serial: … }.");
+  if (peers !== undefined) invalid(["peers"], "peers: goes with url:.", "Declare the other member of the pair as a separate target.");
   if (mode === "enforce" || Object.values(modes).includes("enforce"))
     invalid(
       ["mode"],
       "A firewall that is read through its manager is not written.",
-      "Give it a url:, or let the manager's documents say it.",
+      "Give it a url:, or declare it in the manager's documents.",
     );
 }
 
@@ -237,19 +237,19 @@ function watchedOf(
   { invalid }: TargetContext,
 ): Pick<PanosTargetConfiguration, "firewalls" | "push"> {
   if (offline !== undefined && firewalls === "ignore")
-    invalid(["offline"], "offline: does not go with firewalls: ignore, which asks for none of them.", "Leave one of them out.");
+    invalid(["offline"], "offline: is not possible with firewalls: ignore, which reads none of them.", "Leave one of them out.");
   if (push === undefined) return { firewalls: firewalls ?? "tell" };
   if (firewalls !== undefined && firewalls !== "watch" && firewalls !== "verify")
     invalid(
       ["firewalls"],
       `firewalls: ${firewalls} does not go with push:, which is done when they are in sync.`,
-      "Leave it out, or say watch or verify.",
+      "Omit it, or use watch or verify.",
     );
   const { validate = true, arrival = "firewall", others = "refuse", timeout: seconds = PUSH_TIMEOUT, rollout, perJob, systems } = push;
   if (others === "selective" && arrival === "manager")
     invalid(
       ["push", "others"],
-      "others: selective does not go with arrival: manager, which has no word for a firewall that lacks others' work alone.",
+      "others: selective is not possible with arrival: manager, which does not report firewalls that lack only the work of others.",
       "Leave one of them out.",
     );
   return {

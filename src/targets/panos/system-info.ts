@@ -28,9 +28,9 @@ export async function askSystemInfo(client: PanosClient): Promise<SystemInfo> {
   const reply = requireSuccess(await client.send(op(showSystemInfo)), client.place);
   const system = descend(reply.result, "system");
   if (system === undefined) {
-    throw new PlumblineError("system-info-missing", `${client.place.origin} does not say what it is`, {
+    throw new PlumblineError("system-info-missing", `${client.place.origin} does not identify itself`, {
       where: { target: client.place.target },
-      next: "Check that the url is that of a firewall, and that our role permits operational commands.",
+      next: "Check that the url is that of a firewall, and that the role permits operational commands.",
     });
   }
   return inSpecificationOrder(flatten(system));

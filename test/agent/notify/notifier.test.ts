@@ -254,7 +254,7 @@ describe("notifications", () => {
       "a failed apply",
       { type: "apply-failed", ...facts, error: problem("commit-failed", "no such zone"), attempt: 5, retryAt: undefined },
       "edge: applying c0ffee failed (try 5)",
-      "Held until git moves.",
+      "On hold until the next commit.",
     ],
     [
       "a shut window",
@@ -336,7 +336,7 @@ describe("notifications", () => {
       }
     expect(titles()).toEqual([
       "edge waits: window",
-      "edge is no longer held",
+      "edge is no longer on hold",
       "Every target is paused",
       "Every target is no longer paused: its time is over",
       "edge: the pass failed",

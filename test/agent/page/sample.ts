@@ -66,7 +66,7 @@ const ASSERTED: NonNullable<PassEnd["asserted"]> = {
   more: 0,
 };
 
-/** What somebody changed on `fra-edge-a` in the night. */
+/** What on `fra-edge-a` in the night. */
 const EDGE_DRIFT: readonly DriftRecord[] = [
   drift("differs", `${RULES}/entry[@name='guest-to-internet']/action`, "j.novak", {
     before: "<action>allow</action>",

@@ -80,17 +80,17 @@ describe("the stored outcome", () => {
 
   it("includes the effects of a commit that was rolled back", () => {
     const watch = { decision: "taken back", commit: "c0ffee", reason: "9 records", counts: [], samples: [], left: [] } as const;
-    const error = new PlumblineError("commit-taken-back", "The commit was taken back: 9 records");
+    const error = new PlumblineError("commit-taken-back", "The commit was rolled back: 9 records");
     const end = endOf({ plan: planOf(), watch, error });
     expect(end).toMatchObject({
       outcome: "failed",
       operations: [{ action: "edit", path: path.toString() }],
       job: { job: undefined, result: "taken back", lines: ["committed, then: 9 records"] },
     });
-    const left = [{ xpath: "/config/a", why: "somebody has changed it since" }];
+    const left = [{ xpath: "/config/a", why: "it was changed since" }];
     expect(endOf({ watch: { ...watch, decision: "stands", left }, error })).toMatchObject({
       operations: [],
-      job: { result: "stands", lines: ["committed, then: 9 records", "stays: /config/a (somebody has changed it since)"] },
+      job: { result: "stands", lines: ["committed, then: 9 records", "stays: /config/a (it was changed since)"] },
     });
     expect(endOf({ plan: planOf(), error }).operations).toEqual([]);
   });

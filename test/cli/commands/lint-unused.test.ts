@@ -66,7 +66,7 @@ describe("lint --unused", () => {
   it("reports a device without counters, and lints anyway", async () => {
     Object.assign(world.lab.device.state.capabilities, { extras: false });
     const { out } = await world.run("lint edge --unused 30d");
-    expect(out).toContain("Which rules of vsys1 are used is not known: edge counts nothing of them.");
+    expect(out).toContain("The use of the rules of vsys1 is unknown: edge has no counters for them.");
   });
 
   it("reads counters only on request, and refuses an invalid time", async () => {

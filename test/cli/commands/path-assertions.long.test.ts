@@ -101,7 +101,7 @@ describe("an assertion about a path through a cloud and a firewall", () => {
       .file("documents/cloud.yaml", cloudWith(postgres("web-1", "db-1"), SSH))
       .push()
       .run("plan --target cloud");
-    expect([opened.code, opened.out]).toEqual([3, expect.stringContaining("What is to change may bear on it.")]);
+    expect([opened.code, opened.out]).toEqual([3, expect.stringContaining("The change may affect it.")]);
     expect((await centre.run("plan --target cloud --allow assertion=web-has-db")).code).toBe(2);
   });
 

@@ -91,13 +91,13 @@ describe("reach, with names and lists that the device resolves", () => {
       "stop if the destination is in blocked (external list)",
       "let if the destination is not in blocked (external list), and the destination is in API.example.org (FQDN)",
     ]);
-    expect(warnings).toEqual(["What blocked holds is not known: it shows 0 of 0 entries, and left out 0"]);
+    expect(warnings).toEqual(["What blocked holds is not known: it shows 0 of 0 entries, and omits 0"]);
     expect(said.filter((text) => text.startsWith("As the device"))).toEqual([]);
   });
 
   it("treats IPv6 that a device shows as unknown accordingly, unless the target is configured otherwise", async () => {
     const { world, reach } = await open({ "API.example.org": ["192.0.2.80"], ...LIST });
-    const doubt = (what: string) => `The device shows IPv6 of "API.example.org" as unknown: it is taken for ${what} [?].`;
+    const doubt = (what: string) => `The device shows IPv6 of "API.example.org" as unknown: it is assumed to be ${what} [?].`;
     const { answers, said } = await reach("203.0.113.9");
     expect([answers[0], said]).toEqual(["let if the destination is in API.example.org (FQDN)", expect.arrayContaining([doubt("unknown")])]);
     const settings = join(world.folder, "desired-state/plumbline.yaml");

@@ -138,7 +138,7 @@ describe("locks that block a run", () => {
       'locked-by-other: alice holds the config lock of vsys1 since 2026/01/02 03:00:00 ("maintenance")',
     );
     expect(await new World([lock({ comment: "" })]).acquire()).toBe(
-      "locked-by-other: Somebody holds the config lock of vsys1 under our own account",
+      "locked-by-other: The account of this target already holds the config lock of vsys1",
     );
     const error = await acquireLock(new World([alices]).request()).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ where: { target: "edge" }, severity: "refused" });

@@ -18,7 +18,7 @@ async function settled(): Promise<LabWorld> {
 async function run(world: LabWorld) {
   const recorder = new Recorder();
   // Whoever waits for a job sees it end.
-  const progress = (_: string, text: string) => void (text.startsWith("waiting for a commit of ours") && world.later(MINUTE));
+  const progress = (_: string, text: string) => void (text.startsWith("waiting for a commit of an earlier run") && world.later(MINUTE));
   const outcome = await world.reconcile({ connections: freshConnections(recorder), pass: { progress } });
   return { code: outcome.error?.code, sent: recorder.take().map(({ words }) => words) };
 }

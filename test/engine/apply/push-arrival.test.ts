@@ -66,7 +66,7 @@ describe("arrival of a push", () => {
     const outcome = await world.reconcile();
     expect(real(world)).toEqual(["push c", "push a"]);
     expect(outcome.error).toMatchObject({ code: "push-failed", severity: "partial" });
-    expect(outcome.error?.message).toContain(`${SERIALS.a} took it and does not have what is running on the manager: lacks `);
+    expect(outcome.error?.message).toContain(`${SERIALS.a} accepted it and differs from the manager's running configuration: lacks `);
     expect(outcome.error?.message).toContain(RULE);
     expect(text(outcome)).toContain(`fw-a ${SERIALS.a}  in sync with device-group/branch, the firewall lacks /config`);
     expect(outcome.pushed?.map(({ serial, result }) => `${serial.at(-1)} ${result}`)).toEqual(["3 ok", "1 ok", "2 not pushed"]);
@@ -119,7 +119,7 @@ describe("arrival of a push", () => {
         gone = true;
       }),
     );
-    expect(outcome.warnings.join()).toContain("fw-c went away after it took the push: what it has was not read");
+    expect(outcome.warnings.join()).toContain("fw-c disconnected after the push: its configuration was not read");
     expect(manager.pushes.some(({ serials }) => serials.includes(SERIALS.a))).toBe(true);
   });
 });

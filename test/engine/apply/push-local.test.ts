@@ -69,7 +69,7 @@ describe("local configuration of a firewall", () => {
     expect(said).toEqual([
       `fw-a: ${DEVICE}/deviceconfig/system/domain: its own value counts, mine.example and not example.net`,
       `fw-b: ${VSYS}/address/entry[@name='dns']: its own one counts, not the shared one of its manager`,
-      "fw-c: 1 uncommitted by admin, which a push leaves where they are",
+      "fw-c: 1 uncommitted by admin, which a push does not change",
     ]);
     expect(world.device("c").candidate.pending).toHaveLength(1);
   });

@@ -136,7 +136,7 @@ describe("a push to a manager with unknown capabilities", () => {
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "left-out" };
     const outcome = await world.reconcile();
-    expect(outcome.error).toMatchObject({ code: "push-unknown", message: expect.stringContaining("its job has no word of it") });
+    expect(outcome.error).toMatchObject({ code: "push-unknown", message: expect.stringContaining("its job has no result for it") });
     expect(real(world)).toEqual([]);
   });
 

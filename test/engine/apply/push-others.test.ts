@@ -17,7 +17,7 @@ const said = ({ warnings }: TargetOutcome) => warnings.join("\n");
 it("documents for collectors are pushed to nobody, and plan and run report it", async () => {
   const world = await ManagedWorld.start();
   world.write("collectors", "device", "{ log-collector-group: { logs: {} } }");
-  const words = "what is committed of log-collector-group is pushed to nobody";
+  const words = "changes of log-collector-group is pushed to nobody";
   expect(said(await world.plan())).toContain(words);
   const outcome = await world.reconcile();
   expect([outcome.error, said(outcome).split(words).length]).toEqual([undefined, 2]);

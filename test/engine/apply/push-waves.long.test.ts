@@ -116,7 +116,7 @@ describe("a push in waves", () => {
 
   it.each([
     ["goes back after its commit", "reverts", "took it and is not in sync"],
-    ["is missing in the job", "left-out", "its job has no word of it"],
+    ["is missing in the job", "left-out", "its job has no result for it"],
   ] as const)("ends where a canary %s", async (_, kind, words) => {
     const world = await worldOf(WAVES.replace("timeout: 5", "timeout: 5, validate: false"));
     const { attachment } = world.device("c");
@@ -206,7 +206,7 @@ describe("a push in waves", () => {
 
   it("reports unreachable canaries, in plan and run", async () => {
     const world = await worldOf(`{ timeout: 5, rollout: { canary: ["007000000000009"] } }`);
-    const words = "no canary gets it first: of the 3 firewalls that are reached none is in push.rollout.canary (007000000000009)";
+    const words = "there is no canary: none of the 3 affected firewalls is in push.rollout.canary (007000000000009)";
     expect((await world.plan()).warnings).toContain(words);
     const outcome = await world.reconcile();
     expect(outcome.warnings).toContain(words);

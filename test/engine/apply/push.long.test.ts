@@ -39,7 +39,7 @@ describe("a push", () => {
     world.want("a");
     const plan = await world.plan();
     expect(plan.plan?.refusals.map(({ guard, message }) => `${guard}: ${message}`)[0]).toMatch(
-      /^unpushed: a push of device-group\/branch to fw-a would take along what others committed and nobody pushed: version 2 by alice at /,
+      /^unpushed: a push of device-group\/branch to fw-a would include commits of others that were not pushed: version 2 by alice at /,
     );
     const refused = await world.reconcile();
     expect(refused.error).toMatchObject({ code: "plan-refused", severity: "refused" });
@@ -81,7 +81,7 @@ describe("a push", () => {
     world.lab.fault({ match: { cmd: "<validate-only>no<" }, effect });
     const outcome = await world.reconcile();
     expect(outcome.error).toBeUndefined();
-    expect(outcome.warnings.join()).toMatch(/version 3 of the manager, committed by alice at .* while we pushed, went along/);
+    expect(outcome.warnings.join()).toMatch(/version 3 of the manager, committed by alice at .* during the push, was included/);
     const quiet = await ManagedWorld.start();
     quiet.want("a");
     expect((await quiet.reconcile()).warnings.join()).not.toContain("went along");
@@ -223,7 +223,7 @@ describe("a push", () => {
 
   it.each([
     ["fails", { kind: "fails", lines: ["Commit failed"] }, "did not take it: Commit failed"],
-    ["is missing in the job", { kind: "left-out" }, "its job has no word of it"],
+    ["is missing in the job", { kind: "left-out" }, "its job has no result for it"],
     ["goes back after its commit", { kind: "reverts" }, "took it and is not in sync"],
   ] as const)("is failed where one %s, and goes to that one alone the next time", async (_, trouble, words) => {
     const world = await ManagedWorld.start("{ timeout: 5, validate: false }");

@@ -241,7 +241,7 @@ describe("changes of others during a write", () => {
       expect(await refused({ pending: [pending(xpath)] })).toMatchObject({
         code: "foreign-change",
         severity: "refused",
-        message: '"bob" began to change the target while we were writing',
+        message: '"bob" started to change the target during the write',
         where: { target: "edge", xpath },
       });
   });
@@ -251,7 +251,7 @@ describe("changes of others during a write", () => {
     expect(await refused({ pending: elsewhere })).toBeUndefined();
     expect(await refused({ pending: elsewhere, partialCommit: false })).toMatchObject({
       code: "foreign-change",
-      message: "Somebody else began to change the target while we were writing",
+      message: "Somebody else started to change the target during the write",
     });
   });
 
@@ -293,7 +293,7 @@ describe("a plan that is refused under the lock", () => {
     expect(refuse(["bob", "eve"])).toThrow(
       expect.objectContaining({
         code: "foreign-change",
-        message: "What is wanted is there, but not committed: bob has it pending",
+        message: "The target has the desired content, but it is not committed: bob has it pending",
         where: { target: "edge", xpath: "/config" },
       }),
     );

@@ -16,7 +16,7 @@ describe("git with a limit on silence", () => {
 
   it("is stopped with its children if it prints nothing", async () => {
     const { code, stderr } = await gitIn(tmpdir(), { silence: 200 })(shell("sleep 600"));
-    expect([code, stderr.trim()]).toEqual([124, "git printed nothing for 1 s and was killed"]);
+    expect([code, stderr.trim()]).toEqual([124, "git printed no output for 1 s and was stopped"]);
   });
 });
 

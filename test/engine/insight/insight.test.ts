@@ -84,6 +84,6 @@ it("omits a firewall whose policy cannot be computed, and reports none without a
   const work = { ...workHere, between: () => Promise.reject(notWorkedOut("it takes longer than 1 s")) };
   expect(await insightOf(managing, { ...source, work }, "forward")).toEqual({
     scopes: [],
-    failure: "What rules let through was not worked out: it takes longer than 1 s.",
+    failure: "The flow analysis failed: it takes longer than 1 s.",
   });
 });

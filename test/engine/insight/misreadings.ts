@@ -121,8 +121,8 @@ export const MISREADINGS: Readonly<Record<string, readonly Replacement[]>> = {
   "learned-routes-are-not-said": [
     {
       file: "src/targets/panos/policy/landings.ts",
-      from: `...learning.map(({ name, learns }) => \`\${learns.join(", ")} of \${name} may know routes that the configuration does not say.\`),`,
-      to: `...learning.slice(0, 0).map(({ name, learns }) => \`\${learns.join(", ")} of \${name} may know routes that the configuration does not say.\`),`,
+      from: `...learning.map(({ name, learns }) => \`\${learns.join(", ")} of \${name} may have routes that are not in the configuration.\`),`,
+      to: `...learning.slice(0, 0).map(({ name, learns }) => \`\${learns.join(", ")} of \${name} may have routes that are not in the configuration.\`),`,
     },
   ],
   "nat-that-translates-nothing-is-passed-over": [

@@ -183,7 +183,7 @@ describe("an assertion about a complete path", () => {
     const outcome = await plan();
     expect(states(outcome)).toEqual([["db-is-up", "empty", "empty", false]]);
     expect(why(outcome)).toEqual([
-      expect.stringContaining('destination: says one address: nothing that has one address is called "inner:db-09"'),
+      expect.stringContaining('destination: needs one address: nothing with a single address is named "inner:db-09"'),
     ]);
     expect(outcomeCode(outcome)).toBe(3);
     world.want(wanting(ALLOWED.replace("inner:db-01", "db-net")));
@@ -268,7 +268,7 @@ describe("an unreadable target", () => {
     world.want(wanting(ALLOWED, rules));
     const outcome = await plan({ wrap: away("inner") });
     expect([outcomeCode(outcome), states(outcome)]).toEqual([3, [["db-is-up", "unknown", "unknown", true]]]);
-    expect(why(outcome)).toEqual([UNREAD, "What is to change may bear on it."]);
+    expect(why(outcome)).toEqual([UNREAD, "The change may affect it."]);
     world.want(wanting(ALLOWED.replace("verdict", "unknowns: accept, reason: inner is often away, verdict"), rules));
     expect(outcomeCode(await plan({ wrap: away("inner") }))).toBe(2);
   });

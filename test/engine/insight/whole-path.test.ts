@@ -247,7 +247,7 @@ describe("wholePaths", () => {
       `unknown: who has ${hop}, to whom edge hands it by ethernet1/3, no target says`,
     );
     expect(told(follow({ cloud: cloud() }, { unread: ["edge"] })).at(-1)).toBe(
-      "unknown: who has 203.0.113.1, to whom cloud hands it by public, no target says, unless edge would, of which nothing could be read",
+      "unknown: who has 203.0.113.1, to whom cloud hands it by public, no target says, unless edge would, which could not be read",
     );
   });
 
@@ -275,7 +275,7 @@ describe("wholePaths", () => {
       { a: ring(one, other), b: ring(other, one) },
       { at: "a", source: "192.0.2.77", destination: "198.51.100.9", service: "tcp/443" },
     );
-    expect(path).toMatchObject({ verdict: "unknown", ends: "it goes in a circle" });
+    expect(path).toMatchObject({ verdict: "unknown", ends: "it is in a loop" });
     expect(path?.hops.map(({ target }) => target)).toEqual(["a", "b", "a"]);
   });
 

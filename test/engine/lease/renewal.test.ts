@@ -171,7 +171,7 @@ describe("the lease of another run", () => {
       code: "locked-by-run",
       severity: "refused",
       where: { target: "edge" },
-      message: `Another run of ours (${formatRun(a.run)} of ann@a) is at work`,
+      message: `Another run (${formatRun(a.run)} of ann@a) is active`,
       next: expect.stringContaining("unchanged for 960 s"),
     });
     expect(b.slept).toEqual([]);

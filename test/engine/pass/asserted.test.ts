@@ -140,7 +140,7 @@ describe("a plan", () => {
     expect(outcome.error).toMatchObject({ code: "plan-refused", message: expect.stringContaining("could not be judged") });
     expect(states(outcome)).toEqual([["db-only-postgres", "unknown", "unknown", true]]);
     expect(outcome.assertions?.[0]?.why).toEqual([
-      "It could not be judged: What rules let through was not worked out: the process that did it ended (SIGKILL).",
+      "It could not be judged: The flow analysis failed: the process that did it ended (SIGKILL).",
     ]);
     expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
     const plan = await world.plan({ pass: { insight: true, insightWork } });

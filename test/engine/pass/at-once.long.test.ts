@@ -59,7 +59,7 @@ describe("more targets than guards.targets in one run", () => {
     const planned = await run("plan", "--report", "json=plan.json", "--report", "markdown=plan.md");
     expect(planned.code).toBe(3);
     expect(planned.out).toContain("refused: targets");
-    expect(planned.out).toContain("4 targets would be written at once: over guards.targets, which is 3.");
+    expect(planned.out).toContain("4 targets would be written in one run: over guards.targets, which is 3.");
     expect(planned.out).toContain("to override once: --allow targets=4");
     const { targets } = JSON.parse(readFileSync(join(folder, "plan.json"), "utf8"));
     expect(targets.map((each: { plan: { refusals: { guard: string }[] } }) => each.plan.refusals.map(({ guard }) => guard))).toEqual(
@@ -97,7 +97,7 @@ describe("more targets than guards.targets in one run", () => {
     commit();
     const planned = await run("plan");
     expect(planned.code).toBe(2);
-    expect(planned.out).toContain("4 targets would be written: an agent does it in 3 waves; a run by hand needs --allow targets=4");
+    expect(planned.out).toContain("4 targets would be written: an agent does it in 3 waves, a manual run needs --allow targets=4");
     expect((await run("reconcile")).code).toBe(3);
     // Batches that are larger than the limit are no waves.
     configure("guards: { targets: 3 }\nagent: { rollout: { batch: 4 } }");

@@ -20,7 +20,7 @@ const seen = (state: ManagedFirewall["state"], newest: number): BeforePush => ({
 describe("unpushed commits of others", () => {
   it("are all that are newer than the firewall's version", () => {
     expect(unpushedOf([row()], VERSIONS, undefined, ["us"])).toEqual([
-      "a push of device-group/a to 1 would take along what others committed and nobody pushed: version 4 by alice at t4",
+      "a push of device-group/a to 1 would include commits of others that were not pushed: version 4 by alice at t4",
     ]);
     expect(unpushedOf([row({ version: "4" })], VERSIONS, undefined, ["us"])).toEqual([]);
     expect(unpushedOf([row()], VERSIONS, undefined, ["us", "alice"])).toEqual([]);
@@ -38,6 +38,6 @@ describe("unpushed commits of others", () => {
     ["no number", row({ version: "x" })],
     ["that of another manager of the pair", row({ version: "70" })],
   ])("is not known where the firewall's version is %s", (_, late) => {
-    expect(unpushedOf([late], VERSIONS, undefined, ["us"])[0]).toMatch(/^nobody can say what 1 lacks of device-group\/a/);
+    expect(unpushedOf([late], VERSIONS, undefined, ["us"])[0]).toMatch(/^it is unknown what 1 lacks of device-group\/a/);
   });
 });

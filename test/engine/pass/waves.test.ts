@@ -122,7 +122,7 @@ describe("a live value", () => {
     expect(two.edge).toBe(before);
   });
 
-  it("stops only its target if $forEach finds none", async () => {
+  it("stops only its target if $forEach finds no entry with none", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", forEach(", from: live"));
     const outcomes = await reconcile(two);
     expect(of(outcomes, "edge").error?.code).toBe("for-each-empty");

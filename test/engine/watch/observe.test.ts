@@ -136,6 +136,6 @@ describe("probes", () => {
       return new Promise<never>(() => undefined);
     };
     const { tripped } = await watch({ watches: [TRAFFIC], probes: [PROBE], tcp: hangs, stop: stop.signal });
-    expect(tripped).toBe("the run was asked to stop before the checks had confirmed it");
+    expect(tripped).toBe("the run was stopped before the checks had confirmed it");
   });
 });

@@ -84,7 +84,7 @@ describe("a rollback", () => {
     };
     const current = done(after, [theirs]);
     const { operations, left } = restorationOf(rows, before, current, panosShape());
-    expect(left).toEqual([{ xpath: `${RULES}/entry[@name='r2']/description`, why: "somebody has changed it since" }]);
+    expect(left).toEqual([{ xpath: `${RULES}/entry[@name='r2']/description`, why: "it was changed since" }]);
     const outcome = meaning(done(current, operations));
     expect(outcome).toBe(meaning(done(before, [theirs])));
   });
@@ -102,7 +102,7 @@ describe("a rollback", () => {
     const { after, rows } = written(before, [move("r1", "r3")]);
     const current = done(after, [move("r1", "r2")]);
     expect(restorationOf(rows, before, current, panosShape()).left).toEqual([
-      { xpath: `${RULES}/entry[@name='r1']`, why: "somebody has moved it since" },
+      { xpath: `${RULES}/entry[@name='r1']`, why: "it was moved since" },
     ]);
   });
 

@@ -22,7 +22,7 @@ describe("changes that can lock Plumbline out", () => {
   });
   const refused = (changes: GuardContext["changes"], kindGuards: KindGuards): string[] =>
     refuseLockOut(contextOf({ changes }, { kindGuards })).map(({ path, message, allow }) => `${path} ${message} ${allow}`);
-  const refusalOfB = [`${at("b")} This could lock us out: this is b --allow management`];
+  const refusalOfB = [`${at("b")} This can lock Plumbline out: this is b --allow management`];
 
   it("are found in the old and the new content, the first one", () => {
     const after = find(WANTED, parsePath(LIST));
@@ -54,7 +54,7 @@ describe("the path to the device", () => {
     ).map(({ guard, path, message, allow }) => `${guard} ${path} ${message} ${allow}`);
 
   it("is compared before and after", () => {
-    expect(told({})).toEqual([`management ${LIST} This could lock us out: 192.0.2.1 a+b > a --allow management`]);
+    expect(told({})).toEqual([`management ${LIST} This can lock Plumbline out: 192.0.2.1 a+b > a --allow management`]);
   });
 
   it("is not checked without operations, without a known order, without an address, or if overridden", () => {

@@ -35,7 +35,7 @@ describe("changes that can lock Plumbline out", () => {
 
   it("are refused at the dangerous node, also below created or deleted nodes", () => {
     const [first] = refusalsBy(planOf({ ...change, more: { kindGuards } }), "management");
-    expect(first).toMatchObject({ message: "This could lock us out: the address we come by", allow: "--allow management" });
+    expect(first).toMatchObject({ message: "This can lock Plumbline out: the address we come by", allow: "--allow management" });
     expect(first?.path?.toString()).toBe(`${V1}/address/entry[@name='a']/ip`);
     expect(guardsOf({ live: addresses(["a"]), wanted: addresses(["a", "n"]), more: { kindGuards } })).toEqual(["management"]);
     const gone: Case = { live: addresses(["a", "n"]), wanted: addresses(["a"]), exclusive: [`${V1}/address`], more: { kindGuards } };

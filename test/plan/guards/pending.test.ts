@@ -122,7 +122,9 @@ describe("an object that others created and did not commit", () => {
   const element = find(tree(vsys(group)), parsePath(`${V1}/group/entry[@name='g']`));
   if (element === undefined) throw new Error("it is there");
   const naming = doing({ action: "set", at: parsePath(`${V1}/group`), element });
-  const names = (whose: string): string[] => [`${at("a")}: This plan names "a", which ${whose} has made and not committed: ${at("a")}.`];
+  const names = (whose: string): string[] => [
+    `${at("a")}: This plan references "a", which ${whose} has created and not committed: ${at("a")}.`,
+  ];
   const lean = { operations: naming, candidate: addresses(["a"]), leaveOut: true };
 
   it("is refused if the plan would reference it", () => {

@@ -51,7 +51,7 @@ describe("during a run", () => {
     const change = () => void world.act("PUT", `/v2.0/networks/${id}`, { network: { description: "theirs" } });
     world.lab.fault({ match: { method: "PUT", path: `/networks/${id}` }, effect: { kind: "call", run: change } });
     const outcome = await world.reconcile();
-    expect(outcome.error?.message).toContain("somebody changed description");
+    expect(outcome.error?.message).toContain("description");
     expect(networkNamed(world, "web")).toMatchObject({ description: "theirs" });
     await world.reconciled();
     expect(networkNamed(world, "web")).toMatchObject({ description: "two" });

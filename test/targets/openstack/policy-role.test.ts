@@ -180,7 +180,7 @@ describe("an assertion of a project", () => {
       },
     };
     await world.reconcile({ progress: (_, words) => said.push(words) }, { observer });
-    expect(said).toContain("somebody changed the target meanwhile, planning again");
+    expect(said).toContain("the target was changed in the meantime, planning again");
     expect(seen.filter((step) => step === "re-read")).toHaveLength(4);
   });
 });

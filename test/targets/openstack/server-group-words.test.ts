@@ -12,7 +12,7 @@ const config = (vip: string, networks: string, more: string) =>
 servers: { web: { image: cirros, flavor: m1.tiny, saveTo: web.password, ${networks}${more} } }`;
 const VIP = "networks: [{ port: vip }]";
 const FRONT = ", security_groups: [front]";
-const TOLD = `"web" has no interface that could have its security_groups: ports of documents have their own. Say them in security_groups of "vip", and take them away here.`;
+const TOLD = `"web" has no interface for its security_groups: declared ports have their own. Declare them in security_groups of "vip", and remove them here.`;
 
 const told = ({ plan }: TargetOutcome) => plan?.refusals.map(({ guard, path, message }) => `${guard} ${path}: ${message}`);
 const changed = ({ plan }: TargetOutcome) => plan?.changes.map(({ kind, path }) => `${kind} ${path}`);
@@ -95,7 +95,7 @@ describe("security_groups of a server without a suitable interface", () => {
     world.want(config("", "networks: [{ network: bare }]", FRONT));
     const outcome = await world.reconcile();
     expect(told(outcome)).toEqual([
-      `unfit ${SERVER}/security_groups: "web" has no port security on its interfaces, so that security_groups is for nobody. Take it away.`,
+      `unfit ${SERVER}/security_groups: "web" has no port security on its interfaces, so security_groups has no effect. Remove it.`,
     ]);
     expect(outcome.error?.code).toBe("plan-refused");
   });

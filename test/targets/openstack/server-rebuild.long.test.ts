@@ -50,7 +50,7 @@ describe("a server's image", () => {
       {
         kind: "down",
         message:
-          '"image" of "web" is changed by rebuild: it keeps its id, ports and volumes, loses all on its root disk, and is down meanwhile.',
+          '"image" of "web" is changed by rebuild: it keeps its id, ports and volumes, loses all on its root disk, and is down in the meantime.',
       },
     ]);
     expect(plan?.refusals).toEqual([]);

@@ -183,7 +183,7 @@ describe("servers whose volumes another user changes", () => {
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(3);
     expect(outcome.plan?.refusals.map(({ message }) => message)).toContainEqual(
-      expect.stringContaining('"data" is to be deleted and made again, and is in use by what stays: server "theirs"'),
+      expect.stringContaining('"data" would be recreated, and is in use by remaining objects: server "theirs"'),
     );
     expect(world.writesSince(since)).toEqual([]);
     world.want("networks: { m: {} }");

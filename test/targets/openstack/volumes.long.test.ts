@@ -163,7 +163,7 @@ describe("volumes", () => {
       "volumes: { a: { description: no size }, b: { size: 1 }, c: { size: 1, volume_type: fast } }",
     );
     const outcome = await world.reconcile();
-    expect(outcome.error?.message).toContain('"a" cannot be made: a volume needs its size');
+    expect(outcome.error?.message).toContain('"a" cannot be created: a volume needs its size');
     expect(outcome.error?.message).toContain("Volume type with name fast could not be found");
     world.want("volumes: { b: { size: 1 }, c: { size: 1, volume_type: fast } }");
     expect((await world.reconcile()).error?.next).toContain("Correct volume_type");

@@ -94,16 +94,16 @@ describe("an external list", () => {
   });
 
   it.each([
-    ["it is cut by the device", listXml(["192.0.2.1"], { "total-ignored": 5 }), "it shows 1 of 1 entries, and left out 5"],
-    ["a part is shown", listXml(["192.0.2.1"], { "total-valid": 12000 }), "it shows 1 of 12000 entries, and left out 0"],
-    ["more is shown", listXml(["192.0.2.1", "192.0.2.2"], { "total-valid": 1 }), "it shows 2 of 1 entries, and left out 0"],
-    ["it was not fetched", listXml([], { "total-invalid": 1 }), "it shows 0 of 0 entries, and left out 0"],
-    ["it is empty", listXml([]), "it shows 0 of 0 entries, and left out 0"],
+    ["it is cut by the device", listXml(["192.0.2.1"], { "total-ignored": 5 }), "it shows 1 of 1 entries, and omits 5"],
+    ["a part is shown", listXml(["192.0.2.1"], { "total-valid": 12000 }), "it shows 1 of 12000 entries, and omits 0"],
+    ["more is shown", listXml(["192.0.2.1", "192.0.2.2"], { "total-valid": 1 }), "it shows 2 of 1 entries, and omits 0"],
+    ["it was not fetched", listXml([], { "total-invalid": 1 }), "it shows 0 of 0 entries, and omits 0"],
+    ["it is empty", listXml([]), "it shows 0 of 0 entries, and omits 0"],
     ["it is another one", listXml(["192.0.2.1"], { name: "good" }), "its answer is not understood"],
     ["it is of another system", listXml(["192.0.2.1"], { vsys: "vsys2" }), "its answer is not understood"],
     ["a member is no address", listXml(["192.0.2.1", "evil.example.org"]), "not all that it shows are addresses"],
-    ["a count is missing", listXml(["192.0.2.1"], { "total-ignored": "" }), "it shows 1 of 1 entries, and left out ?"],
-    ["a count is no number", listXml(["192.0.2.1"], { "total-valid": "1.0" }), "it shows 1 of 1.0 entries, and left out 0"],
+    ["a count is missing", listXml(["192.0.2.1"], { "total-ignored": "" }), "it shows 1 of 1 entries, and omits ?"],
+    ["a count is no number", listXml(["192.0.2.1"], { "total-valid": "1.0" }), "it shows 1 of 1.0 entries, and omits 0"],
     ["it has another form", "<entry><name>bad</name></entry>", "its answer is not understood"],
   ])("is not known where %s", (_, inner, why) => {
     expect(held(inner)).toBe(why);
@@ -169,7 +169,7 @@ describe("reading look-ups from a firewall", () => {
       known: [],
       refused: [
         "What FQDNs hold is not known: its answer is not understood",
-        "What bad holds is not known: it shows 0 of 0 entries, and left out 0",
+        "What bad holds is not known: it shows 0 of 0 entries, and omits 0",
       ],
     });
   });

@@ -37,7 +37,7 @@ describe("the path to a firewall", () => {
       "its interface goes down",
       "</layer3></entry>",
       "</layer3><link-state>down</link-state></entry>",
-      "ethernet1/1.10, the interface that we come by, is up",
+      "ethernet1/1.10, the interface that Plumbline connects to, is up",
     ],
     [
       "it leaves its router",

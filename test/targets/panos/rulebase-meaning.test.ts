@@ -39,7 +39,7 @@ describe("a rule that denies everything", () => {
       'stop: Rule "stop" denies everything, above 2 rules that let traffic through and no longer match.',
     ]);
     expect(meanings([web, mail], [web, rule("stop", "deny"), mail])).toEqual([
-      'stop: Rule "stop" denies everything, above rule "mail", which lets traffic through and no longer matches.',
+      'stop: Rule "stop" denies everything, above rule "mail", which allows traffic and no longer matches.',
     ]);
   });
 

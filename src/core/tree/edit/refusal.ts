@@ -20,5 +20,5 @@ export function editMismatch(message: string, at: Path): PlumblineError {
 }
 
 function options(at: Path): { readonly where: { readonly xpath: string }; readonly next: string } {
-  return { where: { xpath: at.toString() }, next: "Plan again: the tree is not the one that this change was made for." };
+  return { where: { xpath: at.toString() }, next: "Plan again: the tree differs from the one of this change." };
 }

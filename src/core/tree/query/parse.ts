@@ -27,7 +27,7 @@ function parsed(text: string) {
   try {
     return xpathPackage.parse(text);
   } catch (cause) {
-    throw invalidExpression(text, "it is no XPath 1.0", cause);
+    throw invalidExpression(text, "it is not valid XPath 1.0", cause);
   }
 }
 
@@ -51,7 +51,7 @@ function check(expression: Expression, text: string): void {
 export function invalidExpression(text: string, problem: string, cause?: unknown): PlumblineError {
   return new PlumblineError("xpath-expression-invalid", `The expression ${text} cannot be evaluated: ${problem}.`, {
     where: { xpath: text },
-    next: "Correct the expression; on a command line, put it in quotes that your shell leaves alone.",
+    next: "Correct the expression. On a command line, put it in quotes.",
     cause,
   });
 }

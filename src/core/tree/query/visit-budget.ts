@@ -26,9 +26,9 @@ export class VisitBudget {
   spend(visits: number): void {
     this.#left -= visits;
     if (this.#left >= 0) return;
-    throw new PlumblineError("xpath-too-costly", `The expression looks at more than ${this.#most.toLocaleString("en-US")} nodes.`, {
+    throw new PlumblineError("xpath-too-costly", `The expression visits more than ${this.#most.toLocaleString("en-US")} nodes.`, {
       where: { xpath: this.#text },
-      next: "Begin with the whole path to the list instead of //, and compare siblings by a key instead of by preceding-sibling or following.",
+      next: "Start with the complete path to the list instead of //, and compare siblings by a key instead of by preceding-sibling or following.",
     });
   }
 }

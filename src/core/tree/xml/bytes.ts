@@ -33,7 +33,7 @@ function fromString(input: string): Buffer {
   const lone = input.search(/\p{Surrogate}/u);
   if (lone < 0) return Buffer.from(input);
   const before = Buffer.from(input.slice(0, lone));
-  throw refusal("xml-encoding", before, before.length, "half of a surrogate pair stands alone", "Decode the document as UTF-8.");
+  throw refusal("xml-encoding", before, before.length, "a surrogate is not paired", "Decode the document as UTF-8.");
 }
 
 /** Reads the bytes of a document four at a time. Used for names and texts that occurred before, end tags and indentation. */

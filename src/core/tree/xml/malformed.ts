@@ -18,7 +18,13 @@ function positionAt(xml: Buffer, offset: number): { readonly line: number; reado
  * can contain secrets.
  */
 export function malformed(xml: Buffer, offset: number, problem: string): PlumblineError {
-  return refusal("xml-malformed", xml, offset, problem, "Fetch the document again; if it stays so, see what wrote it.");
+  return refusal(
+    "xml-malformed",
+    xml,
+    offset,
+    problem,
+    "Fetch the document again. If the error persists, check the program that wrote it.",
+  );
 }
 
 /** Returns an error with its own code at `offset`. */

@@ -106,15 +106,15 @@ function beyond(xml: Buffer, from: number, { depth }: TreeBuilder, bounds: Bound
       "xml-too-deep",
       xml,
       from,
-      `elements stand more than ${bounds.depth} deep`,
-      "See what wrote it; no configuration is that deep.",
+      `elements are nested more than ${bounds.depth} levels deep`,
+      "Check the program that wrote it. No configuration is that deep.",
     );
   return refusal(
     "xml-too-large",
     xml,
     from,
     `there are more than ${bounds.elements} elements`,
-    "See what wrote it; no configuration has as many.",
+    "Check the program that wrote it. No configuration has as many.",
   );
 }
 

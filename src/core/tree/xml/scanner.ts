@@ -65,7 +65,7 @@ export class Scanner {
       at++;
     }
     if (at === from || ((CLASSES[xml[from] as number] as number) & NAME_START) === 0) {
-      throw malformed(xml, from, `${shown(xml, from)} where a name is due`);
+      throw malformed(xml, from, `${shown(xml, from)} instead of a name`);
     }
     this.at = at;
     if (bits < 0x80) return this.#tags.take(from, at);
@@ -96,7 +96,7 @@ export class Scanner {
         break;
       }
       if (at >= xml.length) throw malformed(xml, at, "the document ends inside a tag");
-      if (at === before) throw malformed(xml, at, `${shown(xml, at)} where white space, "/" or ">" is due`);
+      if (at === before) throw malformed(xml, at, `${shown(xml, at)} instead of white space, "/" or ">"`);
       const key = this.readName();
       const value = this.#readValue();
       if (key === "name" ? this.name !== undefined : others?.has(key) === true) throw malformed(xml, at, "an attribute appears twice");
@@ -112,7 +112,7 @@ export class Scanner {
   #readValue(): string {
     const { xml } = this;
     this.skipSpace();
-    if (xml[this.at] !== 0x3d) throw malformed(xml, this.at, `${shown(xml, this.at)} where "=" is due`);
+    if (xml[this.at] !== 0x3d) throw malformed(xml, this.at, `${shown(xml, this.at)} instead of "="`);
     this.at++;
     this.skipSpace();
     const quote = xml[this.at];

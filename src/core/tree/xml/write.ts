@@ -63,7 +63,7 @@ class Writer {
     let written = node.name === undefined ? "" : ` name="${escapeValue(this.#checked(node.name, node.tag))}"`;
     if (node.attributes === undefined) return written;
     for (const [key, value] of node.attributes) {
-      if (key === "name") throw unwritable(`"name" of <${node.tag}> stands among its other attributes`);
+      if (key === "name") throw unwritable(`"name" of <${node.tag}> is among its other attributes`);
       written += ` ${this.#name(key)}="${escapeValue(this.#checked(value, node.tag))}"`;
     }
     return written;

@@ -56,7 +56,7 @@ function extend(path: Path, step: Step, text: string): Path {
   const [predicate, second] = step.predicates;
   if (tag === undefined) throw notExact(text, "* stands for any element");
   if (predicate === undefined) {
-    if (tag === "entry" || tag === "member") throw notExact(text, `"${tag}" does not say which one`);
+    if (tag === "entry" || tag === "member") throw notExact(text, `"${tag}" does not select one`);
     return path.child(tag);
   }
   if (second === undefined) {
@@ -67,7 +67,7 @@ function extend(path: Path, step: Step, text: string): Path {
 }
 
 function notExact(text: string, problem: string): PlumblineError {
-  return new PlumblineError("xpath-not-exact", `The path ${text} may stand for several nodes: ${problem}.`, {
+  return new PlumblineError("xpath-not-exact", `The path ${text} may match several nodes: ${problem}.`, {
     where: { xpath: text },
     next: "Choose one node with [@name='…'] or [text()='…'] in each step that needs it.",
   });

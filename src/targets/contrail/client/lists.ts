@@ -67,7 +67,7 @@ function unwrapped(item: Json, type: ContrailType): (Listed & { readonly uuid: s
 }
 
 function noList({ place }: ContrailClient, collection: string): PlumblineError {
-  return new PlumblineError("controller-reply-unexpected", `${place.origin} sent a reply that is no list of ${collection}`, {
+  return new PlumblineError("controller-reply-unexpected", `${place.origin} sent a reply that is not a list of ${collection}`, {
     where: { target: place.target },
     next: "Check that the url is that of the controller's configuration interface.",
   });
@@ -76,6 +76,6 @@ function noList({ place }: ContrailClient, collection: string): PlumblineError {
 function endless({ place }: ContrailClient, collection: string, why: string): PlumblineError {
   return new PlumblineError("controller-list-endless", `The list of ${collection} at ${place.origin} does not end: it ${why}`, {
     where: { target: place.target },
-    next: "Run again; if it stays so, look for a proxy that keeps replies.",
+    next: "Run again. If the error persists, look for a proxy that caches replies.",
   });
 }

@@ -122,7 +122,7 @@ export async function idOf(client: ContrailClient, type: ReferredType, name: rea
 }
 
 function noObject({ place }: ContrailClient, type: ReferredType): PlumblineError {
-  return new PlumblineError("controller-reply-unexpected", `${place.origin} sent a reply that is no ${type}`, {
+  return new PlumblineError("controller-reply-unexpected", `${place.origin} sent a reply that is not a ${type}`, {
     where: { target: place.target },
     next: "Check that the url is that of the controller's configuration interface.",
   });

@@ -53,31 +53,31 @@ export function refusalError({ reason, status, words }: ControllerRefusal, what:
   const where = { target: place.target };
   switch (reason) {
     case "not-found":
-      return new PlumblineError("controller-not-found", said, { where, next: "Run again: the object is looked for anew." });
+      return new PlumblineError("controller-not-found", said, { where, next: "Run again: the object is read again." });
     case "exists":
       return new PlumblineError("controller-exists", said, {
         where,
-        next: "Look who made the object of that name; one that lists do not show is hidden from our account.",
+        next: "Check who created the object of that name. An object that lists omit is hidden from this account.",
       });
     case "referred":
       return new PlumblineError("controller-still-referred", said, {
         where,
-        next: "Take away what refers to the object or lies below it first; the text names only the first kind of it.",
+        next: "Delete its referrers and children first. The text names only the first kind.",
       });
     case "conflict":
       return new PlumblineError("controller-conflict", said, {
         where,
-        next: "Release what is in use, or correct the addresses of the desired state.",
+        next: "Release the objects in use, or correct the addresses of the desired state.",
       });
     case "quota":
       return new PlumblineError("controller-quota", said, {
         where,
-        next: "Raise the quota of the project, or delete what it no longer needs.",
+        next: "Raise the quota of the project, or delete unused objects.",
       });
     case "permission":
       return new PlumblineError("controller-permission", said, {
         where,
-        next: "Give our account a role that may do this, or ask the owner of the object to share it.",
+        next: "Give the account a role with this permission, or ask the owner of the object to share it.",
       });
     case "authentication":
       return new PlumblineError("controller-authentication", said, {
@@ -97,7 +97,7 @@ export function refusalError({ reason, status, words }: ControllerRefusal, what:
     case "failed":
       return new PlumblineError("controller-failed", said, {
         where,
-        next: "Correct what the controller names; some values that it cannot change end so. Else look into its log.",
+        next: "Correct the value that the controller names. Some fixed values cause this error. Otherwise check its log.",
       });
     case "unavailable":
       return new PlumblineError("controller-unavailable", said, {

@@ -42,9 +42,9 @@ function understandRefusal(raw: HttpReply, place: ServerOrigin, sent: readonly u
 function parse(body: string, place: ServerOrigin): JsonObject {
   const value = tryParseJson(body);
   if (isObject(value)) return value;
-  throw new PlumblineError("controller-reply-broken", `${place.origin} sent a reply that is no whole JSON object`, {
+  throw new PlumblineError("controller-reply-broken", `${place.origin} sent a reply that is not a complete JSON object`, {
     where: { target: place.target },
-    next: "Run again; if it stays so, look for a proxy that cuts replies.",
+    next: "Run again. If the error persists, look for a proxy that truncates replies.",
   });
 }
 

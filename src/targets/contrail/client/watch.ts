@@ -54,12 +54,8 @@ async function* events(client: ContrailClient, body: AsyncIterable<Uint8Array>, 
 }
 
 function notEvents({ place }: ContrailClient, status: number): PlumblineError {
-  return new PlumblineError(
-    "controller-watch-broken",
-    `${place.origin} answers /watch with something that is no event (HTTP status ${status})`,
-    {
-      where: { target: place.target },
-      next: "Look for a proxy that does not let streams through; without /watch changes are found at the next pass.",
-    },
-  );
+  return new PlumblineError("controller-watch-broken", `${place.origin} answers /watch with an invalid event (HTTP status ${status})`, {
+    where: { target: place.target },
+    next: "Look for a proxy that blocks streams. Without /watch, changes are found at the next pass.",
+  });
 }

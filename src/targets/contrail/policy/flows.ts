@@ -6,8 +6,8 @@ import { ANYWHERE } from "./links.js";
 
 const TEXTS = {
   place: "controller",
-  noApplications: "Leave it out: network policies know none.",
-  addresses: "Write an address or a network's prefix; virtual networks stand in --from and --to.",
+  noApplications: "Omit it: network policies have none.",
+  addresses: "Write an address or a network's prefix. Virtual networks belong in --from and --to.",
 };
 
 /** Labels of networks in answers: the shortest unique suffix of each name. */

@@ -225,8 +225,8 @@ class Making {
 function limitsOf({ networks, policies }: Fabric, { equalSequence, logicalRouters }: ControllerReading): Limit[] {
   const said = (text: string): Limit => ({ text, doubtful: false });
   return [
-    said("Network policies alone are judged: security groups of interfaces and firewall policies by tags decide, too."),
-    said(`Whoever is in no network that is shown counts as ${ANYWHERE}; floating IPs and service instances are not followed.`),
+    said("Only network policies are evaluated. Security groups of interfaces and tag-based firewall policies decide, too."),
+    said(`Addresses outside the visible networks count as ${ANYWHERE}. Floating IPs and service instances are not followed.`),
     ...([...networks.values()].some(isJudged) ? [said(UNNAMED[logicalRouters])] : []),
     ...[...networks.values()].flatMap((network) => tied(network, policies, equalSequence)),
     ...[...policies].flatMap(([name, rules]) =>
@@ -240,7 +240,7 @@ function limitsOf({ networks, policies }: Fabric, { equalSequence, logicalRouter
         const lacks = rule.hasActions ? missing : "action_list";
         return lacks === undefined
           ? []
-          : [said(`The controller makes nothing of rule ${lastOf(name)}: ${rule.text}, which has no ${String(lacks)}.`)];
+          : [said(`The controller ignores rule ${lastOf(name)}: ${rule.text}, which has no ${String(lacks)}.`)];
       }),
     ),
   ];

@@ -68,7 +68,7 @@ class Between {
     const { source, destination, at } = flow;
     if (source === undefined) return [ended("which source address it has by now is not known")];
     const floating = this.places.floatingIps.find(({ address }) => isSameAddress(destination, address));
-    if (floating !== undefined) return [ended(`floating IP ${lastOf(floating.name)} stands for an interface that is not seen`)];
+    if (floating !== undefined) return [ended(`floating IP ${lastOf(floating.name)} belongs to an interface that is not visible`)];
     const origins = at === undefined ? this.#begun(flow, source) : this.#entered(at, flow, source);
     if (origins.length === 0) return [ended(`no network of the controller is known to have ${source}`)];
     return origins.flatMap((origin) => this.#onward(origin, flow, source));
@@ -120,7 +120,8 @@ class Between {
     const handed = at === undefined && !here ? this.#handed(network, destination, source) : undefined;
     if (handed !== undefined) return "ends" in handed ? stop(handed.ends) : [this.#to(network, origin, flow, source, handed)];
     const route = this.#table(network, destination);
-    if (route !== undefined) return stop(`route table ${lastOf(route.table)} hands ${route.text} to ${route.nextHop}: it is not followed`);
+    if (route !== undefined)
+      return stop(`route table ${lastOf(route.table)} sends ${route.text} to ${route.nextHop}, which is not followed`);
     const all = here ? [...new Set([network, ...this.routed(destination)])] : this.routed(destination);
     const linked = all.filter((name) => this.#isLinked(network, name));
     const open = [...this.places.open, ...[...this.links.from(network).keys()].filter((name) => !this.fabric.networks.has(name))];
@@ -133,7 +134,7 @@ class Between {
         return this.#to(name, { ...origin, conditions: [...conditions, ...choice] }, flow, source);
       });
     const [bridged] = this.having(destination);
-    if (bridged !== undefined) return stop(`${this.label(bridged)}, which has ${destination}, forwards by layer 2 alone`);
+    if (bridged !== undefined) return stop(`${this.label(bridged)}, which has ${destination}, forwards only by layer 2`);
     if (network === ANYWHERE) return stop(`no network of the controller that it routes to has ${destination}`);
     return [this.#to(ANYWHERE, origin, flow, source)];
   }
@@ -147,7 +148,7 @@ class Between {
     const hop = subnet && (narrowest(subnet.routes, destination)?.nextHop ?? (subnet.isBridged ? subnet.gateway : undefined));
     if (hop !== undefined) return this.answering(hop).includes(network) ? undefined : { address: hop };
     return subnet?.isBridged === true
-      ? { ends: `${this.label(network)} forwards by layer 2 alone, and its gateway is not known` }
+      ? { ends: `${this.label(network)} forwards only by layer 2, and its gateway is not known` }
       : undefined;
   }
 

@@ -87,40 +87,33 @@ class Making {
   }
 
   lost(): PlumblineError {
-    return new PlumblineError("reply-lost", `The reply to the making of ${this.#name} was lost twice, and it is not there.`, {
+    return new PlumblineError("reply-lost", `The reply to the create of ${this.#name} was lost twice, and it does not exist.`, {
       where: this.#where(),
-      next: "Run again: the controller is looked at before anything is repeated.",
+      next: "Run again: the controller is read before anything is repeated.",
     });
   }
 
   #anothers(document: JsonObject): PlumblineError {
     const owner = ownerOf(document, this.#name);
     const whose = owner === undefined ? "nobody's mark" : `the mark of "${owner}"`;
-    return new PlumblineError(
-      "controller-not-ours",
-      `${this.#name} is there already (${textAt(document, "uuid") ?? ""}) and carries ${whose}.`,
-      {
-        where: this.#where(),
-        next:
-          owner === undefined
-            ? "Run again, with $adopt: true if it is to be taken over."
-            : "Leave it to its owner, or choose another name.",
-        severity: "refused",
-      },
-    );
+    return new PlumblineError("controller-not-ours", `${this.#name} already exists (${textAt(document, "uuid") ?? ""}) and has ${whose}.`, {
+      where: this.#where(),
+      next: owner === undefined ? "Run again, with $adopt: true to take it over." : "Leave it to its owner, or choose another name.",
+      severity: "refused",
+    });
   }
 
   #hidden(words: string): PlumblineError {
-    return new PlumblineError("controller-permission", `${this.#name} is there, but our account may not see it: ${words}`, {
+    return new PlumblineError("controller-permission", `${this.#name} exists, but this account may not read it: ${words}`, {
       where: this.#where(),
-      next: "Give our account the right to read the object, or remove it from the desired state.",
+      next: "Give the account read permission for the object, or remove it from the desired state.",
     });
   }
 
   #notThere(): PlumblineError {
-    return new PlumblineError("controller-object-missing", `${this.#name} is not there, and a part of an object cannot be made.`, {
+    return new PlumblineError("controller-object-missing", `${this.#name} does not exist, and a part of an object cannot be created.`, {
       where: this.#where(),
-      next: "Take $partial away to have the whole object made, or have it made by its owner first.",
+      next: "Remove $partial to create the complete object, or have its owner create it first.",
     });
   }
 

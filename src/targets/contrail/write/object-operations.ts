@@ -44,6 +44,6 @@ export function isWholeObject({ action, at }: Operation): boolean {
 function notPossible(operation: Operation): PlumblineError {
   return new PlumblineError("operation-not-possible", `A controller cannot carry out "${operation.action}" of ${operation.at}.`, {
     where: { xpath: operation.at.toString() },
-    next: "Declare the objects one by one; whole lists of objects cannot be replaced.",
+    next: "Declare the objects one by one. Complete lists of objects cannot be replaced.",
   });
 }

@@ -28,7 +28,7 @@ export function rekeyed(before: ReadonlyMap<string, string>, after: ReadonlyMap<
 export function rekeyedError(target: string, xpath: string, cidrs: readonly string[]): PlumblineError {
   return new PlumblineError("subnet-rekeyed", `The subnets ${cidrs.join(", ")} have another subnet_uuid than before the write.`, {
     where: { target, xpath },
-    next: "Look who else writes this network. Ports of these subnets refer to the former ids until they are mended.",
+    next: "Check who else writes this network. Ports of these subnets refer to the former ids until they are fixed.",
     severity: "partial",
   });
 }

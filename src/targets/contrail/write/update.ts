@@ -75,9 +75,9 @@ function refuseChanged(
     const [was, is] = [childByTag(then, tag), childByTag(now, tag)];
     const isSame = was === undefined || is === undefined ? was === is : equalNodes(was, is, shape.child(tag));
     if (isSame) continue;
-    throw new PlumblineError("controller-object-changed", `Somebody changed "${tag}" of ${name} after it was read.`, {
+    throw new PlumblineError("controller-object-changed", `"${tag}" of ${name} was changed after it was read.`, {
       where: { target: client.place.target, xpath: ROOT_PATH.child(collection).entry(name).child(tag).toString() },
-      next: "Run again: the plan is made anew from what is there now.",
+      next: "Run again: the new plan uses the current state.",
     });
   }
 }

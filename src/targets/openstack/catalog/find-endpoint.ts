@@ -25,7 +25,7 @@ export function serviceUrl(service: ServiceType, session: CloudSession, settings
   const reason = said === undefined ? "has no" : "has an unreadable";
   throw new PlumblineError("service-not-in-catalog", `the cloud ${reason} ${settings.interface} address of a ${service} service${region}`, {
     where: { target },
-    next: `${adviceOf(service, session.endpoints)} Correct interface or region, or say the address in endpoints of the target.`,
+    next: `${adviceOf(service, session.endpoints)} Correct interface or region, or set the address in endpoints of the target.`,
   });
 }
 

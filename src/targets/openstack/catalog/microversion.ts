@@ -17,7 +17,7 @@ export function checkMicroversion(wanted: string, address: ServiceAddress, versi
   throw new PlumblineError(
     "microversion-not-offered",
     `the ${address.service} service at ${address.origin} ${range} in ${address.version}, and ${wanted} is needed`,
-    { where: { target }, next: "Use the address of a version that has it, or do without what needs it." },
+    { where: { target }, next: "Use the address of a version that has it, or remove the declaration that needs it." },
   );
 }
 
@@ -27,7 +27,7 @@ export function checkMicroversionEcho(wanted: string, reply: OpenstackReply, add
   if (echoed.toLowerCase() === `${address.service} ${wanted}`) return;
   throw new PlumblineError(
     "microversion-not-offered",
-    `the ${address.service} service at ${address.origin} was asked in microversion ${wanted} and answered in "${echoed}"`,
+    `the ${address.service} service at ${address.origin} got microversion ${wanted} and answered with "${echoed}"`,
     { where: { target }, next: "Look for a proxy that drops the header OpenStack-API-Version." },
   );
 }

@@ -67,7 +67,7 @@ export class ServiceAddresses {
       `the ${service} service at ${origin} offers ${offered}, and none of ${spoken.join(", ")}`,
       {
         where: { target: this.#target },
-        next: "Check the address of the service, or say one with its version in endpoints of the target.",
+        next: "Check the address of the service, or set one with its version in endpoints of the target.",
       },
     );
   }

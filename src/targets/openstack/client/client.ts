@@ -181,7 +181,7 @@ export class OpenstackClient {
 }
 
 function tokenOf({ token }: CloudSession): SecretValue {
-  if (token === undefined) throw new Error("a cloud without tokens was asked for one");
+  if (token === undefined) throw new Error("a token was requested from a cloud without tokens");
   return token;
 }
 

@@ -21,21 +21,21 @@ export type RefusalKind =
 
 /** Error code and advice by reason. Each code is in `src/report/error-reference`. */
 export const REFUSALS: Readonly<Record<RefusalKind, { readonly code: string; readonly next: string }>> = {
-  invalid: { code: "cloud-request-invalid", next: "Correct what the service names in the desired state." },
+  invalid: { code: "cloud-request-invalid", next: "Correct the value that the service names in the desired state." },
   unauthorized: {
     code: "cloud-token-refused",
     next: "Check that the account is still enabled, and that the identity service and this service belong to one cloud.",
   },
   forbidden: { code: "cloud-forbidden", next: "Give the account a role that may do this, or take it out of the desired state." },
-  quota: { code: "cloud-quota-exceeded", next: "Raise the quota of the project, or delete what it no longer needs." },
-  "not-found": { code: "cloud-not-found", next: "Run again: the object is looked for anew." },
+  quota: { code: "cloud-quota-exceeded", next: "Raise the quota of the project, or delete unused objects." },
+  "not-found": { code: "cloud-not-found", next: "Run again: the object is read again." },
   "not-offered": { code: "cloud-version-not-offered", next: "Check the versions that the service offers." },
   "in-use": {
     code: "cloud-in-use",
-    next: "Take away what still uses the object first; look for ports, interfaces and servers that are not ours.",
+    next: "Remove the users of the object first. Look for unmanaged ports, interfaces and servers.",
   },
-  conflict: { code: "cloud-conflict", next: "Look at what the service names: another object holds the value, or is not ready yet." },
-  changed: { code: "cloud-changed-meanwhile", next: "Run again: somebody changed the object since it was read." },
+  conflict: { code: "cloud-conflict", next: "Check the object that the service names: it has the value, or is not ready yet." },
+  changed: { code: "cloud-changed-meanwhile", next: "Run again: the object was changed after it was read." },
   "too-large": { code: "cloud-request-too-large", next: "Split the object, or raise the service's limit." },
   "rate-limited": { code: "cloud-rate-limited", next: "Wait, then run again; lower concurrency of the target if it stays so." },
   failed: { code: "cloud-service-failed", next: "Look for the request in the service's log, then run again." },

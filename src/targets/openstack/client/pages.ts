@@ -45,14 +45,14 @@ export async function listPages(
     const before = found.size;
     for (const item of itemsOf(body, collection, words, target)) {
       const id = key(item);
-      if (id === undefined) throw notWhole(words, target, "an object in it has nothing that it is known by");
+      if (id === undefined) throw notWhole(words, target, "an object in it has no identifier");
       found.set(id, item);
     }
     const next = nextLink(body, collection);
     if (next === undefined && (list.isByOffset !== true || found.size === before)) return [...found.values()];
     query = next === undefined ? [...first, ["offset", String(found.size)]] : queryOf(next, path, words, target);
-    if (asked.has(fingerprint(query))) throw notWhole(words, target, "the link to the next page leads back to one that was read");
-    if (found.size === before) throw notWhole(words, target, "a page brought nothing new and still names a next one");
+    if (asked.has(fingerprint(query))) throw notWhole(words, target, "the link to the next page leads to a page that was already read");
+    if (found.size === before) throw notWhole(words, target, "a page has no new object and still links a next one");
     if (asked.size === MAX_PAGES) throw notWhole(words, target, `it has more than ${MAX_PAGES} pages`);
   }
 }
@@ -92,6 +92,6 @@ function queryOf(link: string, path: readonly string[], words: string, target: s
 function notWhole(words: string, target: string, reason: string): PlumblineError {
   return new PlumblineError("list-not-whole", `the list ${words} was not read to its end: ${reason}`, {
     where: { target },
-    next: "Run again; if it stays so, look at what stands between this machine and the service, and at pageSize of the target.",
+    next: "Run again. If the error persists, check proxies between this machine and the service, and pageSize of the target.",
   });
 }

@@ -12,7 +12,7 @@ export function serviceTransportError(said: PlumblineError): PlumblineError {
     case "request-timed-out":
       return new PlumblineError("request-timed-out", message, {
         where,
-        next: "Look at the load of the service, or raise the timeout of the target.",
+        next: "Check the load of the service, or raise the timeout of the target.",
       });
     case "reply-not-http":
       return new PlumblineError("reply-not-http", message, {
@@ -22,7 +22,7 @@ export function serviceTransportError(said: PlumblineError): PlumblineError {
     case "connection-lost":
       return new PlumblineError("connection-lost", message, {
         where,
-        next: "Run again; if it stays so, look for a proxy between this machine and the service.",
+        next: "Run again. If the error persists, look for a proxy between this machine and the service.",
       });
     case "tls-untrusted":
       return new PlumblineError("tls-untrusted", message, {

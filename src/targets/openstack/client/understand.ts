@@ -66,25 +66,21 @@ function readBody(raw: RawReply, asked: Asked): JsonObject {
   if (raw.body === "" && words.startsWith("GET "))
     throw new PlumblineError("reply-empty", `${place.origin} sent an empty reply to ${words}${requestNote(raw)}`, {
       where,
-      next: "Run again; if it stays so, look for a proxy that cuts replies.",
+      next: "Run again. If the error persists, look for a proxy that truncates replies.",
     });
   if (raw.body === "") return {};
   if (isPage(raw))
-    throw new PlumblineError("reply-html", `${place.origin} sent an HTML page where JSON was due, in reply to ${words}`, {
+    throw new PlumblineError("reply-html", `${place.origin} sent an HTML page instead of JSON, in reply to ${words}`, {
       where,
       next: `Check the address of the ${asked.service} service: a login page or a proxy answers so.`,
     });
   const value = tryParseJson(raw.body);
   if (value === null) return {};
   if (isObject(value)) return value;
-  throw new PlumblineError(
-    "reply-not-json",
-    `${place.origin} sent JSON that is broken or cut short, in reply to ${words}${requestNote(raw)}`,
-    {
-      where,
-      next: "Run again; if it stays so, look for a proxy that cuts replies.",
-    },
-  );
+  throw new PlumblineError("reply-not-json", `${place.origin} sent invalid or truncated JSON, in reply to ${words}${requestNote(raw)}`, {
+    where,
+    next: "Run again. If the error persists, look for a proxy that truncates replies.",
+  });
 }
 
 function requestIdOf(raw: RawReply): string | undefined {

@@ -76,7 +76,7 @@ function kindOf({ said, source }: SaidCloud, target: string): Login["by"] {
     return kind === "password" && !said.has("password") && said.has("token") ? "token" : kind;
   }
   if (type !== undefined)
-    throw new PlumblineError("auth-type-not-supported", `${source} asks for auth_type "${type}"`, {
+    throw new PlumblineError("auth-type-not-supported", `${source} uses auth_type "${type}"`, {
       where: { target },
       next: `Use one of: ${[...KINDS.keys()].join(", ")}.`,
     });
@@ -109,6 +109,6 @@ function domainOf(said: Said, key: "user_domain" | "project_domain"): DomainRef 
 function lacks(what: string, { source }: SaidCloud, target: string): never {
   throw new PlumblineError("cloud-incomplete", `${source} lacks ${what}`, {
     where: { target },
-    next: "Add it there, or beside it in secure.yaml, or as credentials of the target.",
+    next: "Add it there, in secure.yaml next to it, or as credentials of the target.",
   });
 }

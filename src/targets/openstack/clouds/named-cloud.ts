@@ -30,7 +30,7 @@ async function profileOf(entry: PlainMap, dependencies: OpenstackDependencies, s
   const places = file.path ?? file.searched.join(", ");
   throw new PlumblineError("cloud-not-known", `the profile "${name}" is not known in ${places}${ignored(file)}`, {
     where: { target: search.name },
-    next: "Write what the profile would say into the cloud's entry; profiles that OpenStack's own tools bring along are not known here.",
+    next: "Write the content of the profile into the cloud's entry. The profiles of OpenStack's own tools are not supported.",
   });
 }
 

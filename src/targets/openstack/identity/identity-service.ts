@@ -122,7 +122,7 @@ export class IdentityService {
     const where = { target: this.#target };
     if (error instanceof OpenstackError && LOGIN_REFUSALS.has(error.refusal)) {
       const details = [`HTTP ${error.status}`, error.requestId].filter((part) => part !== undefined).join(", ");
-      return new PlumblineError("cloud-login-refused", `${address.origin} does not let us in: ${error.words} (${details})`, {
+      return new PlumblineError("cloud-login-refused", `${address.origin} refuses the login: ${error.words} (${details})`, {
         where,
         next: `Check user, password, domains and project in ${this.#settings.source}; an application credential may have been deleted.`,
         cause: error,
@@ -144,7 +144,7 @@ export class IdentityService {
   }
 
   #notScoped(): PlumblineError {
-    return new PlumblineError("token-not-scoped", "the token is for no project: every list that it reads would look empty", {
+    return new PlumblineError("token-not-scoped", "the token has no project: every list would look empty", {
       where: { target: this.#target },
       next: `Name the project in ${this.#settings.source} (project_name and its domain, or project_id).`,
     });

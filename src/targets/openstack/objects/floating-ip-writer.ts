@@ -26,7 +26,7 @@ export const floatingIpObjects = networkWriter({
     if (tags !== undefined) return {};
     const pool = textOf(entry, "pool");
     if (pool !== undefined) return { floating_network_id: await idOf(context, "networks", pool, path.child("pool")) };
-    throw new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be made: a floating IP needs its pool`, {
+    throw new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be created: a floating IP needs its pool`, {
       where: { target: context.client.target, xpath: path.toString() },
       next: "Add pool: to the entry in the desired state, the name of an external network.",
     });
@@ -89,11 +89,7 @@ async function targetOf(after: TreeNode, before: TreeNode | undefined, path: Pat
   if (only === undefined) throw noTarget(`server "${server}" has no port with an IPv4 address`, path, context);
   if (others.length === 0) return only;
   const addresses = all.map(({ fixed_ip_address }) => fixed_ip_address).join(", ");
-  throw noTarget(
-    `server "${server}" has several addresses (${addresses}), and fixed_ip_address does not say which one is meant`,
-    path,
-    context,
-  );
+  throw noTarget(`server "${server}" has several addresses (${addresses}), and fixed_ip_address does not select one`, path, context);
 }
 
 function addressesOf(port: JsonObject | undefined): string[] {
@@ -104,6 +100,6 @@ function addressesOf(port: JsonObject | undefined): string[] {
 function noTarget(words: string, path: Path, { client }: WriteContext): PlumblineError {
   return new PlumblineError("floating-ip-target", `"${path.name}" is put nowhere: ${words}`, {
     where: { target: client.target, xpath: path.toString() },
-    next: "Correct server: or fixed_ip_address: of the entry, or name the port; the floating IP itself stands and keeps its address.",
+    next: "Correct server: or fixed_ip_address: of the entry, or name the port. The floating IP exists and keeps its address.",
   });
 }

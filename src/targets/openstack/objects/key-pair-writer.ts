@@ -54,7 +54,7 @@ async function generated(entry: TreeNode, path: Path, context: WriteContext): Pr
   if (saveTo === undefined)
     throw new PlumblineError(
       "cloud-incomplete-object",
-      `"${path.name}" cannot be made: there is no public_key, nor a saveTo for a new private key`,
+      `"${path.name}" cannot be created: it has neither public_key nor saveTo for a new private key`,
       {
         where: { target: context.client.target, xpath: path.toString() },
         next: "Write public_key:, or saveTo: with the file that shall hold the private key.",
@@ -98,18 +98,22 @@ async function judgeConflict(
 ): Promise<void> {
   const where = { target: client.target, xpath: path.toString() };
   if (live === undefined)
-    throw new PlumblineError("cloud-object-hidden", `"${path.name}" is there by the service's word, and is not shown to us`, {
+    throw new PlumblineError("cloud-object-hidden", `"${path.name}" exists according to the service, and is hidden from this account`, {
       where,
       next: "Give the account a role that may see it, or choose another name.",
       cause,
     });
   const isSameKey = bodyOf(withoutMark(textAt(live, "public_key") ?? "")) === bodyOf(publicKey);
   if (isSameKey && sameMark(keyPairMark(live), mark)) return;
-  throw new PlumblineError("cloud-conflict", `a key pair "${path.name}" with ${isSameKey ? "this" : "another"} key was made meanwhile`, {
-    where,
-    next: "Run again: $adopt: true takes it over where its key is the declared one.",
-    cause,
-  });
+  throw new PlumblineError(
+    "cloud-conflict",
+    `a key pair "${path.name}" with ${isSameKey ? "this" : "another"} key was created in the meantime`,
+    {
+      where,
+      next: "Run again: $adopt: true takes it over if its key is the declared one.",
+      cause,
+    },
+  );
 }
 
 /** Returns type and key without the comment. */

@@ -30,7 +30,7 @@ export function isDue(tag: string, entry: TreeNode, tags: ReadonlySet<string> | 
 
 /** Reports that an entry lacks a value that the service needs for a create. */
 export function incomplete(words: string, path: Path, { client }: WriteContext): PlumblineError {
-  return new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be made: ${words}`, {
+  return new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be created: ${words}`, {
     where: { target: client.target, xpath: path.toString() },
     next: "Add it to the entry in the desired state.",
   });

@@ -285,10 +285,14 @@ function tagsFor(entry: TreeNode, mark: OwnerMark): readonly string[] {
 export function markFor(entry: TreeNode, path: Path, { client }: WriteContext): OwnerMark {
   const owner = textOf(entry, "owner");
   if (owner !== undefined) return { owner, key: path.name ?? "" };
-  throw new PlumblineError("cloud-partial-missing", `"${path.name}" is not there, and $partial only manages a part of what is`, {
-    where: { target: client.target, xpath: path.toString() },
-    next: "Take $partial away to have it made, or correct the name.",
-  });
+  throw new PlumblineError(
+    "cloud-partial-missing",
+    `"${path.name}" does not exist, and $partial only manages a part of an existing object`,
+    {
+      where: { target: client.target, xpath: path.toString() },
+      next: "Remove $partial to create it, or correct the name.",
+    },
+  );
 }
 
 function errorOf(end: PromiseSettledResult<unknown> | undefined): Error | undefined {
@@ -301,7 +305,7 @@ export function sameMark(one: OwnerMark | undefined, other: OwnerMark | undefine
 }
 
 export function notSaid({ client }: WriteContext, asked: string): PlumblineError {
-  return new PlumblineError("reply-not-json", `the reply to ${asked} does not say what was made`, {
+  return new PlumblineError("reply-not-json", `the reply to ${asked} does not contain the created object`, {
     where: { target: client.target },
     next: "Look for a proxy that answers in place of the service, then run again.",
   });

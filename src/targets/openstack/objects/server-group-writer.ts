@@ -98,6 +98,6 @@ function inUse(members: readonly string[], path: Path, { client, inventory }: Wr
   });
   return new PlumblineError("cloud-in-use", `server group "${path.name}" has servers that would be in no group then: ${words.join(", ")}`, {
     where: { target: client.target, xpath: path.toString() },
-    next: "A server stays in the group that it was made in: have it deleted or made again elsewhere first, or keep the group.",
+    next: "A server stays in its group: delete or recreate it elsewhere first, or keep the group.",
   });
 }

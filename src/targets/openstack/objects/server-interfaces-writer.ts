@@ -78,7 +78,7 @@ export async function changeGroups(id: string, after: TreeNode, path: Path, cont
   if (made.length === 0)
     throw new PlumblineError("server-not-changed", `"${path.name}" has no port of its own that could have security_groups`, {
       where: { target: context.client.target, xpath: at.toString() },
-      next: "Say them in security_groups of its ports, and take them away here.",
+      next: "Declare them in security_groups of its ports, and remove them here.",
     });
   for (const port of made) {
     const had = texts(port.security_groups) ?? [];
@@ -165,7 +165,7 @@ function refuseUnlisted(ports: ReadonlySet<string>, path: Path, { client, invent
   if (unlisted === undefined) return;
   throw new PlumblineError("cloud-changed-meanwhile", `"${path.name}" has an interface on port ${unlisted}, which the plan does not know`, {
     where: { target: client.target, xpath: path.child("networks").toString() },
-    next: "Run again: the plan is made from what is there now.",
+    next: "Run again: the new plan uses the current state.",
   });
 }
 
@@ -190,7 +190,7 @@ function refuseAddress(row: TreeNode, left: readonly TreeNode[], path: Path, { c
   if (port === undefined || !left.some((each) => textOf(each, "port") === port)) return;
   throw new PlumblineError("server-not-changed", `"${path.name}" cannot give port "${port}" the address ${textOf(row, "fixed_ip")}`, {
     where: { target: client.target, xpath: path.child("networks").toString() },
-    next: "Say the address in fixed_ips of the port, and take fixed_ip away here.",
+    next: "Declare the address in fixed_ips of the port, and remove fixed_ip here.",
   });
 }
 
@@ -247,7 +247,7 @@ async function isThere(port: string, server: string, key: string, path: Path, co
           : `server "${inventory.keyOf("servers", device)}" (${device})`;
       throw new PlumblineError("cloud-in-use", `port "${key}" is attached to ${words}`, {
         where: { target: context.client.target, xpath: path.child("networks").toString() },
-        next: "Ask whoever attached it to take it off there (openstack server remove port), or declare it where it is; then run again.",
+        next: "Have it detached there (openstack server remove port), or declare it at its place. Then run again.",
       });
     }
     await clock.sleep(untilNextLook(waited));
@@ -257,7 +257,7 @@ async function isThere(port: string, server: string, key: string, path: Path, co
 function notChanged(words: string, path: Path, { client }: WriteContext): PlumblineError {
   return new PlumblineError("server-not-changed", words, {
     where: { target: client.target, xpath: path.child("networks").toString() },
-    next: "Look at what the service says of it (openstack server event list, openstack port list --server), then run again.",
+    next: "Check its events and ports (openstack server event list, openstack port list --server), then run again.",
     severity: "partial",
   });
 }

@@ -106,9 +106,9 @@ export async function untilIdle(
 
 async function shown(id: string, path: Path, { client, inventory }: WriteContext): Promise<JsonObject> {
   const gone = () =>
-    new PlumblineError("cloud-not-found", `"${path.name}" was deleted by somebody meanwhile`, {
+    new PlumblineError("cloud-not-found", `"${path.name}" was deleted in the meantime`, {
       where: { target: client.target, xpath: path.toString() },
-      next: "Run again: it is made anew where the desired state still has it.",
+      next: "Run again: it is created again if it is still declared.",
     });
   try {
     const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id], preferred: SERVER_MICROVERSION });
@@ -125,7 +125,7 @@ async function shown(id: string, path: Path, { client, inventory }: WriteContext
 function notChanged(server: JsonObject, what: string, path: Path, { client }: WriteContext): PlumblineError {
   return new PlumblineError("server-not-changed", `server "${path.name}" is not ${what}: ${stateOf(server)}`, {
     where: { target: client.target, xpath: path.toString() },
-    next: "Look at what the service says of it (openstack server show, openstack server event list), then run again.",
+    next: "Check the server (openstack server show, openstack server event list), then run again.",
     severity: "partial",
   });
 }

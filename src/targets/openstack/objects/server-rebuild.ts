@@ -57,10 +57,10 @@ async function untilRebuilt(asked: Rebuild, told: boolean, progress: Progress): 
 async function notRebuilt(server: JsonObject, what: string, { id, path, context: { client } }: Rebuild): Promise<PlumblineError> {
   const last = await lastAction(id, ["rebuild"], client);
   const why = last === undefined ? undefined : await failureOf(id, last, client);
-  const said = why === undefined ? "" : `; the service says of its rebuild: ${why}`;
+  const said = why === undefined ? "" : `; the service reports for its rebuild: ${why}`;
   return new PlumblineError("server-not-changed", `server "${path.name}" is not ${what}: ${stateOf(server)}${said}`, {
     where: { target: client.target, xpath: path.child("image").toString() },
-    next: "Mend the cause, then run again: where the entry says $rebuild: true, that rebuilds it once more; $replace: true has it made again.",
+    next: "Fix the cause, then run again: $rebuild: true on the entry rebuilds it again, and $replace: true recreates it.",
     severity: "partial",
   });
 }

@@ -78,20 +78,20 @@ async function refuseOthers(server: JsonObject, { id, path, context: { client } 
   const { user } = await client.session();
   const by = last === undefined ? undefined : textAt(last, "user_id");
   if (by !== undefined && by === user?.id && textAt(last ?? {}, "action") !== "migrate") return;
-  const who = by === undefined ? "the service does not say who resized it" : `${by} did that (${textAt(last ?? {}, "request_id")})`;
+  const who = by === undefined ? "the service does not report who resized it" : `${by} did that (${textAt(last ?? {}, "request_id")})`;
   throw new PlumblineError("server-not-changed", `server "${path.name}" is in the middle of something else: ${stateOf(server)}; ${who}`, {
     where: { target: client.target, xpath: path.toString() },
-    next: "Ask them to end it (openstack server resize confirm, or revert), then run again.",
+    next: "Ask them to finish it (openstack server resize confirm, or revert), then run again.",
   });
 }
 
 async function notResized(server: JsonObject, { id, flavor, path, context: { client } }: Resize): Promise<PlumblineError> {
   const last = await lastAction(id, DOINGS, client);
   const why = last === undefined ? undefined : await failureOf(id, last, client);
-  const said = why === undefined ? "" : `; the service says of its ${textAt(last ?? {}, "action")}: ${why}`;
+  const said = why === undefined ? "" : `; the service reports for its ${textAt(last ?? {}, "action")}: ${why}`;
   return new PlumblineError("server-not-changed", `server "${path.name}" is not resized to ${flavor}: ${stateOf(server)}${said}`, {
     where: { target: client.target, xpath: path.child("flavor").toString() },
-    next: "Choose a flavor that the service can resize it to, or say $replace: true on the entry to have it made again.",
+    next: "Choose a flavor that the service can resize it to, or set $replace: true on the entry to recreate it.",
     severity: "partial",
   });
 }

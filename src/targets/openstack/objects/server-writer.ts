@@ -145,7 +145,7 @@ function takenImage({ object, after, tags }: Change): Record<string, string> {
 async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context: WriteContext): Promise<Members> {
   const [image, flavor] = [textOf(entry, "image"), textOf(entry, "flavor")];
   if (flavor === undefined)
-    throw new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be made: a server needs its flavor`, {
+    throw new PlumblineError("cloud-incomplete-object", `"${path.name}" cannot be created: a server needs its flavor`, {
       where: { target: context.client.target, xpath: path.toString() },
       next: "Add flavor: to the entry in the desired state.",
     });
@@ -244,9 +244,9 @@ async function saveAdminPass(secret: SecretValue | undefined, saveTo: string, pa
     return;
   }
   context.late.push(
-    new PlumblineError("cloud-secret-lost", `"${path.name}" was made, and the reply that held its adminPass was lost`, {
+    new PlumblineError("cloud-secret-lost", `"${path.name}" was created, and the reply with its adminPass was lost`, {
       where: { target: context.client.target, xpath: path.toString() },
-      next: "Set a password on the server, or delete it so that the next run makes another.",
+      next: "Set a password on the server, or delete it so that the next run creates another.",
     }),
   );
 }
@@ -263,7 +263,7 @@ async function untilGone(id: string, hadFailed: boolean, path: Path, context: Wr
     if ((server.status === "ERROR" && !hadFailed) || clock.now() >= until)
       throw new PlumblineError("server-not-deleted", `"${path.name}" is still there (${statusOf(server)}) after it was deleted`, {
         where: { target: context.client.target, xpath: path.toString() },
-        next: "Look at the server's fault and at its host, then run again.",
+        next: "Check the server's fault and its host, then run again.",
       });
     await clock.sleep(untilNextLook(clock.now() - until + LONGEST_DELETE));
   }

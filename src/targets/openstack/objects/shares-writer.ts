@@ -27,10 +27,14 @@ async function share(type: string, { id, before, after, path, context: { client,
   const had = new Set(textsOf(before, SHARED_WITH));
   const added = textsOf(after, SHARED_WITH).filter((project) => !had.has(project));
   if (added.length > 0 && inventory.isAbsent("rbac_policies"))
-    throw new PlumblineError("cloud-extension-missing", "the network service of this cloud shares nothing, or not for this account", {
-      where: { target: client.target, xpath: path.child(SHARED_WITH).toString() },
-      next: "Take shared_with out of the entry, or ask whoever runs the cloud for the extension rbac-policies and the right to list them.",
-    });
+    throw new PlumblineError(
+      "cloud-extension-missing",
+      "the network service of this cloud does not support sharing, or not for this account",
+      {
+        where: { target: client.target, xpath: path.child(SHARED_WITH).toString() },
+        next: "Remove shared_with from the entry, or ask the cloud's operator for the extension rbac-policies and the permission to list them.",
+      },
+    );
   for (const project of added) {
     const rbac_policy = { object_type: type, object_id: id, action: ACTION, target_tenant: project };
     try {

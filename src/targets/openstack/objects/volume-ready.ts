@@ -109,7 +109,7 @@ export async function notReady(
 ): Promise<PlumblineError> {
   const status = statusOf(volume);
   const why = status.startsWith(FAILED) ? await reasonOf(textAt(volume, "id") ?? "", client) : undefined;
-  const said = why === undefined ? "" : `; the service says: ${why}`;
+  const said = why === undefined ? "" : `; the service reports: ${why}`;
   return new PlumblineError("volume-not-ready", `volume "${path.name}" is not ${what}: its status is ${status}${said}`, {
     where: { target: client.target, xpath: path.toString() },
     next: next ?? adviceOn(status),
@@ -119,10 +119,10 @@ export async function notReady(
 
 function adviceOn(status: string): string {
   if (status === FAILED)
-    return "Mend the cause (type, availability zone, room of the backend). One that was never ready has nothing on it: $replace: true on the entry deletes it and makes it again.";
+    return "Fix the cause (type, availability zone, space of the backend). A volume that was never ready contains no data: $replace: true on the entry recreates it.";
   if (status.startsWith(FAILED))
-    return "What is on it may be whole: have an administrator look at it and set its state (openstack volume set --state), then run again. Do not replace it.";
-  return "Look at the volume and its server (openstack volume show), and have an administrator look where it stays so; then run again.";
+    return "Its data may be intact: have an administrator check it and set its state (openstack volume set --state), then run again. Do not replace it.";
+  return "Check the volume and its server (openstack volume show). If the state persists, ask an administrator. Then run again.";
 }
 
 /** Returns the last message about a volume. Undefined if there is none, or if the account may not read it. */
@@ -141,8 +141,8 @@ async function reasonOf(id: string, client: OpenstackClient): Promise<string | u
 }
 
 export function volumeGone(path: Path, { client }: WriteContext): PlumblineError {
-  return new PlumblineError("cloud-not-found", `"${path.name}" was deleted by somebody meanwhile`, {
+  return new PlumblineError("cloud-not-found", `"${path.name}" was deleted in the meantime`, {
     where: { target: client.target, xpath: path.toString() },
-    next: "Run again: it is made anew where the desired state still has it, without what was on it.",
+    next: "Run again: it is created again if it is still declared, without its data.",
   });
 }

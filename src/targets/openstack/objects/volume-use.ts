@@ -43,6 +43,6 @@ function inUse(volume: JsonObject, path: Path, { client, inventory }: WriteConte
   });
   return new PlumblineError("cloud-in-use", `volume "${path.name}" is attached to ${servers.join(", ") || "a server"}`, {
     where: { target: client.target, xpath: path.toString() },
-    next: "Ask whoever attached it to take it off there (openstack server remove volume), or declare it where it is; then run again.",
+    next: "Have it detached there (openstack server remove volume), or declare it at its place. Then run again.",
   });
 }

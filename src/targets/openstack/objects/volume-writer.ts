@@ -140,7 +140,7 @@ interface Step {
 function stepTo({ size, type }: Wish, volume: JsonObject): Step | undefined {
   if (type !== undefined && textAt(volume, "volume_type") !== type) {
     // Administrators must migrate volumes to another backend, because a migration takes hours and causes load.
-    const next = `Volumes are not moved to another backend here: have one that has to be moved by hand (openstack volume set --type ${type} --retype-policy on-demand).`;
+    const next = `Volumes are not moved to another backend: move it manually (openstack volume set --type ${type} --retype-policy on-demand).`;
     return { what: `of type ${type}`, body: { "os-retype": { new_type: type, migration_policy: "never" } }, next };
   }
   if (size === undefined || Number(volume.size) >= size) return undefined;

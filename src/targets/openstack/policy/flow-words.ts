@@ -19,11 +19,11 @@ export function literalFault(
   { rules, zones }: { readonly rules: string; readonly zones: string },
 ): Fault | undefined {
   if (field === "application")
-    return { message: `"${word}" cannot be asked for: ${rules} know no applications.`, next: "Write application: [any]." };
+    return { message: `"${word}" cannot be used: ${rules} have no applications.`, next: "Write application: [any]." };
   if ((field === "source" || field === "destination") && addressRange(word) === undefined)
     return {
       message: `"${word}" is no address.`,
-      next: `Write an address or a network; ${zones} stand in from: and to:.`,
+      next: `Write an address or a network. ${zones} belong in from: and to:.`,
     };
   if (field === "service" && literalService(word) === undefined)
     return { message: `"${word}" is no service.`, next: "Write tcp/443, udp/53,5353, or icmp." };

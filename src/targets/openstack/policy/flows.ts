@@ -18,8 +18,8 @@ export interface FlowTexts {
 
 const TEXTS: FlowTexts = {
   place: "project",
-  noApplications: "Leave it out: security groups know none.",
-  addresses: "Write an address or a network; groups, ports and servers stand in --from and --to.",
+  noApplications: "Omit it: security groups have none.",
+  addresses: "Write an address or a network. Groups, ports and servers belong in --from and --to.",
 };
 
 /** Returns the flows that a question describes in a project. Throws `flow-not-understood`. */

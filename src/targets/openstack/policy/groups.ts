@@ -113,7 +113,12 @@ function servicesOf(leaf: Leaf): Pick<GroupRule, "services" | "conditions"> & { 
   if (low === undefined && high === undefined) return { services: [all], conditions: [], word: name };
   if (ICMP.has(protocol)) {
     const message = `${name} type ${low ?? "any"}${high === undefined ? "" : ` code ${high}`}`;
-    const unknown = { kind: "message", definition: message, name: `the message is ${message}`, reason: "types of ICMP are not told apart" };
+    const unknown = {
+      kind: "message",
+      definition: message,
+      name: `the message is ${message}`,
+      reason: "types of ICMP are not distinguished",
+    };
     return { services: [all], conditions: [[{ unknown, holds: true }]], word: message };
   }
   const [first, last] = [Number(low ?? 0), Number(high ?? low)];

@@ -84,12 +84,12 @@ function policyOf({ groups }: Project, zones: readonly Zone[], at: number, optio
 
 function stateless(groups: Project["groups"]): Limit[] {
   const names = [...groups].filter(([, { isStateful }]) => !isStateful).map(([name]) => name);
-  return names.map((name) => ({ text: `Replies to what ${name} lets through need rules of their own: it is stateless.`, doubtful: false }));
+  return names.map((name) => ({ text: `Replies to traffic that ${name} allows need their own rules: it is stateless.`, doubtful: false }));
 }
 
 const LIMITS: readonly Limit[] = [
   {
-    text: "Security groups alone are judged: which networks reach each other, routers and other firewalls decide, too.",
+    text: "Only security groups are evaluated. Networks, routers and other firewalls decide, too.",
     doubtful: false,
   },
   { text: `Ports of services and of other projects count as ${ANYWHERE}; DHCP and neighbour discovery always pass.`, doubtful: false },

@@ -111,7 +111,7 @@ class Walk {
     if (this.#via.length === MOST_ROUTERS) return this.#ends(`routers hand it on more than ${MOST_ROUTERS} times`);
     const floating = this.#floatingAt(this.#destination);
     const isOwn = floating !== undefined && this.#routerOf(floating) === router;
-    if (isOwn && floating.station === undefined) return this.#ends(`floating IP ${floating.name} stands for nothing`);
+    if (isOwn && floating.station === undefined) return this.#ends(`floating IP ${floating.name} is not attached`);
     if (isOwn && floating.station !== undefined) {
       // Traffic from inside to such an address must return through the router.
       if (!isOutside) this.#translateSource(router);

@@ -90,6 +90,6 @@ async function byId(
     return { object: (Object.values(objectAt({ body }, "body") ?? {})[0] ?? {}) as JsonObject };
   } catch (error) {
     if (!(error instanceof OpenstackError)) throw error;
-    return isNotFound(error) ? {} : { refused: `asked for ${id}, the service says: ${error.words === "" ? error.status : error.words}` };
+    return isNotFound(error) ? {} : { refused: `the service answers for ${id}: ${error.words === "" ? error.status : error.words}` };
   }
 }

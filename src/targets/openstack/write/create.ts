@@ -102,9 +102,9 @@ async function lookUntilSettled<Found>(
 
 function unproven(target: string, path: Path, cause: unknown, failure: unknown): PlumblineError {
   const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-  return new PlumblineError("create-unproven", `nobody knows whether the object was made: ${words(cause)}; then: ${words(failure)}`, {
+  return new PlumblineError("create-unproven", `it is unknown whether the object was created: ${words(cause)}; then: ${words(failure)}`, {
     where: { target, xpath: path.toString() },
-    next: "Run again when the service answers: what was made carries our mark and is not made a second time.",
+    next: "Run again when the service answers. A created object has Plumbline's mark and is not created a second time.",
     severity: "partial",
     cause,
   });

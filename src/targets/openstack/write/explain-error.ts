@@ -72,23 +72,20 @@ const QUERY: Readonly<Partial<Record<ListName, (id: string) => readonly [string,
 const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
   [/can ?not find (requested )?image|image .* could not be found/i, "Correct image: of the server to one that the project may use."],
   [/flavor .* could not be found/i, "Correct flavor: of the server."],
-  [/instance \S+ is locked/i, "Somebody locked the server: ask who and why, unlock it (openstack server unlock), then run again."],
+  [/instance \S+ is locked/i, "The server is locked. Find out why, unlock it (openstack server unlock), then run again."],
   [
     /while it is in vm_state resized/i,
-    "A resize of it waits for somebody's confirmation: have them confirm or revert it (openstack server resize confirm), then run again.",
+    "A resize waits for its confirmation: confirm or revert it (openstack server resize confirm), then run again.",
   ],
   [
     /disk is too small|unable to be resized|disk is smaller/i,
-    "Correct flavor: of the server to one whose disk fits, or say $replace: true on the entry to have it made again.",
+    "Correct flavor: of the server to one whose disk fits, or set $replace: true on the entry to recreate it.",
   ],
-  [
-    /while it is in (vm_state|task_state)/i,
-    "Look at what was done to the server and by whom (openstack server event list), bring it to running or stopped, then run again.",
-  ],
-  [/invalid key_name/i, "Correct key_name: of the server: key pairs belong to the user that asks."],
+  [/while it is in (vm_state|task_state)/i, "Check the server's events (openstack server event list), start or stop it, then run again."],
+  [/invalid key_name/i, "Correct key_name: of the server. Key pairs belong to the user of the request."],
   [
     /in use by another trunk|use as a parent port|already in use on trunk/i,
-    "The port, or its VLAN there, is in a trunk already (openstack network trunk list), or a server has it: trunks are made before the servers on their ports.",
+    "The port, or its VLAN there, is already in a trunk (openstack network trunk list), or a server has it: trunks are created before the servers on their ports.",
   ],
   [/currently a (parent port|subport) for trunk/i, "Take the port out of that trunk first, or have the trunk go in the same run."],
   [/trunk \S+ is currently in use/i, "A server has the port of the trunk: have that deleted first, or in the same run."],
@@ -101,7 +98,7 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
   ],
   [
     /create_floatingip:floating_ip_address/,
-    "Only an administrator may choose the address: leave floating_ip_address out, or ask for that right.",
+    "Only an administrator may choose the address: omit floating_ip_address, or ask for that permission.",
   ],
   [/not a valid external network|not contain any ipv4 subnet/i, "Correct pool: to an external network that has addresses."],
   [
@@ -112,34 +109,34 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
     /ip updates for port .* are not allowed/i,
     "A port of a router keeps its addresses: take it out of interface_ports first, or $replace: true on the port.",
   ],
-  [/port security must be enabled/i, "Leave port_security_enabled as it is, or take the port's allowed_address_pairs away first."],
+  [/port security must be enabled/i, "Keep port_security_enabled, or remove the port's allowed_address_pairs first."],
   [
     /external_gateway_info:(external_fixed_ips|enable_snat)/,
-    "Only an administrator may say that of a gateway: leave it out, or ask for that right.",
+    "Only an administrator may set this field of a gateway: omit it, or ask for that permission.",
   ],
   [
     /must not be migrating, attached.*have snapshots/i,
-    "Delete its snapshots first (openstack volume snapshot list --volume), and look who has it.",
+    "Delete its snapshots first (openstack volume snapshot list --volume), and check its attachments.",
   ],
   [/volume type .*could not be found/i, "Correct volume_type: of the volume (openstack volume type list)."],
   [
     /retype needs volume|retypes affecting multiattach/i,
-    "Look what is under way on it (openstack volume show); where front-end QoS or multiattach differ, it has to be off its server first.",
+    "Check its current operation (openstack volume show). If front-end QoS or multiattach differ, detach it from its server first.",
   ],
   [/availability zone .*is invalid/i, "Correct availability_zone:."],
-  [/is not bootable/i, "Correct boot_volume: of the server, or say bootable: true on the volume."],
-  [/larger than volume size|cannot be smaller than/i, "Correct size: of the volume: what it is made from does not fit."],
+  [/is not bootable/i, "Correct boot_volume: of the server, or set bootable: true on the volume."],
+  [/larger than volume size|cannot be smaller than/i, "Correct size: of the volume. Its source does not fit."],
   [
     /insufficient prefix space|subnet pool prefix quota/i,
     "The pool has no room for it: add to its prefixes, choose a longer prefixlen, or give a subnet back; other projects' count, too.",
   ],
   [
     /requested subnet from the available set/i,
-    "Correct cidr: it has to lie in prefixes of the pool, and no other subnet of it, another project's neither, may have it.",
+    "Correct cidr: it must be in the prefixes of the pool, and not overlap another subnet of it, of any project.",
   ],
   [
     /from the same subnet pool/i,
-    "Subnets of one version in one network are of one pool, or none is: correct subnetpool, or use another network.",
+    "Subnets of one IP version in one network must use the same pool, or no pool. Correct subnetpool, or use another network.",
   ],
   [
     /prefixes to be removed is in use|has existing allocations/i,

@@ -41,7 +41,7 @@ export async function idOf(context: WriteContext, list: ListName, key: string, a
   if (context.inventory.object(list, key) !== undefined || UUID.test(key)) return key;
   throw new PlumblineError("cloud-name-unknown", `there is no ${kind} called "${key}"`, {
     where: { target: context.client.target, xpath: at.toString() },
-    next: `Correct the name, or make the ${kind}; what the project may not see does not exist for it.`,
+    next: `Correct the name, or create the ${kind}. Hidden objects do not exist for the project.`,
   });
 }
 

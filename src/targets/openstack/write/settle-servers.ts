@@ -51,10 +51,10 @@ async function shown(id: string, context: WriteContext): Promise<JsonObject | Op
 }
 
 function unseen(cause: OpenstackError, id: string, path: Path, target: string): PlumblineError {
-  const said = `the list of servers leaves it out, and asked for ${id}, the service says: ${cause.words === "" ? cause.status : cause.words}`;
-  return new PlumblineError("object-hidden", `server "${path.name}" was made, and nobody knows whether it is built: ${said}`, {
+  const said = `the list of servers omits it, and the service answers for ${id}: ${cause.words === "" ? cause.status : cause.words}`;
+  return new PlumblineError("object-hidden", `server "${path.name}" was created, and it is unknown whether it is built: ${said}`, {
     where: { target, xpath: path.toString() },
-    next: "Run again when the service shows it: it is known by its id, and not made a second time.",
+    next: "Run again when the service shows it. Its id is recorded, so it is not created a second time.",
     severity: "refused",
     cause,
   });
@@ -66,9 +66,9 @@ function percentOf(server: JsonObject | undefined): number | undefined {
 
 function failure(server: JsonObject | undefined, status: string, path: Path, target: string): PlumblineError {
   const fault = server === undefined ? undefined : textAt(objectAt(server, "fault") ?? {}, "message");
-  const why = server === undefined ? "somebody deleted it while it was built" : (fault ?? `its status is ${status}`);
+  const why = server === undefined ? "it was deleted during the build" : (fault ?? `its status is ${status}`);
   return new PlumblineError("server-not-built", `server "${path.name}" was not built: ${why}`, {
     where: { target, xpath: path.toString() },
-    next: "Mend the cause; $replace: true on the entry deletes the server and makes it again.",
+    next: "Fix the cause. $replace: true on the entry recreates the server.",
   });
 }

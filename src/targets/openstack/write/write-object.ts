@@ -201,15 +201,15 @@ async function isDone(operations: readonly Operation[], path: Path, kind: Object
 }
 
 function changed(path: Path, tags: readonly string[], { client }: WriteContext): PlumblineError {
-  return new PlumblineError("cloud-changed-meanwhile", `somebody changed ${tags.join(", ")} of "${path.name}" since the plan was made`, {
+  return new PlumblineError("cloud-changed-meanwhile", `${tags.join(", ")} of "${path.name}" was changed since the plan`, {
     where: { target: client.target, xpath: path.toString() },
-    next: "Run again: the plan is made from what is there now.",
+    next: "Run again: the new plan uses the current state.",
   });
 }
 
 function gone(path: Path, { client }: WriteContext): PlumblineError {
-  return new PlumblineError("cloud-not-found", `"${path.name}" was deleted by somebody since the plan was made`, {
+  return new PlumblineError("cloud-not-found", `"${path.name}" was deleted since the plan`, {
     where: { target: client.target, xpath: path.toString() },
-    next: "Run again: it is made anew where the desired state still has it.",
+    next: "Run again: it is created again if it is still declared.",
   });
 }

@@ -96,7 +96,7 @@ export class PanosClient {
     if (!saysInvalidCredential(second)) return second;
     throw new PlumblineError("credential-refused", `${this.place.origin} refuses our API key: ${deviceWords(second)}`, {
       where: { target: this.place.target },
-      next: "Make a new key, or give the target a user name and password: keys end with a new password, a new master key or their lifetime.",
+      next: "Create a new key, or give the target a user name and password. A key expires with a new password, a new master key or its lifetime.",
     });
   }
 

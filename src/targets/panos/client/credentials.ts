@@ -90,7 +90,7 @@ export class KeyRing {
     if (succeeded(reply) && key !== "") return new SecretValue(key, "«API key»");
     throw new PlumblineError(
       "login-refused",
-      `${this.#place.origin} made no API key for user "${username}": ${deviceWords(hideSent(reply, [username, password]))}`,
+      `${this.#place.origin} refused the login of user "${username}": ${deviceWords(hideSent(reply, [username, password]))}`,
       {
         where: { target: this.#place.target },
         next: "Check user name and password, and that the user's role permits the XML API.",

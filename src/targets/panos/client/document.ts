@@ -16,13 +16,13 @@ export function understandDeviceReply(raw: HttpReply, place: ServerOrigin, maxBy
   if (raw.body.length === 0) {
     throw new PlumblineError("reply-empty", `${place.origin} sent an empty reply`, {
       where: { target: place.target },
-      next: "Run again; if it stays so, look at the management plane of the device.",
+      next: "Run again. If the error persists, check the management plane of the device.",
     });
   }
   if (!isXml) throw notXml(raw, place);
   const reply = readReply(parse(raw.body, place, maxBytes), raw.status);
   if (reply === undefined) {
-    throw new PlumblineError("reply-not-a-response", `${place.origin} sent XML that is no reply of the firewall interface`, {
+    throw new PlumblineError("reply-not-a-response", `${place.origin} sent XML that is not a reply of the firewall interface`, {
       where: { target: place.target },
       next: "Check that the url is the device's own, without a path behind it.",
     });
@@ -61,9 +61,9 @@ function parse(body: Buffer, place: ServerOrigin, maxBytes: number): TreeNode {
   } catch (error) {
     if (!(error instanceof PlumblineError)) throw error;
     const at = error.where.line === undefined ? "" : ` at line ${error.where.line}`;
-    throw new PlumblineError("reply-not-well-formed", `${place.origin} sent XML that is broken or cut short${at} (${error.code})`, {
+    throw new PlumblineError("reply-not-well-formed", `${place.origin} sent invalid or truncated XML${at} (${error.code})`, {
       where: { target: place.target },
-      next: "Run again; if it stays so, look for a proxy that cuts replies, and at the device's own logs.",
+      next: "Run again. If the error persists, look for a proxy that truncates replies, and check the device's logs.",
     });
   }
 }
@@ -78,14 +78,14 @@ function requestTooLong(httpStatus: number, place: ServerOrigin): PlumblineError
 function notXml(raw: HttpReply, place: ServerOrigin): PlumblineError {
   const where = { target: place.target };
   if (/html/i.test(contentTypeOf(raw)) || /^\s*<(!doctype\s+html|html)\b/i.test(raw.body.subarray(0, 200).toString("latin1"))) {
-    return new PlumblineError("reply-html", `${place.origin} sent an HTML page where XML was due`, {
+    return new PlumblineError("reply-html", `${place.origin} sent an HTML page instead of XML`, {
       where,
       next: "Check that the url is the device's own: a login page, a proxy or a starting management plane answers so.",
     });
   }
   return new PlumblineError(
     "reply-content-type",
-    `${place.origin} sent a reply of type "${contentTypeOf(raw) || "unknown"}" where XML was due`,
+    `${place.origin} sent a reply of type "${contentTypeOf(raw) || "unknown"}" instead of XML`,
     {
       where,
       next: "Check that the url is the device's own and that no proxy answers in its place.",

@@ -20,7 +20,7 @@ export async function runJob(client: PanosClient, request: PanosRequest, watch: 
     return {
       outcome: "committed",
       job: id,
-      lines: [...reply.lines, "the device has no command to watch the job; what is running is read back"],
+      lines: [...reply.lines, "the device has no command to watch the job; the running configuration is read back"],
     };
   }
   return { outcome: job.result === "OK" ? "committed" : "failed", job: id, lines: job.lines };

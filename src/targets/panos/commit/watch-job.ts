@@ -101,15 +101,15 @@ function trouble(words: string): Poll {
 }
 
 function outcomeUnknown(client: PanosClient, id: string, trouble: string): PlumblineError {
-  return new PlumblineError("job-outcome-unknown", `nobody can say how job ${id} ended: ${trouble}`, {
+  return new PlumblineError("job-outcome-unknown", `the result of job ${id} is unknown: ${trouble}`, {
     where: { target: client.place.target },
-    next: "Look at the job on the device (show jobs id), then run again: what is running is compared before anything is repeated.",
+    next: "Check the job on the device (show jobs id), then run again: the running configuration is compared before anything is repeated.",
   });
 }
 
 function notEnded(client: PanosClient, id: string, timeout: number): PlumblineError {
   return new PlumblineError("job-not-ended", `job ${id} has not ended after ${Math.round(timeout / 60_000)} minutes`, {
     where: { target: client.place.target },
-    next: "Look at the job on the device (show jobs id); run again once it has ended or was stopped.",
+    next: "Check the job on the device (show jobs id). Run again once it has ended or was stopped.",
   });
 }

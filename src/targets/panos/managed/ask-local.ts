@@ -96,6 +96,6 @@ async function uncommittedOn(firewall: Sender): Promise<Found[]> {
   return [...groupBy(changes, ({ owner }) => owner)].map(([owner, own]) => ({
     kind: "uncommitted",
     xpath: own[0]?.xpath ?? CONFIG.toString(),
-    words: `${own.length} uncommitted by ${owner}, which a push leaves where they are`,
+    words: `${own.length} uncommitted by ${owner}, which a push does not change`,
   }));
 }

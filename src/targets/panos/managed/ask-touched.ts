@@ -50,7 +50,7 @@ export function touchedKey(place: string, version: number): string {
 export async function askVersion(client: PanosClient, version: number): Promise<TreeNode> {
   const { result } = requireSuccess(await client.send(op(showVersion(version))), client.place);
   const root = result === undefined ? undefined : childByTag(result, "config");
-  if (root === undefined || find(root, HIERARCHY) === undefined) throw new Error(`version ${version} is not shown whole`);
+  if (root === undefined || find(root, HIERARCHY) === undefined) throw new Error(`version ${version} is not shown completely`);
   return root;
 }
 

@@ -67,12 +67,12 @@ class Judge {
   async handedTo(row: ManagedFirewall): Promise<Handed> {
     if (row.by.startsWith(STACK)) return await this.#template(row);
     const policy = this.#projection.policy(row.by.slice(GROUP.length));
-    return policy === undefined ? unknown(`${row.by} is not in what is running on the manager`) : await this.#policy(row, policy);
+    return policy === undefined ? unknown(`${row.by} is not in the manager's running configuration`) : await this.#policy(row, policy);
   }
 
   async #template({ serial, by }: ManagedFirewall): Promise<Handed> {
     const stack = this.#projection.stack(by.slice(STACK.length));
-    if (stack === undefined) return unknown(`${by} is not in what is running on the manager`);
+    if (stack === undefined) return unknown(`${by} is not in the manager's running configuration`);
     const { digest, result } = await this.#ask(showPushedTemplate, serial);
     const key = [by, stack.values.has(serial) ? serial : "", digest].join(" ");
     return this.#once(key, () => {

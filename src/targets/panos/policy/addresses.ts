@@ -79,7 +79,7 @@ export class Addresses {
     if (lookUps === undefined || unknown === undefined || known === undefined) return content;
     lookedUp.add(unknown.name);
     if (known.isWhole === undefined)
-      doubts.add(`The device shows IPv6 of "${unknown.name}" as unknown: it is taken for ${assumed.missingIpv6} [?].`);
+      doubts.add(`The device shows IPv6 of "${unknown.name}" as unknown: it is assumed to be ${assumed.missingIpv6} [?].`);
     const isWhole = known.isWhole ?? assumed.missingIpv6 === "none";
     const unknowns = isWhole ? [] : [{ ...unknown, reason: "it may hold more than the device shows" }];
     return { values: known.values, unknowns, asOf: lookUps.asOf };
@@ -148,7 +148,7 @@ function addressContent(found: Found): Content {
   }
   if (fqdn !== undefined) return { unknowns: [fqdnOf(fqdn)] };
   const wildcard = readWildcard(mask ?? "");
-  if (wildcard === undefined) return { unknowns: [opaque("address", found, "the object says no address that is understood")] };
+  if (wildcard === undefined) return { unknowns: [opaque("address", found, "the object has no supported address")] };
   const values = wildcardRanges(wildcard);
   return values === undefined ? tooMany(wildcard, mask ?? "") : { values };
 }
@@ -183,7 +183,7 @@ export function externalList(list: TreeNode): Unknown {
     kind: "external list",
     definition: parts.join(" "),
     name: list.name ?? "",
-    reason: "what an external list holds was not read",
+    reason: "the content of an external list was not read",
   };
 }
 

@@ -82,9 +82,9 @@ function zones({ system: before }: Version, { system: after }: Version): string[
       ...(gained.length === 0
         ? []
         : [
-            `What comes in by ${gained.join(", ")} is now of zone ${zone}: by rules of that zone, which are not compared with its former ones.`,
+            `Traffic from ${gained.join(", ")} now belongs to zone ${zone}, with the rules of that zone. They are not compared with the former ones.`,
           ]),
-      ...(lost.length === 0 ? [] : [`What comes in by ${lost.join(", ")} is no longer of zone ${zone}.`]),
+      ...(lost.length === 0 ? [] : [`Traffic from ${lost.join(", ")} no longer belongs to zone ${zone}.`]),
     ];
   });
 }
@@ -103,7 +103,7 @@ export function interfacesOf({ zones: lists = [] }: Pick<EffectiveSystem, "zones
   );
 }
 
-export const ROUTES_CHANGE = "Interfaces or routes change: from which zone an address comes, and to which it goes, may be another.";
+export const ROUTES_CHANGE = "Interfaces or routes change: the source and destination zones of an address may differ.";
 
 function routing(before: Version, after: Version): string[] {
   const [former, next] = [before.system.network ?? before.root, after.system.network ?? after.root];
@@ -129,7 +129,7 @@ function rulesBeside([tag, words]: (typeof BEFORE_SECURITY)[number], { system: b
   if ([...former].join("\n") === [...next].join("\n")) return [];
   const changed = [...new Set([...former.keys(), ...next.keys()])].filter((name) => former.get(name) !== next.get(name));
   return [
-    `Of the ${words} change: ${changed.length === 0 ? "their order" : changed.join(", ")}. What they make of sessions is not compared.`,
+    `Of the ${words} change: ${changed.length === 0 ? "their order" : changed.join(", ")}. Their effect on sessions is not compared.`,
   ];
 }
 
@@ -152,7 +152,7 @@ function applications({ system: before }: Version, { system: after }: Version): 
       return former !== undefined && recognised(former) !== recognised(entry);
     }),
   );
-  return changed.map(({ name }) => `Application ${name} is recognised otherwise: which sessions are of it may change.`);
+  return changed.map(({ name }) => `Application ${name} is recognised differently: its sessions may change.`);
 }
 
 function recognised(application: TreeNode): string {

@@ -27,7 +27,7 @@ export function conditionsOf(rule: TreeNode, scopes: NameScopes): readonly AnyOf
 function schedule(rule: TreeNode, scopes: NameScopes): AnyOf[] {
   const name = childByTag(rule, "schedule")?.text ?? "";
   if (name === "" || name === "none") return [];
-  return [[holds(objectOf(name, "schedule", ["schedule"], scopes, "at what time it is asked is left open"))]];
+  return [[holds(objectOf(name, "schedule", ["schedule"], scopes, "the time is not given"))]];
 }
 
 const HOST_LISTS = [
@@ -51,7 +51,7 @@ function profiles(rule: TreeNode, scopes: NameScopes): AnyOf[] {
 
 /** Resolves a host profile and the objects in its expression. */
 function hostProfile(name: string, scopes: NameScopes): Unknown {
-  const reason = "what hosts report of themselves is not known";
+  const reason = "host information is not known";
   const found = scopes.find(name, ["profiles/hip-profiles", "hip-profiles"]);
   if (found === undefined) {
     if (name === "no-hip" || name === "quarantine") return { kind: "host profile", definition: name, name, reason };
@@ -85,9 +85,7 @@ function notUnderstood(rule: TreeNode): AnyOf[] {
     .filter((child) => !READ.has(child.tag) && !NO_MATCH.has(child.tag) && !isAny(child))
     .map((child) => {
       const definition = canonicalText(child, shapeAt(RULE.child(child.tag), panosShape()));
-      return [
-        holds({ kind: "setting of a rule", definition, name: child.tag, reason: `what ${child.tag} of a rule asks for is not modelled` }),
-      ];
+      return [holds({ kind: "setting of a rule", definition, name: child.tag, reason: `${child.tag} of a rule is not modelled` })];
     });
 }
 
@@ -140,7 +138,7 @@ export function meantFor(rule: TreeNode, receiver: Receiver | undefined): boolea
   const isNegated = childByTag(target, "negate")?.text === "yes";
   if (receiver !== undefined && tags.length === 0) return devices.some((device) => names(device, receiver)) !== isNegated;
   const definition = [isNegated ? "not" : "", ...devices.map(({ name = "" }) => name).sort(), ...[...tags].sort()].join(" ").trim();
-  return { kind: "target of a rule", definition, name: definition, reason: "for which firewall it is asked is left open" };
+  return { kind: "target of a rule", definition, name: definition, reason: "the firewall is not given" };
 }
 
 /** A firewall without a list of virtual systems includes all of them. */

@@ -94,7 +94,7 @@ export class Forwarding {
         zone !== undefined || isNowhere
           ? ""
           : exit.interface === undefined
-            ? `where routes of ${router} send them is not known`
+            ? `the next hop of routes of ${router} is not known`
             : `${exit.interface} is in no zone of ${system.scope}`;
       return { interface: exit.interface, zone, stops: isNowhere || exit.drops === true, why };
     });

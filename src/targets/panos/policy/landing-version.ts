@@ -83,7 +83,7 @@ export class LandingVersion {
       const { from } = piece.zones;
       const zones = from === "any" ? door.zones : door.zones.filter((zone) => from.includes(zone));
       if (zones.length > 0) rules.push(...this.#made(piece, { ...door, zones }, false));
-      if (rules.length > MOST_RULES) throw new RangeError(`NAT rules and routes make more than ${MOST_RULES} parts`);
+      if (rules.length > MOST_RULES) throw new RangeError(`NAT rules and routes have more than ${MOST_RULES} parts`);
     }
     return [...rules, ...this.#made(undefined, door, false)];
   }
@@ -132,7 +132,7 @@ export class LandingVersion {
   }
 
   #unfollowed(): Rule {
-    const verdict = this.#verdictOf({ ...PLAIN, zone: undefined, ends: "unknown", why: "where they come from nothing is followed" });
+    const verdict = this.#verdictOf({ ...PLAIN, zone: undefined, ends: "unknown", why: "the source zone is not followed" });
     return {
       key: { level: "routes", group: "", name: "routes" },
       origin: {},

@@ -18,7 +18,7 @@ import { type Walk, walkIn } from "./ways.js";
 const RULE = Path.root.child("config").child("rule");
 const COMES_FROM = "Interfaces or routes change: from which zone an address comes may be another.";
 
-const OF_TEMPLATES = "Interfaces and routes are those of templates: what a firewall has beside them was not read.";
+const OF_TEMPLATES = "Interfaces and routes come from templates: the local ones of a firewall were not read.";
 
 type Both<Of> = readonly [Of, Of];
 
@@ -51,7 +51,7 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
     };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const doubts = [`What NAT and routes make of flows was not worked out: ${error.message}.`];
+    const doubts = [`The effect of NAT and routes was not computed: ${error.message}.`];
     return {
       policies: [nothing(walks[0]), nothing(walks[1])],
       landings,
@@ -81,13 +81,13 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
   const monitored = [...routers.values()].flatMap((router) => [...router.forwarding.monitored]);
   const say = (list: readonly unknown[], text: string) => (list.length === 0 ? [] : [text]);
   return [
-    ...learning.map(({ name, learns }) => `${learns.join(", ")} of ${name} may know routes that the configuration does not say.`),
+    ...learning.map(({ name, learns }) => `${learns.join(", ")} of ${name} may have routes that are not in the configuration.`),
     ...say(routes.askedElsewhere, `Addresses are not in the configuration: ${routes.askedElsewhere.join(", ")}.`),
     ...say(forwarding, `Rules of policy-based forwarding may send flows elsewhere: ${forwarding.join(", ")}.`),
-    ...monitored.map((text) => `It is taken that ${text}.`),
+    ...monitored.map((text) => `Assumption: ${text}.`),
     ...(both.length === 0 ? [] : [wayBackWords(both, reading.assumed)]),
     ...say(others, `NAT between IPv4 and IPv6, and of IPv6, is not modelled: ${named(others)}.`),
-    ...say(left, `What comes from zones without interfaces of one router was not followed: ${left.join(", ")}.`),
+    ...say(left, `Flows from zones without interfaces of one router were not followed: ${left.join(", ")}.`),
     ...(walk.system.network === undefined ? [] : [OF_TEMPLATES]),
     ...reading.doubts,
   ];

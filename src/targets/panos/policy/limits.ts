@@ -12,10 +12,7 @@ const ALWAYS: readonly Limit[] = [
 
 /** Rulebases that change what a session is before security rules see it. */
 const BEFORE_SECURITY: readonly (readonly [tag: string, text: string])[] = [
-  [
-    "application-override",
-    "Rules of application override stand in this rulebase: they name the application of a session, and are not modelled.",
-  ],
+  ["application-override", "This rulebase has application override rules, which set the application of a session and are not modelled."],
 ];
 
 export function limitsOf(system: EffectiveSystem, reading: Reading): readonly Limit[] {

@@ -84,7 +84,7 @@ export class ManagerVersion {
     const lost = levels
       .map(({ path }) => this.#parents.get(path.toString()))
       .find((parent) => parent !== undefined && !isAmong(levels, parent));
-    if (lost !== undefined) throw new NotProjected(`${lost}, which stands above its group, was not read`, within);
+    if (lost !== undefined) throw new NotProjected(`${lost}, a parent of its group, was not read`, within);
     const { network, doubts } = this.#networkOf(receiver, within);
     const own = ownOf(this.#root, receiver);
     const zones = [own.system, find(network ?? NOTHING, SYSTEMS.entry(receiver.vsys))].flatMap((node) =>
@@ -194,7 +194,9 @@ function defaultsDoubted(levels: readonly NameScope[], { defaultRules }: Interpr
       );
     const other = others.find(({ verdict }) => verdict !== taken?.verdict);
     if (taken === undefined || other === undefined) return [];
-    return [`Default rule "${name}" stands in ${taken.word} and in ${other.word}: the former is taken, by the option defaultRules [?].`];
+    return [
+      `Default rule "${name}" is in ${taken.word} and in ${other.word}: the former is used, according to the option defaultRules [?].`,
+    ];
   });
 }
 
@@ -224,7 +226,7 @@ function ownOf(root: TreeNode, { serial, vsys }: Receiver): Own {
   if (running === undefined)
     return {
       ...none,
-      doubts: [why === undefined ? OWN_RULES : `The firewall's own rules stand between these and could not be read: ${why}`],
+      doubts: [why === undefined ? OWN_RULES : `The firewall's own rules are between these and could not be read: ${why}`],
     };
   const place = SYSTEMS.entry(vsys);
   const shared = deviceEntry.parent?.parent?.child("shared") ?? place;

@@ -104,7 +104,7 @@ export function wayBackWords(rules: readonly NatRule[], { wayBackPlace, wayBackF
   );
   const place = wayBackPlace === "behind its rule" ? "right behind each" : wayBackPlace;
   const from = wayBackFrom === "any zone" ? wayBackFrom : "what comes from the zones that each sends to";
-  return `The way back of NAT rules that work both ways (${named}) is taken to stand ${place}, for ${from} [?].`;
+  return `The reverse rules of bidirectional NAT rules (${named}) are assumed to be ${place}, for ${from} [?].`;
 }
 
 /**

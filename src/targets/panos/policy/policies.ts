@@ -118,7 +118,7 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
 }
 
 const NO_GROUP =
-  "Before the change no device group hands anything to it: what it lets through by then is not known, and taken for nothing.";
+  "Before the change no device group pushes to it: the flows that it allowed then are not known, and are assumed to be none.";
 
 /** Returns the policy of one rulebase. `inUse`: applications that rules of any version, or questions, refer to. */
 function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: ReadonlySet<string>): Policy {
@@ -126,7 +126,9 @@ function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: Reado
   const { ranked = [] } = system;
   const doubted = ({ node, scope }: Found, other: NameScope): void => {
     if (!ranked.includes(scope) || !ranked.includes(other)) return;
-    reading.doubts.add(`"${node.name}" stands in ${scope.word} and in ${other.word}: the former is taken, by the option precedence [?].`);
+    reading.doubts.add(
+      `"${node.name}" is in ${scope.word} and in ${other.word}: the former is used, according to the option precedence [?].`,
+    );
   };
   const scopes = new NameScopes(system.names, ranked.length > 0 ? doubted : undefined);
   const names = {

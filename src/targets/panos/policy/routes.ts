@@ -152,7 +152,7 @@ export class Routes {
     const isDropped = hop !== undefined && childByTag(hop, "discard") !== undefined;
     const ends = isDropped
       ? `the route "${entry.name}" of ${router} drops it`
-      : `where the route "${entry.name}" of ${router} leads is not known`;
+      : `the next hop of route "${entry.name}" of ${router} is not known`;
     return [{ ...here, interface: undefined, ends, drops: isDropped, conditions }];
   }
   /** A next hop is an address or the name of an address object. */

@@ -47,7 +47,7 @@ function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading
   if (target === false) return [];
   const { level, group } = layer;
   const said = textOf(rule, "action");
-  if (said === undefined) reading.doubts.add(`Rule "${rule.name}" says no action, and is taken for one that allows [?].`);
+  if (said === undefined) reading.doubts.add(`Rule "${rule.name}" has no action, and is assumed to allow [?].`);
   const action = said ?? "allow";
   return [
     {

@@ -69,6 +69,6 @@ function serviceContent(found: Found): Content {
   const from = text("source-port");
   const sourcePorts = from === undefined || from.trim() === "" ? undefined : readPorts(from);
   const isRead = protocol !== undefined && ports !== undefined && (sourcePorts !== undefined || from === undefined || from.trim() === "");
-  if (!isRead) return { unknowns: [opaque("service", found, "the object says no protocol and ports that are understood")] };
+  if (!isRead) return { unknowns: [opaque("service", found, "the object has no supported protocol and ports")] };
   return { values: ports.map((range) => ({ protocol, ...range, ...(sourcePorts === undefined ? {} : { sourcePorts }) })) };
 }

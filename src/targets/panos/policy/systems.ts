@@ -58,8 +58,8 @@ export const WILDCARDS_IN_ORDER = deviceEntry
 /** Settings that contain the address of the manager: the address itself in older versions, a container in newer ones. */
 const MANAGERS = ["panorama", "panorama-server"].map((tag) => deviceEntry.child("deviceconfig").child("system").child(tag));
 /** Doubt for firewalls whose own rules were not requested. */
-export const OWN_RULES = "The firewalls' own rules stand between these pre-rules and post-rules and were not read.";
-const PUSHED = "The firewall has a manager: the rules that it pushes stand above and below these, and were not read.";
+export const OWN_RULES = "The firewalls' own rules are between these pre-rules and post-rules and were not read.";
+const PUSHED = "The firewall has a manager: its pushed rules are above and below these, and were not read.";
 
 /** Returns the rulebases of a configuration: the virtual systems of a firewall, or the device groups of a manager. */
 export function systemsIn(root: TreeNode, precedence: Precedence): EffectiveSystem[] {

@@ -74,7 +74,7 @@ export class Walk {
     const source = this.#host(question.source, "--source");
     const destination = this.#host(question.destination, "--destination");
     const { protocol, port } = serviceOf(question.service);
-    if (question.to.length > 0) throw notOne("--to", "nothing, since routes and NAT say where it goes");
+    if (question.to.length > 0) throw notOne("--to", "nothing, because routes and NAT decide");
     const forwarded =
       this.forwarding.length === 0 ? [] : [`no rule of policy-based forwarding sends it elsewhere (${this.forwarding.join(", ")})`];
     return this.#entrances(source, question.from).flatMap(({ door: from, router, conditions, ends }) => {
@@ -90,7 +90,7 @@ export class Walk {
           const conditions = [...known.conditions, ...made.conditions];
           const now = { ...known, conditions, translation: made.translation, ...(doubts.length === 0 ? {} : { doubts }) };
           if (made.destinations.length === 0)
-            return [{ ...now, ends: made.ends ?? `where ${made.translation?.destination} is, is not known` }];
+            return [{ ...now, ends: made.ends ?? `the location of ${made.translation?.destination} is not known` }];
           const isSame = made.destinations.length === 1 && made.destinations[0]?.number === destination.number;
           return isSame ? [this.#leaves(now, first, destination)] : this.#goesTo(made.destinations, router, now);
         });
@@ -112,9 +112,7 @@ export class Walk {
     if (zone === undefined) return { ...way, ends: this.#noZone(exit) };
     const led = { ...way, to: { zone, interface: exit.interface, route: exit.route, nextHop: exit.nextHop }, reaches: host.text };
     const owner = this.routes.ownerOf(host);
-    return owner === undefined
-      ? led
-      : { ...led, ends: `${host.text} is the firewall itself (${owner}), and what goes to it is not modelled` };
+    return owner === undefined ? led : { ...led, ends: `${host.text} is the firewall itself (${owner}), and flows to it are not modelled` };
   }
 
   #noZone(exit: Exit): string {
@@ -147,7 +145,7 @@ export class Walk {
           door: undefined,
           router: "",
           conditions: [],
-          ends: `from which zone ${source.text} comes is not known (${why}): say it by --from`,
+          ends: `the zone of ${source.text} is not known (${why}): set it with --from`,
         },
       ];
     }
@@ -185,7 +183,7 @@ function serviceOf([text, ...more]: readonly string[]): { readonly protocol: num
 }
 
 function notOne(flag: string, needed: string): PlumblineError {
-  return new PlumblineError("flow-not-understood", `A way is that of one flow: ${flag} says ${needed}.`, {
+  return new PlumblineError("flow-not-understood", `A path is for one flow: ${flag} needs ${needed}.`, {
     next: "Without --as-sent the question may be about any set of flows.",
   });
 }

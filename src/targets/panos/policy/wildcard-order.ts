@@ -31,9 +31,9 @@ export function withWildcardDoubts(rules: readonly Rule[], addresses: Addresses)
 }
 
 function taken({ key }: Rule, at: number, all: string): Literal {
-  const reason = "of wildcard rules that overlap the device takes the one with the longest prefix, whatever their order";
+  const reason = "the device uses the overlapping wildcard rule with the longest prefix, in any order";
   return {
-    unknown: { kind: "wildcard order", definition: `${at} of ${all}`, name: `${key.name} is the wildcard rule that is taken`, reason },
+    unknown: { kind: "wildcard order", definition: `${at} of ${all}`, name: `${key.name} is the wildcard rule that is used`, reason },
     holds: true,
   };
 }

@@ -52,9 +52,9 @@ export class FirewallPushes implements Pushes {
     const reply = requireSuccess(sent, client.place);
     const job = jobOf(reply);
     if (job !== undefined) return job;
-    throw new PlumblineError("push-unknown", `the push made no job: ${reply.lines.join(" ") || "no reason is given"}`, {
+    throw new PlumblineError("push-unknown", `the push created no job: ${reply.lines.join(" ") || "no reason is given"}`, {
       where: { target: client.place.target },
-      next: "Look at the manager's tasks, and run again.",
+      next: "Check the manager's tasks, and run again.",
     });
   }
 

@@ -36,7 +36,7 @@ export function isRefused({ status, result }: PushJobState): boolean {
 /** Returns the result for each serial number, after the watch has ended. */
 export function resultsOf(job: PushJobState, serials: readonly string[]): PushResult[] {
   const { id, result, lines, rows, status } = job;
-  const words = lines.length > 0 || result === "FAIL" ? lines : [`the manager says ${result === "" ? "nothing" : result} of its job`];
+  const words = lines.length > 0 || result === "FAIL" ? lines : [`the manager reports ${result === "" ? "no result" : result} for its job`];
   return serials.map((serial) => {
     const row = rows.find((each) => each.serial === serial);
     if (row !== undefined) return { serial, job: id, result: row.result ?? "unknown", lines: row.lines };

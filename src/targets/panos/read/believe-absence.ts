@@ -57,7 +57,7 @@ async function doubtOf(
     }
     at = parent;
   }
-  return evidence.present.length > 0 ? undefined : notBelieved(missing, evidence.place, "nothing above it can be read either");
+  return evidence.present.length > 0 ? undefined : notBelieved(missing, evidence.place, "its parents cannot be read either");
 }
 
 /**
@@ -80,8 +80,8 @@ function withoutKnown(missing: Path, parent: Path, ancestor: TreeNode, { present
 }
 
 function notBelieved(missing: Path, place: ServerOrigin, reason: string): PlumblineError {
-  return new PlumblineError("empty-read-not-believed", `${place.origin} says that ${missing} is empty, but ${reason}`, {
+  return new PlumblineError("empty-read-not-believed", `${place.origin} returns ${missing} as empty, but ${reason}`, {
     where: { target: place.target, xpath: missing.toString() },
-    next: "Check the path and the rights of our administrator; if both are right, run again.",
+    next: "Check the path and the permissions of the account. If both are correct, run again.",
   });
 }

@@ -42,7 +42,7 @@ function sha256(body: Buffer): string {
 
 function mismatch(found: readonly TreeNode[], client: Sender, xpath: string): PlumblineError {
   const what = found.length > 1 ? `${found.length} nodes` : `<${found[0]?.tag}>`;
-  return new PlumblineError("reply-mismatch", `${client.place.origin} answered with ${what} where one node was asked for`, {
+  return new PlumblineError("reply-mismatch", `${client.place.origin} answered with ${what} instead of one node`, {
     where: { target: client.place.target, xpath },
     next: "Name every entry of the path, and check that the url is the device's own.",
   });

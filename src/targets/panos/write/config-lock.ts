@@ -32,9 +32,9 @@ export async function giveBackLocks(session: OpenSession, comment: string, admin
 /** Removes the lock of another Plumbline run. The owner's name is only sent if it is another administrator. */
 export async function breakLock(session: OpenSession, lock: Lock, administrator: string): Promise<void> {
   if (!lock.comment.startsWith(LOCK_MARK)) {
-    throw new PlumblineError("lock-not-ours", `the ${lock.kind} lock of ${lock.owner} does not carry our mark`, {
+    throw new PlumblineError("lock-not-ours", `the ${lock.kind} lock of ${lock.owner} does not have Plumbline's mark`, {
       where: { target: session.client.place.target },
-      next: "Ask its holder to give it back.",
+      next: "Ask its holder to release it.",
       severity: "refused",
     });
   }
@@ -54,7 +54,7 @@ async function remove({ client }: OpenSession, lock: Lock, owner: string | undef
 function alreadyOurs({ client }: OpenSession, scope: string): PlumblineError {
   return new PlumblineError(
     "lock-already-ours",
-    `our administrator holds the configuration lock of ${scope} already, from another run or by hand`,
+    `the account already holds the configuration lock of ${scope}, from another run or manually`,
     {
       where: { target: client.place.target },
       next: "Wait for the other run, or use --takeover once it is over.",

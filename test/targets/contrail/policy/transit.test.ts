@@ -165,7 +165,7 @@ describe("a controller on the path of a flow", () => {
     });
     expect(told(follow(fabric([alone, ...NETWORKS.slice(1)])))).toEqual([
       "fabric: web > ?: ",
-      "unknown: web forwards by layer 2 alone, and its gateway is not known",
+      "unknown: web forwards only by layer 2, and its gateway is not known",
     ]);
   });
 
@@ -195,21 +195,21 @@ describe("a controller on the path of a flow", () => {
       [network("web", "10.1.0.0/24", policed({ route_table_refs: [{ to: named("t") }] })), ...NETWORKS.slice(1)],
       { "route-tables": [{ fq_name: named("t"), routes: routes("10.9.0.0/16", "10.1.0.7") }] },
       { destination: "10.9.0.9" },
-      "route table t hands 10.9.0.0/16 to 10.1.0.7: it is not followed",
+      "route table t sends 10.9.0.0/16 to 10.1.0.7, which is not followed",
     ],
     [
       "a route table that was not read",
       [network("web", "10.1.0.0/24", policed({ route_table_refs: [{ to: named("t") }] })), ...NETWORKS.slice(1)],
       {},
       { destination: "10.9.0.9" },
-      "route table t hands 0.0.0.0/0 to an address that was not read: it is not followed",
+      "route table t sends 0.0.0.0/0 to an address that was not read, which is not followed",
     ],
     [
       "a floating IP",
       NETWORKS,
       { "floating-ips": [{ fq_name: [...named("lone"), "pool", "fip"], floating_ip_address: "10.3.0.7" }] },
       { destination: "10.3.0.7" },
-      "floating IP fip stands for an interface that is not seen",
+      "floating IP fip belongs to an interface that is not visible",
     ],
   ])("says what is not known: %s", (_what, networks, more, said, ends) => {
     expect(follow(fabric(networks, more), said)).toMatchObject([{ verdict: "unknown", ends }]);
@@ -245,7 +245,7 @@ describe("a controller on the path of a flow", () => {
     expect(follow(fabric([...NETWORKS, dark]))).toMatchObject([{ verdict: "arrives" }]);
     const bridged = network("flat", "10.8.0.0/24", { virtual_network_properties: { forwarding_mode: "l2" } });
     expect(follow(fabric([...NETWORKS, bridged]), { destination: "10.8.0.9" })).toMatchObject([
-      { verdict: "unknown", ends: "flat, which has 10.8.0.9, forwards by layer 2 alone" },
+      { verdict: "unknown", ends: "flat, which has 10.8.0.9, forwards only by layer 2" },
     ]);
   });
 

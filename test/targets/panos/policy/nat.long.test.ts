@@ -39,7 +39,7 @@ const ENDS: readonly (readonly [RegExp, Arrival["ends"]])[] = [
   [/^no route of/, "no route"],
   [/drops it$/, "dropped"],
   [/is the firewall itself/, "itself"],
-  [/^where .* is, is not known$/, "nobody knows where"],
+  [/^the location of .* is not known$/, "nobody knows where"],
   [/^which NAT rule it meets is not known/, "nobody knows which"],
 ];
 

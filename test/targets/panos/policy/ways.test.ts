@@ -138,7 +138,7 @@ describe("a flow as its sender sends it", () => {
       "198.51.100.7",
       "203.0.113.1",
       "tcp/443",
-      "untrust > untrust 203.0.113.1 is the firewall itself (ethernet1/1), and what goes to it is not modelled",
+      "untrust > untrust 203.0.113.1 is the firewall itself (ethernet1/1), and flows to it are not modelled",
     ],
   ])("from %s to %s, %s", (source, destination, service, line) => {
     expect(told(follow(source, destination, service))).toEqual([line]);
