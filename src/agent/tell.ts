@@ -1,9 +1,10 @@
 import { oneLine } from "../core/printable.js";
 import type { Pause } from "../engine/pause.js";
 import { isSettled } from "../outcome/assertion.js";
+import { timeInWords } from "../plan/diff/change.js";
 import { inline } from "../report/describe.js";
 import type { Colour, Paint } from "../report/style.js";
-import { count, timeInWords } from "../report/words.js";
+import { count } from "../report/words.js";
 import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, KnownDrift } from "./events.js";
 import { assertionInWords } from "./tell-assertions.js";

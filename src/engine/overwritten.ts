@@ -1,7 +1,7 @@
 import { find } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
-import { UNKNOWN_ADMIN } from "../plan/diff/change.js";
+import { timeInWords, UNKNOWN_ADMIN } from "../plan/diff/change.js";
 import { type ApplySession, type ChangedBefore, ourAccounts } from "./apply/apply-session.js";
 import { AsLeft } from "./as-left.js";
 import type { Planned } from "./pass/planner.js";
@@ -49,7 +49,7 @@ export function overwrittenWarnings(items: NonNullable<TargetOutcome["overwritte
     const entry = nearestEntry(change.path);
     const what = `${entry.parent?.tag ?? ""} ${entry.name ?? entry.tag}`;
     const by = attribution === undefined || attribution.admin === UNKNOWN_ADMIN ? "" : ` by "${attribution.admin}"`;
-    const author = `${by}${attribution?.time === undefined ? "" : ` at ${attribution.time}`}`;
+    const author = `${by}${timeInWords(attribution?.time)}`;
     const line = lines.get(what + author) ?? { what, author, fields: [] };
     lines.set(what + author, line);
     if (!change.path.equals(entry)) line.fields.push(change.path.tag);

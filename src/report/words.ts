@@ -1,5 +1,5 @@
 import type { TargetOutcome } from "../outcome/outcome.js";
-import { type Attribution, type Change, isReplacedSecret } from "../plan/diff/change.js";
+import { type Attribution, type Change, isReplacedSecret, timeInWords } from "../plan/diff/change.js";
 
 /** Returns `1 change` or `2 changes`. */
 export function count(n: number, one: string, many = `${one}s`): string {
@@ -74,13 +74,4 @@ export function byWhom(who: Attribution | undefined): string {
   if (who === undefined) return "by unknown";
   const { admin, time, request } = who;
   return `by ${admin}${timeInWords(time)}${request === undefined ? "" : ` (${request})`}`;
-}
-
-/**
- * Returns ` at` a time, or ` between` two. ISO 8601 separates two times by a slash, and firewall times have slashes between their digits.
- */
-export function timeInWords(time: string | undefined): string {
-  const [from, to] = time?.split("Z/") ?? [];
-  if (to !== undefined) return ` between ${from}Z and ${to}`;
-  return time === undefined ? "" : ` at ${time}`;
 }

@@ -3,6 +3,7 @@ import { lastLook, withTimesOfLooks } from "../../src/agent/between-looks.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import { DesiredNode } from "../../src/desired/model.js";
 import type { Drift, DriftItem } from "../../src/outcome/outcome.js";
+import { lastChangeOfObject } from "../../src/plan/diff/change.js";
 import { byWhom } from "../../src/report/words.js";
 
 const path = parsePath("/openstack/networks/entry[@name='n']");
@@ -29,6 +30,10 @@ describe("an object that disappeared on a platform without change times", () => 
     const told = { admin: "alice", time: "2026/01/05 08:01:00" };
     expect(withTimesOfLooks(gone(told), LAST, NOW, []).items[0]?.attribution).toEqual(told);
     expect(byWhom(told)).toBe("by alice at 2026/01/05 08:01:00");
+  });
+
+  it("of a changed object has the time of its last change as the latest possible time", () => {
+    expect(byWhom(lastChangeOfObject("2026-01-05T08:01:00Z"))).toBe("by unknown no later than 2026-01-05T08:01:00Z");
   });
 
   it("has no time without an earlier pass", () => {

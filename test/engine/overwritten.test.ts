@@ -7,7 +7,7 @@ import { parsePath } from "../../src/core/tree/xpath.js";
 import { overwrittenWarnings } from "../../src/engine/overwritten.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
 import type { DriftItem } from "../../src/outcome/outcome.js";
-import type { Attribution } from "../../src/plan/diff/change.js";
+import { type Attribution, lastChangeOfObject } from "../../src/plan/diff/change.js";
 import { ADDRESS, addresses, BARE, setAddress } from "./apply/scenes.js";
 import { World } from "./apply/world.js";
 
@@ -33,6 +33,10 @@ describe("overwritten changes", () => {
   it("name no author if the target reports only a time", () => {
     expect(overwrittenWarnings([item(`${RULES}/entry[@name='web']`, "unknown")])).toEqual([
       "overwrote a manual change to rules web at 2026/11/21 03:04:11",
+    ]);
+    const attribution = lastChangeOfObject("2026-11-21T03:04:11Z");
+    expect(overwrittenWarnings([{ ...item(`${RULES}/entry[@name='web']`), attribution }])).toEqual([
+      "overwrote a manual change to rules web no later than 2026-11-21T03:04:11Z",
     ]);
   });
 

@@ -145,7 +145,7 @@ function Who({ change, shared: { commit, now } }: { readonly change: DriftView; 
   return (
     <span class="change-who dim">
       by <b>{author ?? "unknown"}</b>
-      {authorTime !== undefined && <span title="By the target's own clock"> at {authorTime}</span>}
+      {authorTime !== undefined && authorTime !== "" && <span title="By the target's own clock">{authorTime}</span>}
       {firstSeen > 0 && <span title={moment(firstSeen)}> · seen for {shortAge(now - firstSeen)}</span>}
       {source !== undefined && (
         <>

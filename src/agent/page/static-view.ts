@@ -2,6 +2,7 @@ import { version } from "../../core/version.js";
 import { reasonsNotInSync, refusalsIn } from "../../outcome/in-sync.js";
 import { levelsOf } from "../../outcome/levels.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
+import { timeInWords } from "../../plan/diff/change.js";
 import { standingAssertions } from "../../report/assertions.js";
 import { targetView } from "../../report/json.js";
 import { reachableOf } from "../store/from-outcome.js";
@@ -92,5 +93,5 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
 
 function driftView(item: NonNullable<ReturnType<typeof targetView>["drift"]>["items"][number]): DriftView {
   const { attribution, ...view } = item;
-  return { ...view, author: attribution?.admin, authorTime: attribution?.time };
+  return { ...view, author: attribution?.admin, authorTime: timeInWords(attribution?.time) };
 }

@@ -65,7 +65,7 @@ export interface DriftView {
   readonly to?: string | undefined;
   readonly source?: Place | undefined;
   readonly author?: string | undefined;
-  /** Time of the target's clock. */
+  /** Time of the change as text, for example ` at 2026/11/20 10:00:00`. Empty if it is unknown. */
   readonly authorTime?: string | undefined;
   readonly firstSeen?: number | undefined;
 }

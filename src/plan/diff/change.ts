@@ -11,11 +11,30 @@ export interface Attribution {
   readonly admin: string;
   /**
    * Time by the target's clock, `yyyy/mm/dd hh:mm:ss` on firewalls. If only two reads are known, the interval between them by the local
-   * clock (ISO 8601).
+   * clock (ISO 8601). If only the last change of the object is known, `../` and that time: a later change may have moved it.
    */
   readonly time: string | undefined;
   /** The platform's id of the request that made the change, if it keeps one. */
   readonly request?: string | undefined;
+}
+
+/** Returns the change of a node by an unknown account, from the time at which its object was last changed. */
+export function lastChangeOfObject(time: string): Attribution {
+  return { admin: UNKNOWN_ADMIN, time: `${OPEN_START}${time}` };
+}
+
+/** Start of an interval whose start is unknown (ISO 8601). */
+const OPEN_START = "../";
+
+/**
+ * Returns ` at` a time, ` between` two, or ` no later than` one. ISO 8601 separates two times by a slash, and firewall times have slashes
+ * between their digits.
+ */
+export function timeInWords(time: string | undefined): string {
+  if (time === undefined) return "";
+  if (time.startsWith(OPEN_START)) return ` no later than ${time.slice(OPEN_START.length)}`;
+  const [from, to] = time.split("Z/");
+  return to === undefined ? ` at ${time}` : ` between ${from}Z and ${to}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Shape } from "../../core/tree/shape.js";
 import type { HiddenNetworks, NetworksView } from "../../engine/networks-view.js";
 import type { HiddenObject, Hiding, Ids, Opened, ReadTarget } from "../../engine/target.js";
 import type { HttpDependencies } from "../../http/dependencies.js";
-import { type Attribution, UNKNOWN_ADMIN } from "../../plan/diff/change.js";
+import { type Attribution, lastChangeOfObject } from "../../plan/diff/change.js";
 import type { Capabilities, Identity } from "../../plan/platform.js";
 import { ContrailClient } from "./client/client.js";
 import type { ContrailConnection } from "./client/connection.js";
@@ -143,7 +143,8 @@ export class ContrailReader implements ReadTarget {
     if (perms === undefined) return undefined;
     const time = textAt(perms, "last_modified");
     const creator = time === textAt(perms, "created") ? textAt(perms, "creator") : undefined;
-    return { admin: creator ?? UNKNOWN_ADMIN, time };
+    if (creator !== undefined) return { admin: creator, time };
+    return time === undefined ? undefined : lastChangeOfObject(time);
   }
 
   async status(): Promise<ReadonlyMap<string, string>> {

@@ -5,7 +5,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { NetworksView } from "../../engine/networks-view.js";
 import type { Access, Hiding, Ids, Images, Known, Opened, ReadTarget, Room, Uses } from "../../engine/target.js";
-import { type Attribution, UNKNOWN_ADMIN } from "../../plan/diff/change.js";
+import { type Attribution, lastChangeOfObject } from "../../plan/diff/change.js";
 import type { Identity } from "../../plan/platform.js";
 import { openstackCapabilities } from "./capabilities.js";
 import { OpenstackClient } from "./client/client.js";
@@ -112,7 +112,7 @@ export class OpenstackReader implements ReadTarget {
     for (let at: Path | undefined = path; at !== undefined && this.tree !== undefined; at = at.parent) {
       const entry = at.name === undefined ? undefined : find(this.tree, at);
       const time = entry === undefined ? undefined : (childByTag(entry, "updated_at") ?? childByTag(entry, "updated"))?.text;
-      if (time !== undefined) return { admin: UNKNOWN_ADMIN, time };
+      if (time !== undefined) return lastChangeOfObject(time);
     }
     return undefined;
   }
