@@ -1,3 +1,4 @@
+import type { TargetConfiguration } from "../desired/configuration.js";
 import { type Allowance, allowanceKey, isAllowance } from "../engine/allowance.js";
 import { type Approvals, signedApproval } from "../engine/approvals.js";
 import { type Board, isInForce, type NoticeBoard, type Notices, pausedError, pausedOnlyHere, pauseOf } from "../engine/notices.js";
@@ -156,6 +157,11 @@ export class AgentNotices implements Notices, Approvals {
     const { approvals } = this.#sources.store;
     const given = await approvals.get(target, key);
     return given !== undefined && isAllowance(given, target, now) && (await approvals.withdraw(target, key));
+  }
+
+  /** Returns the setting in the commit in force, which comes from the branch that the agent follows. */
+  async isRequired({ approve }: TargetConfiguration): Promise<boolean> {
+    return approve === "required";
   }
 
   /** Returns the approval of a plan: from the store, or signed on the board. */

@@ -177,7 +177,10 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const ledger = ledgers.following(() => source.inForce?.configuration.ledger);
   const signed = new SignedNotices({
     settings: () => source.inForce && { owner: source.inForce.configuration.owner, rights: settings.page.rights },
-    allowedSigners: () => clone.allowedSigners(settings.source.signatures?.allowedSigners),
+    allowedSigners: async () => {
+      const file = await clone.allowedSigners(settings.source.signatures?.allowedSigners);
+      return file === undefined ? undefined : { file };
+    },
   });
   const board = () => boardOf(source, ledgers);
   const notices = new AgentNotices({ store, board, signed, stateFolder: pass.stateFolder, now: () => clock.now() });

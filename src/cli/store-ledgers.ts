@@ -1,6 +1,6 @@
 import type { Store } from "../agent/store/store.js";
 import { PlumblineError } from "../core/errors.js";
-import type { Approvals } from "../engine/approvals.js";
+import type { StoredApprovals } from "../engine/approvals.js";
 import type { StoreLedgers } from "../engine/ledger/open-ledger.js";
 import type { LedgerKey, LedgerStore } from "../engine/ledger/store.js";
 import type { Context } from "./context.js";
@@ -28,7 +28,7 @@ export function storeLedgers(flags: GlobalOptions, context: Context): StoreLedge
 }
 
 /** Returns the approvals in the store. A missing store has no approvals. */
-export function storedApprovals(flags: GlobalOptions, context: Context): Approvals {
+export function storedApprovals(flags: GlobalOptions, context: Context): StoredApprovals {
   return {
     approval: (target, digest) =>
       unlessMissing(() => withStore(flags, context, { readOnly: true }, ({ approvals }) => approvals.get(target, digest)), undefined),

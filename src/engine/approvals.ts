@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
-import type { Configuration } from "../desired/configuration.js";
+import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
-import { gitIn } from "./checkout/git.js";
+import { asPlumblineError } from "./apply/errors.js";
 import type { NoticeBoard } from "./notices.js";
 import type { TargetContext } from "./pass/context.js";
 import type { WriteOptions } from "./pass/options.js";
@@ -9,23 +9,58 @@ import { stopsTarget } from "./pass/planner.js";
 import type { Wave } from "./pass/waves.js";
 import type { Approval } from "./pause.js";
 import { SignedNotices } from "./signed-notices.js";
+import type { ApprovalSettings } from "./target-branch.js";
 
 /** The approvals that a runner accepts for targets with `approve: required`. */
 export interface Approvals {
-  /** Returns the approval of a plan, if there is one. */
+  /** Returns whether each plan of the target needs an approval. */
+  isRequired(target: TargetConfiguration): Promise<boolean>;
+  /**
+   * Returns the approval of a plan, if there is one.
+   * @throws PlumblineError `approval-branch-unknown`, `approval-branch-invalid` (refused)
+   */
   approval(target: string, digest: string): Promise<Approval | undefined>;
 }
 
-/** Returns the approvals for a one-shot run: those in the store of this machine, and signed ones next to the ledgers. */
-export function approvalsOfRun(board: NoticeBoard, { owner, agent, folder }: Configuration, stored: Approvals | undefined): Approvals {
-  const signed = new SignedNotices({
-    settings: () => ({ owner, rights: agent.page.rights }),
-    allowedSigners: async () => agent.source.signatures?.allowedSigners ?? (await allowedSignersOfGit(folder)),
-  });
-  return {
-    approval: async (target, digest) =>
-      (await stored?.approval(target, digest)) ?? (await signedApproval((await board.everything()).approvals, signed, target, digest)),
+/**
+ * Returns the approvals for a one-shot run: those in the store of this machine, and signed ones next to the ledgers. The target branch
+ * decides who may approve. The checkout can require an approval for further targets, but not for fewer.
+ */
+export function approvalsOfRun(
+  board: NoticeBoard,
+  configuration: Configuration,
+  settings: () => Promise<ApprovalSettings>,
+  stored: StoredApprovals | undefined,
+): Approvals {
+  let reading: Promise<ApprovalSettings> | undefined;
+  // A failure is kept too: the refs do not change during a run.
+  const atBranch = () => {
+    reading ??= settings();
+    return reading;
   };
+  return {
+    isRequired: async ({ name, approve }) => {
+      if (approve === "required") return true;
+      const known = await atBranch().catch(unlessUnknown);
+      return known?.isRequired(name) === true;
+    },
+    approval: async (target, digest) => {
+      const { rights, allowedSigners } = await atBranch();
+      const signed = new SignedNotices({ settings: () => ({ owner: configuration.owner, rights }), allowedSigners });
+      return (
+        (await stored?.approval(target, digest)) ?? (await signedApproval((await board.everything()).approvals, signed, target, digest))
+      );
+    },
+  };
+}
+
+/** Approvals in the store of a machine. */
+export type StoredApprovals = Pick<Approvals, "approval">;
+
+/** A clone without the target branch cannot know whether it requires approvals. */
+function unlessUnknown(error: unknown): undefined {
+  if (error instanceof PlumblineError && error.code === "approval-branch-unknown") return undefined;
+  throw error;
 }
 
 /** Returns the first approval of the plan that a person with the role signed. */
@@ -43,11 +78,6 @@ export async function signedApproval(
   return undefined;
 }
 
-async function allowedSignersOfGit(folder: string): Promise<string | undefined> {
-  const { stdout } = await gitIn(folder)(["config", "--path", "--get", "gpg.ssh.allowedSignersFile"]);
-  return stdout.trim() || undefined;
-}
-
 interface Approved {
   readonly contexts: readonly TargetContext[];
   readonly refused: readonly TargetOutcome[];
@@ -59,7 +89,8 @@ interface Approved {
  * first write, as it checks every run.
  */
 export async function onlyApproved(contexts: readonly TargetContext[], plan: Wave): Promise<Approved> {
-  const asked = contexts.filter(({ configuration, options }) => needsApproval(configuration) && !options.allow.has("meaning"));
+  const needs = await Promise.all(contexts.map(needsApproval));
+  const asked = contexts.filter(({ options }, index) => needs[index] === true && !options.allow.has("meaning"));
   if (asked.length === 0) return { contexts, refused: [] };
   const refused: TargetOutcome[] = [];
   const approved = new Set<string>();
@@ -69,16 +100,29 @@ export async function onlyApproved(contexts: readonly TargetContext[], plan: Wav
     const isRefused = planned?.refusals.some((refusal) => refusal.guard !== "meaning" && stopsTarget(refusal)) === true;
     if (context === undefined || planned === undefined || error !== undefined || isRefused) continue;
     if (planned.operations.length === 0 && !planned.commitOnly) continue;
-    if ((await context.approvals.approval(target, planned.digest)) !== undefined) approved.add(target);
-    else refused.push({ ...outcome, error: notApproved(target, planned.digest) });
+    const refusal = await refusalOf(context, planned.digest);
+    if (refusal === undefined) approved.add(target);
+    else refused.push({ ...outcome, error: refusal });
   }
   const gone = new Set(refused.map(({ target }) => target));
   const left = contexts.filter(({ name }) => !gone.has(name));
   return { contexts: left.map((context) => (approved.has(context.name) ? allowingMeaning(context) : context)), refused };
 }
 
-function needsApproval({ mode, approve }: TargetContext["configuration"]): boolean {
-  return mode === "enforce" && approve === "required";
+async function needsApproval({ approvals, configuration }: TargetContext): Promise<boolean> {
+  return configuration.mode === "enforce" && (await approvals.isRequired(configuration));
+}
+
+/** Returns why a plan is not approved. */
+async function refusalOf(
+  { name, approvals }: Pick<TargetContext, "name" | "approvals">,
+  digest: string,
+): Promise<PlumblineError | undefined> {
+  try {
+    return (await approvals.approval(name, digest)) === undefined ? notApproved(name, digest) : undefined;
+  } catch (error) {
+    return asPlumblineError(error, name);
+  }
 }
 
 function allowingMeaning(context: TargetContext): TargetContext {
@@ -100,9 +144,9 @@ export async function refuseUnapproved(
   { confirmed }: Pick<WriteOptions, "confirmed">,
   planned: { readonly digest: string },
 ): Promise<void> {
-  if (configuration.approve !== "required") return;
-  const { digest } = confirmed?.get(name) ?? planned;
-  if ((await approvals.approval(name, digest)) === undefined) throw notApproved(name, digest);
+  if (!(await approvals.isRequired(configuration))) return;
+  const refusal = await refusalOf({ name, approvals }, (confirmed?.get(name) ?? planned).digest);
+  if (refusal !== undefined) throw refusal;
 }
 
 function notApproved(target: string, digest: string): PlumblineError {

@@ -2,13 +2,12 @@ import type { PageRole, RightSettings } from "../desired/configuration/page-sett
 import type { Approval, Resume } from "./pause.js";
 import { accessOf } from "./rights.js";
 import { approvalText, resumeText } from "./signed-notice.js";
-import { signerOf } from "./ssh-signature.js";
+import { type AllowedSigners, signerOf } from "./ssh-signature.js";
 
 export interface SignedNoticesOptions {
   /** The owner of the desired state, and the rights that count. Undefined as long as an agent has no commit. */
   readonly settings: () => { readonly owner: string; readonly rights: readonly RightSettings[] } | undefined;
-  /** The file of allowed SSH signers. */
-  readonly allowedSigners: () => Promise<string | undefined>;
+  readonly allowedSigners: () => Promise<AllowedSigners | undefined>;
 }
 
 /** Verifies notices that people signed with SSH keys, against `signers:` of `agent.page.rights`. */
@@ -37,8 +36,8 @@ export class SignedNotices {
   ): Promise<string | undefined> {
     const settings = this.#options.settings();
     if (signature === undefined || settings === undefined) return undefined;
-    const file = await this.#options.allowedSigners();
-    const signer = file === undefined ? undefined : await signerOf(textOf(settings.owner), signature, file);
+    const allowed = await this.#options.allowedSigners();
+    const signer = allowed === undefined ? undefined : await signerOf(textOf(settings.owner), signature, allowed);
     if (signer === undefined) return undefined;
     const access = accessOf(settings.rights.filter(({ signers = [] }) => signers.includes(signer)));
     return (target === undefined ? access.mayEverywhere(role) : access.may(role, target)) ? signer : undefined;

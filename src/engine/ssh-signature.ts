@@ -17,8 +17,13 @@ export async function signText(key: string, text: string): Promise<string> {
   return stdout;
 }
 
+/** A file of allowed signers, or its text. */
+export type AllowedSigners = { readonly file: string } | { readonly text: string };
+
 /** Returns the allowed signer who signed `text`, if the key is valid now; otherwise undefined. */
-export async function signerOf(text: string, signature: string, allowedSigners: string): Promise<string | undefined> {
+export async function signerOf(text: string, signature: string, allowed: AllowedSigners): Promise<string | undefined> {
+  if ("text" in allowed) return await withFile(allowed.text, async (file) => await signerOf(text, signature, { file }));
+  const allowedSigners = allowed.file;
   return await withFile(signature, async (file) => {
     const found = await sshKeygen(["-Y", "find-principals", "-s", file, "-f", allowedSigners]);
     const [signer] = found.stdout.split("\n");
@@ -38,11 +43,11 @@ export async function hasValidKey(signature: string, allowedSigners: string): Pr
   });
 }
 
-async function withFile<T>(signature: string, work: (file: string) => Promise<T>): Promise<T> {
+async function withFile<T>(text: string, work: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-signature-"));
   try {
     const file = join(folder, "signature");
-    await writeFile(file, signature, { mode: 0o600 });
+    await writeFile(file, text, { mode: 0o600 });
     return await work(file);
   } finally {
     await rm(folder, { recursive: true, force: true });

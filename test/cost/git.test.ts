@@ -86,13 +86,13 @@ describe("git programs that a command starts", () => {
     expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file merge-base`);
   });
 
-  it("are one more where there is a remote, which is asked what it has, beside what lies here since before", async () => {
+  it("with a remote also list its refs, and before a write read who must approve", async () => {
     const { world, change } = await inRepository(true);
     expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} ls-remote cat-file for-each-ref`);
     change("10.0.0.2");
     const write = "cat-file hash-object mktree hash-object push";
     expect(await gitsOf(() => world.reconcile(IN_GIT))).toBe(
-      `${CHECKOUT} ls-remote cat-file for-each-ref ls-remote for-each-ref log ls-remote ${write} ls-remote ${write}`,
+      `${CHECKOUT} cat-file cat-file ls-remote cat-file for-each-ref ls-remote for-each-ref log ls-remote ${write} ls-remote ${write}`,
     );
   });
 });

@@ -9,7 +9,7 @@ import type { PushCourse } from "../../outcome/push-course.js";
 import type { KindGuards, Plan } from "../../plan/model.js";
 import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
-import type { Approvals } from "../approvals.js";
+import type { StoredApprovals } from "../approvals.js";
 import type { AskVerdicts } from "../artifacts.js";
 import type { Device } from "../device-identity.js";
 import type { ReplayWish } from "../insight/traffic.js";
@@ -72,7 +72,7 @@ export interface PassOptions {
   /** Ledgers in the agents' store, if this run has access to one. */
   readonly storeLedgers?: StoreLedgers | undefined;
   /** Approvals in the agent's store of this machine. */
-  readonly storedApprovals?: Approvals | undefined;
+  readonly storedApprovals?: StoredApprovals | undefined;
   /** `--rotate`. */
   readonly rotateSecrets: boolean;
   /** 32 bytes. The default is the key in the state folder. */

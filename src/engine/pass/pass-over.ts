@@ -22,6 +22,7 @@ import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
 import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
 import { NoticeBoard, pauseOf } from "../notices.js";
 import type { ReadTarget } from "../target.js";
+import { approvalSettings } from "../target-branch.js";
 import type { TargetContext } from "./context.js";
 import { withDeclaration } from "./declared-at.js";
 import { folderIn } from "./folder.js";
@@ -118,7 +119,12 @@ export async function contextsOf(
     ledger,
     leases,
     notices: board,
-    approvals: approvalsOfRun(board, loaded.configuration, options.storedApprovals),
+    approvals: approvalsOfRun(
+      board,
+      loaded.configuration,
+      () => approvalSettings(loaded.configuration, checkout, options.kinds),
+      options.storedApprovals,
+    ),
     fingerprints,
     options,
     others: othersOf(source, loaded),

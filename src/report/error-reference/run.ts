@@ -11,9 +11,19 @@ export const runErrors: ErrorTexts = {
       "`--allow GUARD=VALUE` has a value of the wrong form. Shares are percentages (`--allow deletes=45%`), counts are numbers from 1 (`--allow empty-list=2`), and `management`, `meaning` and `master-key` have no value.",
     next: "Copy the flag from the message of the refusal. It contains the smallest value that is enough.",
   },
+  "approval-branch-invalid": {
+    meaning:
+      "The `plumbline.yaml` of the target branch decides whether a plan needs an approval and who may approve it, and it is not valid for this version.",
+    next: "Correct the file on that branch or update Plumbline, fetch the branch, then run again.",
+  },
+  "approval-branch-unknown": {
+    meaning:
+      "The target has `approve: required`, and this clone does not know the target branch, whose `plumbline.yaml` decides who may approve. It is the default branch of the remote (`refs/remotes/origin/HEAD`), or the branch that its `agent.source.branch` names. Shallow clones and CI checkouts often lack it.",
+    next: "Run `git remote set-branches origin '*'`, `git fetch origin` and `git remote set-head origin --auto`, then run again. If the branch has no `plumbline.yaml` yet, merge it first.",
+  },
   "approval-required": {
     meaning:
-      "The target has `approve: required`, and the plan has no approval. This applies to every run, and `--allow meaning` does not replace it. Approvals come from the agent's store or, signed by a person with the role `approve`, from git.",
+      "The target has `approve: required`, and the plan has no approval. This applies to every run, and `--allow meaning` does not replace it. Approvals come from the agent's store or, signed by a person with the role `approve`, from git. The target branch decides both, so a commit cannot approve itself.",
     next: "Read `plumbline plan`, run `plumbline approve TARGET DIGEST` (with `--sign-key FILE` on another machine), then run again. A changed device or document needs a new approval.",
   },
   "approved-unreadable": {
