@@ -89,20 +89,19 @@ export function withGlobalOptions(command: Command): Command {
     .option("--allow-exec", "Allow ${exec:…} to run commands (also PLUMBLINE_ALLOW_EXEC)");
 }
 
-/** Adds `[target...]`, its alias `--target` and `--path`. The command gets the names of both as its flag `target`. */
+/** Adds `[target...]`, its alias `--target` and `--path`. */
 export function withTargets(command: Command): Command {
-  return withTargetOptions(command)
-    .argument("[target...]", "Names of targets (default: all)")
-    .hook("preAction", (action) => {
-      action.setOptionValue("target", [...action.opts().target, ...action.args]);
-    });
+  return withTargetNames(command).option("--path <xpath>", "Limit to this subtree");
 }
 
-/** Adds `--target` and `--path`, for commands with other arguments. */
-export function withTargetOptions(command: Command): Command {
+/** Adds `[target...]` as the last argument and its alias `--target`. The command gets the names of both as its flag `target`. */
+export function withTargetNames(command: Command): Command {
   return command
     .option("--target <name>", "Limit to this target (repeatable)", collect, [])
-    .option("--path <xpath>", "Limit to this subtree");
+    .argument("[target...]", "Names of targets (default: all)")
+    .hook("preAction", (action) => {
+      action.setOptionValue("target", [...action.opts().target, ...action.processedArgs.at(-1)]);
+    });
 }
 
 export function withLedger(command: Command): Command {
@@ -155,9 +154,10 @@ export function hideOptions(command: Command, ...names: readonly string[]): Comm
   return command;
 }
 
-/** Adds an "Examples" section to the help. */
-export function withExamples(command: Command, ...examples: readonly [string, string]): Command {
-  return command.addHelpText("after", `\nExamples:\n${examples.map((each) => `  $ plumbline ${each}`).join("\n")}`);
+/** Adds two examples and a page of `docs`, named without its extension, to the help. */
+export function withExamples(command: Command, page: string, ...examples: readonly [string, string]): Command {
+  const lines = examples.map((each) => `  $ plumbline ${each}`).join("\n");
+  return command.addHelpText("after", `\nExamples:\n${lines}\n\nGlobal options: plumbline --help\nDocumentation: docs/${page}.md`);
 }
 
 /**
@@ -173,7 +173,7 @@ export function findConfiguration(options: GlobalOptions, context: Context): str
   if (found !== undefined) return found;
   throw new PlumblineError("configuration-not-found", "There is no plumbline.yaml here.", {
     where: { file: context.folder },
-    next: "Go to the folder that has it, or name it with --config FILE or PLUMBLINE_CONFIG. `plumbline init` writes a first one.",
+    next: "Change to its folder, set --config FILE or PLUMBLINE_CONFIG, or create one with `plumbline init`.",
   });
 }
 

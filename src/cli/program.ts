@@ -31,7 +31,7 @@ export async function runCli(argv: readonly string[], of: Context): Promise<numb
     .description("Keeps PAN-OS firewalls, OpenStack and Contrail in sync with YAML in a git repository.")
     .version(version, "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
-    .configureHelp({ showGlobalOptions: true, optionDescription, subcommandTerm: (command) => command.name(), formatHelp })
+    .configureHelp({ optionDescription, subcommandTerm: (command) => command.name(), formatHelp })
     .addHelpText("after", EXIT_CODES)
     .exitOverride()
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) });
@@ -116,7 +116,7 @@ function optionDescription(option: Option): string {
 /** Lists commands before options. */
 function formatHelp(command: Command, helper: Help): string {
   const sections = Help.prototype.formatHelp.call(helper, command, helper).trimEnd().split("\n\n");
-  const isOptions = (section: string): boolean => /^(?:Global )?Options:/.test(section);
+  const isOptions = (section: string): boolean => /^Options:/.test(section);
   const ordered = [...sections.filter((section) => !isOptions(section)), ...sections.filter(isOptions)];
   return `${ordered.join("\n\n")}\n`;
 }

@@ -15,7 +15,7 @@ let lab: RunningLab;
 
 const device = (name: string) => lab.devices.find((each) => each.name === name) ?? expect.fail();
 const words = (...all: string[]) => runIn(folder, all, { PW: "plumbline" });
-const explain = (target: string, xpath: string, ...more: string[]) => words("explain", xpath, "--target", target, ...more);
+const explain = (target: string, xpath: string, ...more: string[]) => words("explain", xpath, target, ...more);
 
 /** `a` has no address of its own, `b` has one. */
 function configure(more = "", a = `manager: manager, identity: { serial: "${SERIALS.a}" }`): void {

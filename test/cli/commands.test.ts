@@ -221,6 +221,14 @@ describe("status", () => {
     expect((await world.run("doctor edge")).out).toMatch(/hostname +edge-fw-01/);
   });
 
+  it.each(["status", "explain //address", "get //address", "lint", "plan", "drift"])(
+    "%s takes names of targets as arguments",
+    async (line) => {
+      const { code, err } = await world.run(`${line} edge nowhere`);
+      expect([code, err]).toEqual([1, expect.stringMatching(/nowhere.*\[target-unknown\]/)]);
+    },
+  );
+
   it("shows the agent's last comparison with its time, pending changes and manual changes", async () => {
     const store = await openStore({ kind: "sqlite", file: join(world.folder, "state/plumbline.db") }, { readOnly: false });
     const start = { target: "edge", pass: "drift", trigger: "timer", started: 0, commit: "c0ffee", runner: "a:1" } as const;

@@ -114,7 +114,7 @@ describe("get as YAML", () => {
   );
 
   it("marks an incomplete entry as partial", async () => {
-    const { out } = await get("shared/address/entry[@name='web']/ip-netmask", "--target", "one");
+    const { out } = await get("shared/address/entry[@name='web']/ip-netmask", "one");
     expect(parse(out)).toEqual({
       target: "one",
       scope: "shared",
@@ -131,7 +131,7 @@ describe("get as YAML", () => {
     ["boolean(//nothing)", false],
     ["//rules/entry[source/member = //address/entry/@name]/@name", ["r1"]],
   ])("of %s is the target's name and %j", async (expression, value) => {
-    const { code, out } = await get(expression, "--target", "one");
+    const { code, out } = await get(expression, "one");
     expect(code).toBe(0);
     expect(parse(out)).toEqual({ one: value });
   });

@@ -42,7 +42,7 @@ async function pause(given: Given, target: string | undefined, parts: ActionPart
   const length = textOf(body.for);
   const milliseconds = length === "" ? undefined : parseDuration(length);
   if (length !== "" && milliseconds === undefined)
-    return refusal(400, "length-unknown", `"${length}" is no length of time: write a number and s, m, h or d, such as 2h.`);
+    return refusal(400, "length-unknown", `"${length}" is not a duration. Write a number and s, m, h or d, for example 2h.`);
   const since = now();
   const until = milliseconds === undefined ? undefined : since + milliseconds;
   await asked("pause", given, target, parts);
@@ -68,7 +68,7 @@ async function resume(given: Given, target: string | undefined, parts: ActionPar
   if (!found)
     return refusal(409, "not-paused", `${target ?? "Everything"} is not paused here. A pause by a file ends when the file is deleted.`);
   const still = pauseOf(await controls.pauses(), target ?? "");
-  if (still !== undefined) return jsonReply({ done: `${target ?? "Every target"} is paused still, by ${still.by}: ${still.reason}` });
+  if (still !== undefined) return jsonReply({ done: `A pause of all targets by ${still.by} remains: ${still.reason}` });
   return jsonReply({ done: `${target ?? "Every target"} is resumed.` });
 }
 

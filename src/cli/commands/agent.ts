@@ -200,7 +200,7 @@ function isAddress(text: string): boolean {
 function duration(flag: string, text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== undefined) return milliseconds;
-  throw new PlumblineError("option-invalid", `${flag} ${text} is no length of time.`, {
+  throw new PlumblineError("option-invalid", `${flag} ${text} is not a duration.`, {
     next: "Write a number and s, m, h or d, such as 15m.",
   });
 }

@@ -23,7 +23,7 @@ import { show } from "../show.js";
 import { openSession, type PassFlags, passOptions } from "../terminal.js";
 import { wholePath } from "../whole-path.js";
 
-type Flags = Omit<PassFlags, "target"> & PlainFormat & { readonly target?: string };
+type Flags = PassFlags & PlainFormat;
 
 const WHY: Record<Explanation["ownership"], string> = {
   declared: "managed: declared",
@@ -38,7 +38,7 @@ const WHY: Record<Explanation["ownership"], string> = {
 /** Prints for one node its declaration, its owner and its last author. Returns the exit code. */
 export async function explain(flags: Flags, context: Context, xpath: string): Promise<number> {
   const session = openSession(flags, context);
-  const options = passOptions({ ...flags, target: flags.target === undefined ? [] : [flags.target] }, context, session);
+  const options = passOptions(flags, context, session);
   const readers = readersFor(session.logger);
   const explained: ExplainedTarget[] = [];
   if (isPath(xpath)) explained.push(...(await explainTargets(options, readers, wholePath(xpath))));
@@ -82,7 +82,7 @@ async function selectedNodes(
     }
   if (found.size > 0 && found.size <= MOST_NODES) return [...found.values()];
   throw new PlumblineError("option-invalid", `The expression ${expression} selects ${count(found.size, "element")}.`, {
-    next: found.size === 0 ? "Test it with `plumbline get`." : `Select at most ${MOST_NODES}, or use --target.`,
+    next: found.size === 0 ? "Test it with `plumbline get`." : `Select at most ${MOST_NODES}, or name one target.`,
   });
 }
 

@@ -62,8 +62,7 @@ export async function pause(flags: Flags, context: Context, target: string | und
   show(flags, context, value, () => {
     if (first === undefined) return `${target ?? "Every target"} is paused ${end}.\n`;
     const rows = unsure.map(({ target: name, unknown }) => `  ${name}: ${unknown}\n`).join("");
-    const what = `From now on no run begins to write to ${target ?? "any target"} ${end}.`;
-    return `${what} Whether one that had begun still writes cannot be told:\n${rows}`;
+    return `New runs do not write to ${target ?? "any target"} ${end}. Plumbline could not check whether a run is still writing:\n${rows}`;
   });
   return 0;
 }
@@ -97,11 +96,15 @@ async function waitWhileInForce(flags: Flags, context: Context, target: string |
 async function requireInForce(flags: Flags, context: Context, target: string | undefined): Promise<void> {
   const pauses = await withPlaces(flags, context, ({ board }) => board.pauses(context.now().getTime()));
   if (pauseOf(pauses, target ?? "") !== undefined) return;
-  throw new PlumblineError("pause-ended", `The pause of ${target ?? "every target"} ended before all runs had: it does not hold now`, {
-    where: { target },
-    next: "Find out who resumed it (`plumbline history`), or whether --for was shorter than the wait, and pause it again.",
-    severity: "refused",
-  });
+  throw new PlumblineError(
+    "pause-ended",
+    `The pause of ${target ?? "every target"} ended before the running runs did. It is not in effect.`,
+    {
+      where: { target },
+      next: "Run `plumbline history` to see whether someone resumed it, or use a longer --for. Then pause again.",
+      severity: "refused",
+    },
+  );
 }
 
 /** Ends a pause. Returns the exit code. */
@@ -131,13 +134,13 @@ export async function resume(flags: Flags, context: Context, target: string | un
     const what = `${target ?? "Every target"} ${wasPaused ? "is resumed" : "was not paused"}.\n${hint}`;
     return still === undefined
       ? what
-      : `${what}Every target is paused still, by ${still.by}: ${still.reason}. \`plumbline resume --all\` ends that.\n`;
+      : `${what}A pause of all targets by ${still.by} remains: ${still.reason}. To end it, run \`plumbline resume --all\`.\n`;
   });
   return 0;
 }
 
 const AGENTS_KEEP_IT =
-  "Agents on other machines that saw the pause keep it. Resume it on their page, on their machine, or here with --sign-key.\n";
+  "Agents on other machines keep a pause that they have seen. Resume it on their page, on their machine, or here with --sign-key.\n";
 
 /** Approves the plan with a digest. Returns the exit code. */
 export async function approve(flags: Flags, context: Context, target: string, start: string): Promise<number> {
@@ -150,7 +153,7 @@ export async function approve(flags: Flags, context: Context, target: string, st
     if (signature !== undefined) await board.approve({ ...given, signature });
     return digest;
   });
-  const hint = flags.signKey === undefined ? "Agents on other machines need an approval on their page, or one with --sign-key.\n" : "";
+  const hint = flags.signKey === undefined ? "Agents on other machines need an approval on their page or a signed one (--sign-key).\n" : "";
   show(
     flags,
     context,
@@ -174,8 +177,8 @@ async function wholeDigest(store: Store, target: string, start: string): Promise
   if (/^[0-9a-f]{64}$/.test(start)) return start;
   const [found, ...others] = /^[0-9a-f]{12,63}$/.test(start) ? await store.plans.beginning(target, start) : [];
   if (found !== undefined && others.length === 0) return found;
-  throw new PlumblineError("option-invalid", `"${start}" is no digest of a plan of ${target} that this store knows.`, {
-    next: "Copy it from the agent's message, or all 64 characters from `plumbline plan --format json`.",
+  throw new PlumblineError("option-invalid", `No stored plan of ${target} has the digest "${start}".`, {
+    next: "Copy the digest from the agent's message, or all 64 characters of it from `plumbline plan --format json`.",
   });
 }
 
@@ -193,7 +196,7 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
   const file = findConfiguration(flags, context);
   const configuration = await loadConfiguration(file, { environment: context.environment, kinds, resolveSecrets: false }).catch(
     (error: unknown) => {
-      throw error instanceof PlumblineErrors ? new PlumblineErrors([...error.errors, nobodyTold(stateFolder(flags, context))]) : error;
+      throw error instanceof PlumblineErrors ? new PlumblineErrors([...error.errors, notAnnounced(stateFolder(flags, context))]) : error;
     },
   );
   const checkout = await readCheckout(dirname(file));
@@ -201,13 +204,13 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
   const store = await openStore(await findStore(flags, context), { readOnly: false });
   const check: Places["check"] = (target) => {
     if (target !== undefined && flags.all === true) {
-      throw new PlumblineError("option-invalid", `Both ${target} and --all were named.`, { next: "Name the one or the other." });
+      throw new PlumblineError("option-invalid", `The command has both ${target} and --all.`, { next: "Use one of them." });
     }
     if (target === undefined && flags.all === true) return undefined;
     if (target !== undefined && configuration.targets.has(target)) return target;
-    throw new PlumblineError("target-unknown", target === undefined ? "No target was named" : `There is no target "${target}"`, {
+    throw new PlumblineError("target-unknown", target === undefined ? "The command needs a target." : `There is no target "${target}".`, {
       where: { file },
-      next: `${suggest(target ?? "", [...configuration.targets.keys()])} --all means every one.`,
+      next: `${suggest(target ?? "", [...configuration.targets.keys()])} For all targets, use --all.`,
     });
   };
   try {
@@ -218,12 +221,12 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
 }
 
 /** The file that does not load also names the place where other runners look for pauses. */
-function nobodyTold(state: string): PlumblineError {
+function notAnnounced(state: string): PlumblineError {
   return new PlumblineError(
     "configuration-invalid",
-    "Nothing was changed and no run was informed: that file lists the runs that must know of a pause.",
+    "Nothing is paused. Other runs read pauses from a place that plumbline.yaml names, and plumbline.yaml does not load.",
     {
-      next: `Mend it, or run this from the last commit that loads. In a hurry, on the agent's machine: a file ${state}/pause/TARGET, or pause/all.`,
+      next: `Fix the file, or use the last commit that loads. In an emergency, create the file ${state}/pause/TARGET or ${state}/pause/all on the agent's machine.`,
     },
   );
 }
@@ -233,11 +236,11 @@ function lengthOf(flag: string, text: string): number {
   if (milliseconds !== undefined && milliseconds <= LONGEST) return milliseconds;
   if (milliseconds !== undefined) {
     throw new PlumblineError("option-invalid", `${flag} ${text} is longer than ten years.`, {
-      next: "Omit --for: the pause then lasts until it is resumed.",
+      next: "Omit --for. The pause then lasts until you resume it.",
     });
   }
-  throw new PlumblineError("option-invalid", `${flag} ${text} is no length of time.`, {
-    next: "Write a number and s, m, h or d, such as 2h.",
+  throw new PlumblineError("option-invalid", `${flag} ${text} is not a duration.`, {
+    next: "Write a number and s, m, h or d, for example 2h.",
   });
 }
 

@@ -101,11 +101,11 @@ function printPaths(
 }
 
 /** Prints rules without effect. Returns the exit code, which is 2 if there are any. */
-export async function lint(flags: LintFlags, context: Context, targets: readonly string[]): Promise<number> {
+export async function lint(flags: LintFlags, context: Context): Promise<number> {
   const unused = flags.unused === undefined ? undefined : { since: unusedSince(flags.unused, context) };
   const session = openSession(flags, context);
   const { view, scope } = flags;
-  const options = passOptions({ ...flags, target: targets }, context, session);
+  const options = passOptions(flags, context, session);
   const answered = await lintTargets(options, readersFor(session.logger), { view, scope }, unused);
   session.progress.end();
   print(answered, flags.format, context, session.paint, lintLines);

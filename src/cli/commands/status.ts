@@ -15,15 +15,19 @@ import { readOnly } from "../reader.js";
 import { show } from "../show.js";
 import { openSession, passOptions } from "../terminal.js";
 
+interface Flags extends GlobalOptions, PlainFormat {
+  readonly target: readonly string[];
+}
+
 /** Prints the state of each target. Returns the exit code. */
-export async function status(flags: GlobalOptions & PlainFormat, context: Context, name: string | undefined): Promise<number> {
+export async function status(flags: Flags, context: Context): Promise<number> {
   const { paint } = openSession(flags, context);
   const { members, states } = await agentNews(flags, context);
   const found: object[] = [];
   const options = { stateFolder: stateFolder(flags, context), machine: { now: () => context.now().getTime() } };
-  if (flags.format === "text" && name === undefined && members.length > 0)
+  if (flags.format === "text" && flags.target.length === 0 && members.length > 0)
     context.stdout.write(joinLines([paint("bold", "agents"), ...members.map((line) => `  ${line}`)]));
-  const code = await readOnly(flags, context, name === undefined ? [] : [name], async (target, configuration, whole) => {
+  const code = await readOnly(flags, context, flags.target, async (target, configuration, whole) => {
     const { identity } = await target.open();
     const ledger = await ledgerOf(target.name, whole, flags, context);
     const applied = ledger.state === "present" ? ledger.record.commit : undefined;

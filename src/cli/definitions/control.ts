@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Define } from "../define.js";
-import { withExamples, withFormat, withLedger, withPlainFormat, withTargetOptions, withWrites } from "../options.js";
+import { withExamples, withFormat, withLedger, withPlainFormat, withTargets, withWrites } from "../options.js";
 
 export const apply: Define = (program, lazily) => {
   const command = program
@@ -8,20 +8,19 @@ export const apply: Define = (program, lazily) => {
     .summary("Apply a saved plan")
     .description("Applies exactly the changes of a plan that `plumbline plan --out` saved, and verifies the result.")
     .argument("<plan.json>", "Saved plan");
-  withExamples(withWrites(withFormat(command)), "apply plan.json", "apply plan.json --allow deletes=45%").action(
+  withExamples(withWrites(withFormat(command)), "concepts", "apply plan.json", "apply plan.json --allow deletes=45%").action(
     lazily(async () => (await import("../commands/reconcile.js")).apply),
   );
 };
 
 export const rollback: Define = (program, lazily) => {
-  const command = withPlainFormat(withWrites(withTargetOptions(program.command("rollback"))))
+  const command = withPlainFormat(withWrites(withTargets(program.command("rollback").argument("<commit>", "Commit to revert"))))
     .summary("Revert a commit in git and, optionally, on the targets")
     .description("Creates a git commit that reverts another commit, after checking that the result is valid.")
-    .argument("<commit>", "Commit to revert")
     .option("--push", "Push the new commit to the current branch")
     .option("--reconcile", "Reconcile the targets afterwards, including firewalls that a manager pushed the commit to")
     .option("-y, --yes", "With --reconcile: apply without asking; required if there is no terminal", false);
-  withExamples(command, "rollback 4f2a91c", "rollback HEAD --push --reconcile").action(
+  withExamples(command, "on-call", "rollback 4f2a91c", "rollback HEAD --push --reconcile").action(
     lazily(async () => (await import("../commands/rollback.js")).rollback),
   );
 };
@@ -39,7 +38,7 @@ export const pause: Define = (program, lazily) => {
       .option("--wait <time>", "Maximum time to wait for a run that is already writing (default: 2m)")
       .option("--by <name>", "Your name (default: your login)"),
   );
-  withExamples(command, 'pause edge --reason "maintenance" --for 2h', 'pause --all --reason "incident 4711"').action(
+  withExamples(command, "on-call", 'pause edge --reason "maintenance" --for 2h', 'pause --all --reason "incident 4711"').action(
     lazily(async () => (await import("../commands/pause.js")).pause),
   );
 };
@@ -54,7 +53,7 @@ export const resume: Define = (program, lazily) => {
       .option("--all", "End the pause of every target")
       .option("--sign-key <file>", "Sign with this SSH key, so that agents on other machines resume too"),
   );
-  withExamples(command, "resume edge", "resume --all --sign-key ~/.ssh/id_ed25519").action(
+  withExamples(command, "on-call", "resume edge", "resume --all --sign-key ~/.ssh/id_ed25519").action(
     lazily(async () => (await import("../commands/pause.js")).resume),
   );
 };
@@ -71,9 +70,12 @@ export const approve: Define = (program, lazily) => {
       .option("--from <address>", "Link to the approval, for example to a pull request")
       .option("--sign-key <file>", "Sign with this SSH key, so that agents on other machines accept it"),
   );
-  withExamples(command, "approve edge 5d2ccc806fe9", "approve edge 5d2ccc806fe9 --from https://git.example.net/network/pulls/42").action(
-    lazily(async () => (await import("../commands/pause.js")).approve),
-  );
+  withExamples(
+    command,
+    "agent",
+    "approve edge 5d2ccc806fe9",
+    "approve edge 5d2ccc806fe9 --from https://git.example.net/network/pulls/42",
+  ).action(lazily(async () => (await import("../commands/pause.js")).approve));
 };
 
 export const adopt: Define = (program, lazily) => {
@@ -83,7 +85,7 @@ export const adopt: Define = (program, lazily) => {
     .description("Records in the ledger that Plumbline manages the declared objects that already exist, without changing the target.")
     .argument("<target>", "Name of a target");
   withPlainFormat(withLedger(command)).option("--path <xpath>", "Limit to this subtree");
-  withExamples(command, "adopt edge", "adopt edge --path /config/shared/address").action(
+  withExamples(command, "ownership", "adopt edge", "adopt edge --path /config/shared/address").action(
     lazily(async () => (await import("../commands/adopt.js")).adopt),
   );
 };
@@ -95,7 +97,7 @@ export const ledger: Define = (program, lazily) => {
     .argument("<action>", "list, rename OLD NEW, hand-over FROM-OWNER, move FROM-PLACE or forget TARGET")
     .argument("[names...]", "Names for the action")
     .option("--owner <name>", "With list: show the ledgers of this owner");
-  withExamples(command, "ledger list", "ledger rename edge edge-berlin").action(
+  withExamples(command, "ownership", "ledger list", "ledger rename edge edge-berlin").action(
     lazily(async () => (await import("../commands/ledger.js")).ledger),
   );
 };
@@ -121,7 +123,7 @@ export const agent: Define = (program, lazily) => {
           .default("text"),
       ),
   );
-  withExamples(command, "agent --branch main --drift-interval 15m", "agent --once --log-format json --log-level info").action(
+  withExamples(command, "agent", "agent --branch main --drift-interval 15m", "agent --once --log-format json --log-level info").action(
     lazily(async () => (await import("../commands/agent.js")).agent),
   );
 };

@@ -3,7 +3,7 @@ import { HISTORY_FORMATS, historyKinds } from "../../outcome/history.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
 import { GET_FORMATS, GET_VIEWS, LOG_FORMATS } from "../choices.js";
 import type { Define } from "../define.js";
-import { collect, oneOf, wholeNumber, withExamples, withFormat, withLedger, withPlainFormat, withReports } from "../options.js";
+import { oneOf, wholeNumber, withExamples, withFormat, withLedger, withPlainFormat, withReports, withTargetNames } from "../options.js";
 
 const GET_HELP = `
 The expression is XPath 1.0, evaluated from the root element. YAML output can be saved as a desired-state document.
@@ -18,14 +18,13 @@ export const explain: Define = (program, lazily) => {
     .command("explain")
     .summary("Show the source, live value and last author of a node")
     .description("Shows the file and line that declare a node, its live value, and the last change to it.");
-  withPlainFormat(withLedger(command.argument("<xpath>", "XPath of the node, or an XPath 1.0 expression that selects nodes"))).option(
-    "--target <name>",
-    "Limit to this target",
-  );
+  withTargetNames(command.argument("<xpath>", "XPath of the node, or an XPath 1.0 expression that selects nodes"));
+  withPlainFormat(withLedger(command));
   withExamples(
     command,
+    "on-call",
     `explain "/config/shared/address/entry[@name='db-01']"`,
-    `explain "//address/entry[@name='db-01']" --target edge`,
+    `explain "//address/entry[@name='db-01']" edge`,
   ).action(lazily(async () => (await import("../commands/explain.js")).explain));
 };
 
@@ -34,14 +33,16 @@ export const get: Define = (program, lazily) => {
     .command("get")
     .summary("Query configurations with XPath")
     .description("Evaluates an XPath expression on the live, running or desired configuration.");
-  withLedger(command.argument("<xpath>", "XPath 1.0 expression"))
-    .option("--target <name>", "Limit to this target (repeatable)", collect, [])
+  withLedger(withTargetNames(command.argument("<xpath>", "XPath 1.0 expression")))
     .addOption(new Option("--view <view>", "Configuration to query; desired needs no network").choices(GET_VIEWS).default("live"))
     .addOption(new Option("--format <format>", "Output format").choices(GET_FORMATS).default("yaml"))
     .addHelpText("after", GET_HELP);
-  withExamples(command, `get "//address/entry[@name='db-01']"`, `get "count(shared/address/entry)" --target edge --view desired`).action(
-    lazily(async () => (await import("../commands/get.js")).get),
-  );
+  withExamples(
+    command,
+    "investigate",
+    `get "//address/entry[@name='db-01']"`,
+    `get "count(shared/address/entry)" edge --view desired`,
+  ).action(lazily(async () => (await import("../commands/get.js")).get));
 };
 
 export const history: Define = (program, lazily) => {
@@ -59,7 +60,7 @@ export const history: Define = (program, lazily) => {
     .option("--limit <n>", "Maximum number of events", wholeNumber(1, 999_999), 50)
     .option("--cursor <cursor>", "Continue from the cursor at the end of the previous page")
     .addOption(new Option("--format <format>", "Output format").choices(HISTORY_FORMATS).default("text"));
-  withExamples(command, "history edge --since 1d", "history --kind drift --author mkovacs").action(
+  withExamples(command, "history", "history edge --since 1d", "history --kind drift --author mkovacs").action(
     lazily(async () => (await import("../commands/history.js")).history),
   );
 };
@@ -78,9 +79,12 @@ export const logs: Define = (program, lazily) => {
     .option("--columns <fields>", "Fields to show, separated by commas")
     .addOption(new Option("--format <format>", "Output format").choices(LOG_FORMATS).default("table"))
     .addHelpText("after", LOGS_HELP);
-  withExamples(command, "logs edge --type traffic --since 1h", `logs edge --type threat --query "( severity geq high )" --follow`).action(
-    lazily(async () => (await import("../commands/logs.js")).logs),
-  );
+  withExamples(
+    command,
+    "investigate",
+    "logs edge --type traffic --since 1h",
+    `logs edge --type threat --query "( severity geq high )" --follow`,
+  ).action(lazily(async () => (await import("../commands/logs.js")).logs));
 };
 
 export const audit: Define = (program, lazily) => {
@@ -88,8 +92,8 @@ export const audit: Define = (program, lazily) => {
     .command("audit")
     .summary("Compare OpenStack networks with Contrail networks")
     .description("Compares the networks and subnets of OpenStack with those in Contrail.");
-  withReports(withFormat(command)).option("--target <name>", "Limit to this controller or cloud (repeatable)", collect, []);
-  withExamples(command, "audit", "audit --target fabric --format json").action(
+  withReports(withFormat(withTargetNames(command)));
+  withExamples(command, "investigate", "audit", "audit fabric --format json").action(
     lazily(async () => (await import("../commands/audit.js")).audit),
   );
 };

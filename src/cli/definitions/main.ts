@@ -9,6 +9,7 @@ import {
   withLedger,
   withPlainFormat,
   withReports,
+  withTargetNames,
   withTargets,
   withWrites,
 } from "../options.js";
@@ -23,9 +24,12 @@ export const init: Define = (program, lazily) => {
     .option("--xml <file>", "Import this exported configuration")
     .option("--ca <file>", "Certificate authority of the target (PEM); copied into the repository")
     .addOption(new Option("--ci <system>", "CI system to write a file for").choices(["github", "gitlab", "none"]).default("github"));
-  withExamples(command, "init network --xml running-config.xml", "init network --url https://firewall.example.net --ci gitlab").action(
-    lazily(async () => (await import("../commands/init.js")).init),
-  );
+  withExamples(
+    command,
+    "tutorial",
+    "init network --xml running-config.xml",
+    "init network --url https://firewall.example.net --ci gitlab",
+  ).action(lazily(async () => (await import("../commands/init.js")).init));
 };
 
 export const validate: Define = (program, lazily) => {
@@ -34,7 +38,9 @@ export const validate: Define = (program, lazily) => {
     .description("Checks every file of the desired state without network access or secrets.")
     .option("--strict", "Report names that no document declares as errors")
     .option("--names", "List the referenced names that only a target can resolve");
-  withExamples(command, "validate", "validate --strict").action(lazily(async () => (await import("../commands/validate.js")).validate));
+  withExamples(command, "desired-state", "validate", "validate --strict").action(
+    lazily(async () => (await import("../commands/validate.js")).validate),
+  );
 };
 
 export const plan: Define = (program, lazily) => {
@@ -52,7 +58,7 @@ export const plan: Define = (program, lazily) => {
         "Read sessions from the device log or from the agent's store (default: store, then device)",
       ).choices(["device", "store"]),
     );
-  withExamples(command, "plan edge", "plan --out plan.json --report markdown=plan.md").action(
+  withExamples(command, "tutorial", "plan edge", "plan --out plan.json --report markdown=plan.md").action(
     lazily(async () => (await import("../commands/plan.js")).plan),
   );
 };
@@ -63,7 +69,7 @@ export const reconcile: Define = (program, lazily) => {
     .summary("Apply pending changes and verify the result")
     .description("Makes the targets match the desired state: writes the changes, commits once and verifies the result.");
   withWrites(withFormat(withTargets(command))).option("-y, --yes", "Apply without asking; required if there is no terminal", false);
-  withExamples(command, "reconcile", "reconcile edge --yes").action(
+  withExamples(command, "tutorial", "reconcile", "reconcile edge --yes").action(
     lazily(async () => (await import("../commands/reconcile.js")).reconcile),
   );
 };
@@ -77,13 +83,16 @@ export const drift: Define = (program, lazily) => {
     .option("--propose", "Create a branch and a pull request that accept the drift")
     .option("--no-push", "With --propose: create only a local branch")
     .option("--base <branch>", "With --propose: target branch of the pull request");
-  withExamples(command, "drift", "drift edge --propose").action(lazily(async () => (await import("../commands/drift.js")).drift));
+  withExamples(command, "on-call", "drift", "drift edge --propose").action(
+    lazily(async () => (await import("../commands/drift.js")).drift),
+  );
 };
 
 export const status: Define = (program, lazily) => {
   const command = withPlainFormat(program.command("status"))
     .summary("Show the sync state of each target")
-    .description("Shows the last comparison of each target by an agent, the last applied commit, locks and uncommitted changes.")
-    .argument("[target]", "Name of a target (default: all)");
-  withExamples(command, "status", "status edge --format json").action(lazily(async () => (await import("../commands/status.js")).status));
+    .description("Shows the last comparison of each target by an agent, the last applied commit, locks and uncommitted changes.");
+  withExamples(withTargetNames(command), "on-call", "status", "status edge --format json").action(
+    lazily(async () => (await import("../commands/status.js")).status),
+  );
 };

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { ASK_FORMATS, ASK_VIEWS } from "../choices.js";
 import type { Define } from "../define.js";
-import { collect, withExamples } from "../options.js";
+import { collect, withExamples, withTargetNames } from "../options.js";
 
 const REACH_HELP = `
 Flow options can be repeated; an omitted option matches any value. An address is a literal or the name of an object or group.
@@ -41,6 +41,7 @@ export const reach: Define = (program, lazily) => {
     );
   withExamples(
     withRuleOptions(command).addHelpText("after", REACH_HELP),
+    "insight",
     "reach edge --from web --to db --service tcp/5432",
     "reach cloud --whole-path --source web-01 --destination cloud:db-01 --service tcp/5432",
   ).action(lazily(async () => (await import("../commands/reach.js")).reach));
@@ -50,12 +51,13 @@ export const lint: Define = (program, lazily) => {
   const command = program
     .command("lint")
     .summary("Find rules that have no effect")
-    .description("Finds rules that are never reached or have no effect.")
-    .argument("[targets...]", "Names of targets (default: all)");
-  withRuleOptions(command)
+    .description("Finds rules that are never reached or have no effect.");
+  withRuleOptions(withTargetNames(command))
     .option("--unused <since>", "Also report rules without sessions for this long, for example 90d or 12w")
     .addHelpText("after", LINT_HELP);
-  withExamples(command, "lint", "lint edge --unused 90d").action(lazily(async () => (await import("../commands/reach.js")).lint));
+  withExamples(command, "insight", "lint", "lint edge --unused 90d").action(
+    lazily(async () => (await import("../commands/reach.js")).lint),
+  );
 };
 
 function withRuleOptions(command: Command): Command {

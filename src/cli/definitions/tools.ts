@@ -29,7 +29,7 @@ export const importConfiguration: Define = (program, lazily) => {
     .option("--xml <file>", "Import this exported configuration instead of a target")
     .option("--path <xpath>", "Import only this subtree, into a folder without documents of the target")
     .requiredOption("--out <dir>", "Output folder; comments in existing files are preserved");
-  withExamples(command, "import edge --out edge", "import --xml running-config.xml --out edge").action(
+  withExamples(command, "desired-state", "import edge --out edge", "import --xml running-config.xml --out edge").action(
     lazily(async () => (await import("../commands/import.js")).importCommand),
   );
 };
@@ -40,7 +40,7 @@ export const fmt: Define = (program, lazily) => {
     .description("Formats documents and plumbline.yaml in the standard style; comments and order are preserved.")
     .argument("[file...]", "Files to format (default: all documents and plumbline.yaml)")
     .option("--check", "Write no file; exit with 2 if a file needs formatting");
-  withExamples(command, "fmt", "fmt --check").action(lazily(async () => (await import("../commands/fmt.js")).fmt));
+  withExamples(command, "desired-state", "fmt", "fmt --check").action(lazily(async () => (await import("../commands/fmt.js")).fmt));
 };
 
 export const doctor: Define = (program, lazily) => {
@@ -52,6 +52,7 @@ export const doctor: Define = (program, lazily) => {
     .option("--try-in <vsys>", "Write test changes to this empty virtual system under a lock and revert them; no commit");
   withExamples(
     withPlainFormat(hideOptions(withWrites(command), "--allow", "--rotate")),
+    "tutorial",
     "doctor edge",
     "doctor edge --try-in vsys9",
   ).action(lazily(async () => (await import("../commands/doctor.js")).doctor));
@@ -69,8 +70,8 @@ export const lab: Define = (program, lazily) => {
     .option("--verdict-port <port>", "Port of the verdict service (default: 8444, or a free port with --port 0)", wholeNumber(0, 65535))
     .option("--ready-file <file>", "File to write when all services are ready, with ca.pem in the same folder")
     .option("--spec-only", "Support only the calls that the vendor's specification documents", false)
-    .option("--flows <file>", "JSON file with traffic for the firewall logs; see docs/errors.md");
-  withExamples(command, "lab --from running-config.xml", "lab --count 3 --services firewall,identity,network,compute").action(
+    .option("--flows <file>", "JSON file with traffic for the firewall logs (docs/investigate.md)");
+  withExamples(command, "tutorial", "lab --from running-config.xml", "lab --count 3 --services firewall,identity,network,compute").action(
     lazily(async () => (await import("../commands/lab.js")).lab),
   );
 };
@@ -81,7 +82,7 @@ export const lsp: Define = (program, lazily) => {
     .summary("Run the language server for editors")
     .description("Runs a Language Server Protocol server that completes and checks documents in an editor.")
     .option("--stdio", "Use standard input and output (the only transport)");
-  withExamples(command, "lsp", "lsp --stdio").action(lazily(async () => (await import("../commands/lsp.js")).lsp));
+  withExamples(command, "editor", "lsp", "lsp --stdio").action(lazily(async () => (await import("../commands/lsp.js")).lsp));
 };
 
 export const completion: Define = (program, lazily) => {
@@ -90,7 +91,7 @@ export const completion: Define = (program, lazily) => {
     .summary("Print a shell completion script")
     .description("Prints a completion script for a shell, with installation instructions in its first lines.")
     .addArgument(new Argument("<shell>", "Shell").choices(SHELLS));
-  withExamples(command, "completion bash", "completion fish").action(
+  withExamples(command, "commands", "completion bash", "completion fish").action(
     lazily(async () => (await import("../commands/completion.js")).completion),
   );
 };
@@ -114,7 +115,7 @@ export const report: Define = (program, lazily) => {
     .summary("Write an HTML report of all targets")
     .description("Writes an HTML report of all targets that needs no server.");
   withPlainFormat(withLedger(withTargets(command))).requiredOption("--html <dir>", "Output folder for index.html and report.json");
-  withExamples(command, "report --html report", "report edge --html report").action(
+  withExamples(command, "page", "report --html report", "report edge --html report").action(
     lazily(async () => (await import("../commands/report.js")).report),
   );
 };
@@ -137,7 +138,7 @@ export const verdict: Define = (program, lazily) => {
     .option("--allotment <n>", "Maximum number of queries per day", wholeNumber(1))
     .addOption(new Option("--format <format>", "Output format").choices(VERDICT_FORMATS).default("text"))
     .addHelpText("after", VERDICT_HELP);
-  withExamples(command, "verdict --path firmware.bin", "verdict --list SHA256SUMS --format json").action(
+  withExamples(command, "investigate", "verdict --path firmware.bin", "verdict --list SHA256SUMS --format json").action(
     lazily(async () => (await import("../commands/verdict.js")).verdict),
   );
 };
@@ -154,8 +155,8 @@ export const pr: Define = (program, lazily) => {
     .option("--file <plan.md>", "Markdown file to post (default: standard input)")
     .option("--pr <number>", "Number of the pull request (detected in CI)")
     .option("--name <name>", "Name that identifies the comment if there are several", "plan");
-  withExamples(comment, "pr comment --file plan.md", "pr comment --pr 42 --name drift --file drift.md").action(
+  withExamples(comment, "pull-requests", "pr comment --file plan.md", "pr comment --pr 42 --name drift --file drift.md").action(
     lazily(async () => (await import("../commands/pr.js")).pr),
   );
-  withExamples(parent, "pr comment --file plan.md", "plan --format markdown | plumbline pr comment");
+  withExamples(parent, "pull-requests", "pr comment --file plan.md", "plan --format markdown | plumbline pr comment");
 };

@@ -115,7 +115,7 @@ describe("plumbline pause", () => {
     appendFileSync(join(world.folder, "desired-state", "plumbline.yaml"), "\nbroken: [");
     const { code, err } = await world.run("pause edge --reason fire");
     expect(code).toBe(1);
-    expect(err).toContain("Nothing was changed and no run was informed");
+    expect(err).toContain("Nothing is paused. Other runs read pauses from a place that plumbline.yaml names");
     expect(err).toContain(join(world.folder, "state", "pause", "TARGET"));
   });
 
@@ -135,7 +135,7 @@ describe("plumbline pause", () => {
   it("of all targets is mentioned when one of them is resumed", async () => {
     await world.runWords(["pause", "--all", "--reason", "freeze", "--by", "ann"]);
     const { code, out } = await world.run("resume edge");
-    expect([code, out]).toEqual([0, expect.stringMatching(/^edge was not paused\.\nEvery target is paused still, by ann: freeze\./)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^edge was not paused\.\nA pause of all targets by ann remains: freeze\./)]);
     expect((await world.run("resume --all")).out).toBe("Every target is resumed.\n");
   });
 
