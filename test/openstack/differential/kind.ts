@@ -27,6 +27,12 @@ export interface Kind {
   /** Whether the service has ended its work on an object. Further requests wait for this. */
   // biome-ignore lint/suspicious/noExplicitAny: replies have many shapes
   readonly isSettled?: (object: any) => boolean;
+  /** Actions that bring a new object into a state. Each round draws one of these lists before its own changes. */
+  readonly states?: readonly (readonly string[])[];
+  /** Maximum number of changes to one object. The default is 2. */
+  readonly mostSteps?: number;
+  /** Whether the object is read and compared after each change. */
+  readonly isReadAfterChange?: true;
   /** The share of the rounds. */
   readonly weight: number;
 }

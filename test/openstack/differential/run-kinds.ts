@@ -17,6 +17,12 @@ export interface Difference {
   readonly what: readonly string[];
 }
 
+/** A sent change, and whether both clouds gave the same answer. */
+interface Changed {
+  readonly labels: readonly string[];
+  readonly isAlike: boolean;
+}
+
 /** Sends requests for randomly drawn kinds until `count` are sent, and returns those that were answered differently. */
 export async function runKinds(pair: Pair, kinds: readonly Kind[], seed: number, count: number): Promise<Difference[]> {
   const differences: Difference[] = [];
@@ -59,8 +65,9 @@ class Round {
     if (real === undefined || lab === undefined) return this.#pair.discard(service, path, real, lab);
     this.#pair.name("it", real, lab);
     await this.#settled();
-    const steps = this.#draw.below(3);
+    const steps = this.#draw.below(1 + (this.#kind.mostSteps ?? 2));
     let isAlike = true;
+    for (const action of this.#draw.of(this.#kind.states ?? [[]])) isAlike &&= await this.#change(action);
     for (let step = 0; step < steps && isAlike; step++) isAlike = await this.#change();
     if (isAlike && queries.length > 0) {
       const query = this.#draw.of(queries);
@@ -86,24 +93,27 @@ class Round {
     }
   }
 
-  /** Sends one update or action. Returns whether both clouds did the same. */
-  async #change(): Promise<boolean> {
-    const isAlike = await this.#changeOnce();
+  /** Sends an action, or one drawn update or action. Returns whether both clouds did the same. */
+  async #change(action?: string): Promise<boolean> {
+    const { labels, isAlike } = await (action === undefined ? this.#changeOnce() : this.#act(action));
     await this.#settled();
-    return isAlike;
+    if (!isAlike || this.#kind.isReadAfterChange !== true) return isAlike;
+    return (await this.#send("GET", `${this.#kind.path}/$it`, labels)).differences.length === 0;
   }
 
-  async #changeOnce(): Promise<boolean> {
+  async #act(name: string): Promise<Changed> {
+    const { path, actions = {} } = this.#kind;
+    const [method, where, body] = actions[name] ?? ["GET", ""];
+    return { labels: [name], isAlike: (await this.#send(method, `${path}/$it${where}`, [name], body)).differences.length === 0 };
+  }
+
+  async #changeOnce(): Promise<Changed> {
     const { path, singular, updates, actions = {} } = this.#kind;
     const names = Object.keys(actions);
-    if (names.length > 0 && (updates.length === 0 || this.#draw.chance(60))) {
-      const name = this.#draw.of(names);
-      const [method, where, body] = actions[name] ?? ["GET", ""];
-      return (await this.#send(method, `${path}/$it${where}`, [name], body)).differences.length === 0;
-    }
-    if (updates.length === 0) return true;
+    if (names.length > 0 && (updates.length === 0 || this.#draw.chance(60))) return this.#act(this.#draw.of(names));
+    if (updates.length === 0) return { labels: [], isAlike: true };
     const { labels, values } = this.#values(updates, 1);
-    return (await this.#send("PUT", `${path}/$it`, labels, { [singular]: values })).differences.length === 0;
+    return { labels, isAlike: (await this.#send("PUT", `${path}/$it`, labels, { [singular]: values })).differences.length === 0 };
   }
 
   #values(names: readonly string[], count: number): { readonly labels: string[]; readonly values: Record<string, unknown> } {

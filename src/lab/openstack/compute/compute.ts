@@ -214,7 +214,14 @@ export class Compute {
     leaveVolumes(this.#world, server);
     this.#servers.delete(server.id);
     this.#deleted.set(server.id, server);
+    this.discardShelvedImage(server);
     this.#charge(server.projectId, server.flavor, -1);
+  }
+
+  /** Deletes the image with the root disk of a server that is no longer shelved. */
+  discardShelvedImage(server: Server): void {
+    if (server.shelvedImageId !== undefined) this.#world.images.remove(server.shelvedImageId);
+    server.shelvedImageId = undefined;
   }
 
   #make(projectId: string, userId: string, wish: ServerWish, ordinal: number | undefined): Server {
@@ -242,6 +249,7 @@ export class Compute {
       projectId,
       userId,
       imageId,
+      shelvedImageId: undefined,
       flavor,
       keyName,
       description,

@@ -5,29 +5,37 @@ import { isAdmin } from "../world/requester.js";
 import { badRequest, forbidden } from "./errors.js";
 import type { Flavor } from "./flavors.js";
 import type { ComputeCall } from "./handle-compute.js";
+import { reboot, rescue, shelve, switchState, unshelve } from "./power-actions.js";
 import { fail, refuseUnfit, type Server } from "./server.js";
 import { detailedServer } from "./views.js";
 
 const GIB = 1024 ** 3;
 
-/** An action, and its name in the list of instance actions, if it appears there. */
+/** An action, and its name in the list of instance actions, if it appears there. The default reply is 202 without a body. */
 interface Action {
   readonly noted?: string;
-  act(call: ComputeCall, server: Server): void;
+  act(call: ComputeCall, server: Server): ServiceReply | undefined;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-  "os-start": { noted: "start", act: (call, server) => switched(call, server, ["stopped"], "active", "powering-on") },
-  "os-stop": { noted: "stop", act: (call, server) => switched(call, server, ["active", "error"], "stopped", "powering-off") },
-  pause: { noted: "pause", act: (call, server) => switched(call, server, ["active"], "paused", "pausing") },
-  unpause: { noted: "unpause", act: (call, server) => switched(call, server, ["paused"], "active", "unpausing") },
-  lock: { noted: "lock", act: (_call, server) => (server.isLocked = true) },
+  "os-start": { noted: "start", act: switchState("os-start") },
+  "os-stop": { noted: "stop", act: switchState("os-stop") },
+  pause: { noted: "pause", act: switchState("pause") },
+  unpause: { noted: "unpause", act: switchState("unpause") },
+  suspend: { noted: "suspend", act: switchState("suspend") },
+  resume: { noted: "resume", act: switchState("resume") },
+  reboot: { noted: "reboot", act: reboot },
+  shelve: { noted: "shelve", act: shelve },
+  unshelve: { noted: "unshelve", act: unshelve },
+  rescue: { noted: "rescue", act: rescue },
+  unrescue: { noted: "unrescue", act: switchState("unrescue") },
+  lock: { noted: "lock", act: (_call, server) => setLock(server, true) },
+  unlock: { noted: "unlock", act: (_call, server) => setLock(server, false) },
   resize: { noted: "resize", act: resize },
   confirmResize: { noted: "confirmResize", act: confirm },
   revertResize: { noted: "revertResize", act: revert },
   rebuild: { noted: "rebuild", act: rebuild },
   "os-resetState": { act: reset },
-  unlock: { noted: "unlock", act: (_call, server) => (server.isLocked = false) },
 };
 
 /** `POST /servers/<id>/action` */
@@ -36,17 +44,20 @@ export function act(call: ComputeCall, server: Server): ServiceReply {
   const [name = ""] = isObject(request.body) ? Object.keys(request.body) : [];
   const action = ACTIONS[name];
   if (action === undefined) throw badRequest(`There is no such action: ${name}`);
-  action.act(call, server);
+  const reply = action.act(call, server);
   if (action.noted !== undefined) view.world.compute.actions.note(server.id, action.noted, request, view.world.clock.now());
-  if (name === "rebuild") return json(202, { server: { ...detailedServer(view, server), adminPass: view.world.identifiers.text(12) } });
-  return empty(name === "confirmResize" ? 204 : 202);
+  return reply ?? empty(202);
+}
+
+function setLock(server: Server, isLocked: boolean): undefined {
+  server.isLocked = isLocked;
 }
 
 /**
  * Ends in VERIFY_RESIZE with the new flavor, or in ERROR if a fault requests this. Only the host detects a smaller disk: the server then
  * stays unchanged, and its action is marked as failed.
  */
-function resize({ request, view, failsWith }: ComputeCall, server: Server): void {
+function resize({ request, view, failsWith }: ComputeCall, server: Server): undefined {
   const { compute, images } = view.world;
   const { requester, body } = request;
   const given = isObject(body) && isObject(body.resize) ? body.resize.flavorRef : undefined;
@@ -76,7 +87,7 @@ function resize({ request, view, failsWith }: ComputeCall, server: Server): void
  * The server gets the new image immediately. At the end it returns to its previous state, or to ERROR if a fault requests this or the host
  * cannot run the image.
  */
-function rebuild({ request, view, failsWith }: ComputeCall, server: Server): void {
+function rebuild({ request, view, failsWith }: ComputeCall, server: Server): ServiceReply {
   const { compute, images } = view.world;
   const { requester, body } = request;
   const given = isObject(body) && isObject(body.rebuild) ? body.rebuild.imageRef : undefined;
@@ -97,6 +108,7 @@ function rebuild({ request, view, failsWith }: ComputeCall, server: Server): voi
       compute.actions.fail(server.id, refused);
     }
   });
+  return json(202, { server: { ...detailedServer(view, server), adminPass: view.world.identifiers.text(12) } });
 }
 
 /** The hosts run images of this architecture and images without an architecture. */
@@ -105,7 +117,7 @@ function isFit({ hw_architecture: architecture = "x86_64" }: Image): boolean {
 }
 
 /** An administrator sets the state of a server. This ends any task. */
-function reset({ request, view }: ComputeCall, server: Server): void {
+function reset({ request, view }: ComputeCall, server: Server): undefined {
   if (!isAdmin(request.requester)) throw forbidden("Policy doesn't allow os_compute_api:os-admin-actions:reset_state to be performed.");
   const given = isObject(request.body) && isObject(request.body["os-resetState"]) ? request.body["os-resetState"].state : undefined;
   if (given !== "active" && given !== "error") throw badRequest("Invalid input for field/attribute state.");
@@ -119,7 +131,7 @@ function refuseSmall({ disk }: Flavor, image: Image | undefined): void {
 }
 
 /** Replies before it is done, like the service. In the meantime a second request finds no resize to confirm. */
-function confirm({ request, view }: ComputeCall, server: Server): void {
+function confirm({ request, view }: ComputeCall, server: Server): ServiceReply {
   const { compute, clock } = view.world;
   refuseUnfit(server, request.requester, "confirmResize", ["resized"]);
   const { before } = server;
@@ -128,9 +140,10 @@ function confirm({ request, view }: ComputeCall, server: Server): void {
   compute.later(server, clock.now() + compute.actionDuration, () => {
     server.vmState = before.vmState;
   });
+  return empty(204);
 }
 
-function revert({ request, view }: ComputeCall, server: Server): void {
+function revert({ request, view }: ComputeCall, server: Server): undefined {
   const { compute } = view.world;
   refuseUnfit(server, request.requester, "revertResize", ["resized"]);
   const { before } = server;
@@ -139,20 +152,5 @@ function revert({ request, view }: ComputeCall, server: Server): void {
   compute.begin(server, "resize_reverting", compute.actionDuration, () => {
     compute.reflavor(server, before.flavor);
     server.vmState = before.vmState;
-  });
-}
-
-function switched(
-  { request, view }: ComputeCall,
-  server: Server,
-  from: readonly Server["vmState"][],
-  to: Server["vmState"],
-  taskState: string,
-): void {
-  const { compute } = view.world;
-  const name = Object.keys(request.body as object)[0]?.replace("os-", "") ?? "";
-  refuseUnfit(server, request.requester, name, from);
-  compute.begin(server, taskState, compute.actionDuration, () => {
-    server.vmState = to;
   });
 }

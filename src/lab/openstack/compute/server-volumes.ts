@@ -57,6 +57,9 @@ function nextDevice(volumes: readonly ServerVolume[]): string {
   }
 }
 
+/** States in which volumes can be attached and detached. */
+const FIT: readonly Server["vmState"][] = ["active", "paused", "stopped", "resized", "shelved", "shelved_offloaded"];
+
 /** Reserves volumes for a server before its build. */
 export function reserveVolumes({ volumes }: OpenstackWorld, wanted: readonly ServerVolume[]): void {
   for (const volume of wanted.flatMap(({ volumeId }) => volumes.find(volumeId) ?? [])) volumes.reserve(volume);
@@ -104,7 +107,7 @@ function attach(call: ComputeCall, server: Server): ServiceReply {
   const { volumes, compute, clock } = view.world;
   const { volumeId, delete_on_termination } = attachmentOf(request.body);
   const volume = volumes.get(String(volumeId), request.requester);
-  refuseUnfit(server, request.requester, "attach_volume", ["active", "paused", "stopped", "resized"]);
+  refuseUnfit(server, request.requester, "attach_volume", FIT);
   refuseTaken(volume);
   const held = { volumeId: volume.id, device: nextDevice(server.volumes), deleteOnTermination: delete_on_termination === true };
   server.volumes.push(held);
@@ -116,7 +119,7 @@ function attach(call: ComputeCall, server: Server): ServiceReply {
 function detach({ request, view, endsIn }: ComputeCall, server: Server, held: ServerVolume): ServiceReply {
   const { volumes, compute, clock } = view.world;
   if (held.device === ROOT) throw badRequest("Cannot detach a root device volume");
-  refuseUnfit(server, request.requester, "detach_volume", ["active", "paused", "stopped", "resized"]);
+  refuseUnfit(server, request.requester, "detach_volume", FIT);
   const volume = volumes.get(held.volumeId, request.requester);
   if (volume.status !== "in-use")
     throw badRequest(`Invalid volume: Invalid input received: Invalid volume: Volume ${volume.id} status must be in-use. (HTTP 400)`);

@@ -25,6 +25,8 @@ export interface Server {
   readonly projectId: string;
   readonly userId: string;
   imageId: string | undefined;
+  /** Image with the root disk of a shelved server. */
+  shelvedImageId: string | undefined;
   flavor: Flavor;
   /** Flavor and state before an unconfirmed resize. */
   before: { readonly flavor: Flavor; readonly vmState: "active" | "stopped" } | undefined;
@@ -60,12 +62,18 @@ const STATUS = {
   active: "ACTIVE",
   stopped: "SHUTOFF",
   paused: "PAUSED",
+  suspended: "SUSPENDED",
+  shelved: "SHELVED",
+  shelved_offloaded: "SHELVED_OFFLOADED",
+  rescued: "RESCUE",
   resized: "VERIFY_RESIZE",
   error: "ERROR",
   deleted: "DELETED",
 } as const;
 
 export function statusOf({ vmState, taskState }: Server): string {
+  if (vmState === "active" && taskState === "rebooting") return "REBOOT";
+  if (vmState === "active" && taskState === "rebooting_hard") return "HARD_REBOOT";
   if (taskState === "resize_prep") return "RESIZE";
   if (taskState === "rebuilding") return "REBUILD";
   return taskState === "resize_reverting" ? "REVERT_RESIZE" : STATUS[vmState];
@@ -82,10 +90,16 @@ export function refuseLocked({ id, isLocked }: Server, requester: Requester): vo
   if (isLocked && !isAdmin(requester)) throw conflict(`Instance ${id} is locked`);
 }
 
-/** Refuses an action that a lock or the state of the server forbids. Order and messages are the service's. */
-export function refuseUnfit(server: Server, requester: Requester, action: string, fit: readonly Server["vmState"][]): void {
+/** Refuses an action that a lock, the state or a task not in `tasks` forbids. Order and messages are the service's. */
+export function refuseUnfit(
+  server: Server,
+  requester: Requester,
+  action: string,
+  fit: readonly Server["vmState"][],
+  tasks: readonly string[] = [],
+): void {
   refuseLocked(server, requester);
   const cannot = `Cannot '${action}' instance ${server.id} while it is in`;
   if (!fit.includes(server.vmState)) throw conflict(`${cannot} vm_state ${server.vmState}`);
-  if (server.taskState !== null) throw conflict(`${cannot} task_state ${server.taskState}`);
+  if (server.taskState !== null && !tasks.includes(server.taskState)) throw conflict(`${cannot} task_state ${server.taskState}`);
 }

@@ -82,12 +82,25 @@ export function briefServer(view: View, { id, name }: Server): JsonObject {
   return { id, name, links: links(view, "servers", id) };
 }
 
-const POWER_STATES = { active: 1, paused: 3, stopped: 4, resized: 1, building: 0, error: 0, deleted: 0 };
+/** A suspended server keeps its power state on the compared service, whose driver saves no memory. */
+const POWER_STATES = {
+  active: 1,
+  paused: 3,
+  suspended: 1,
+  stopped: 4,
+  rescued: 4,
+  shelved: 4,
+  shelved_offloaded: 4,
+  resized: 1,
+  building: 0,
+  error: 0,
+  deleted: 0,
+};
 
 export function detailedServer(view: View, server: Server): JsonObject {
   const { id, imageId, flavor, vmState, fault } = server;
   const launched = server.launchedAt === undefined ? null : new Date(server.launchedAt).toISOString().slice(0, 23).concat("000");
-  const isPlaced = vmState !== "building" && vmState !== "error";
+  const isPlaced = vmState !== "building" && vmState !== "error" && vmState !== "shelved_offloaded";
   const ports = view.world.network.ports.ofDevice(id);
   return {
     id,
