@@ -17,10 +17,16 @@ export interface Declarable {
 
 /**
  * Returns the part of a live tree that documents of a strict kind can declare. It omits read-only fields, fields that the
- * platform fixes at creation, marks, entries of other owners than `owner`, and objects of the platform (ADR 7).
+ * platform fixes at creation, marks, entries of other owners than `owner`, and objects of the platform (ADR 7). It keeps empty lists only
+ * if they are in `complete`.
  */
-export function declarablePart(root: TreeNode, kind: DesiredKind, owner: string | undefined): Declarable {
-  const part = new Part(kind, owner);
+export function declarablePart(
+  root: TreeNode,
+  kind: DesiredKind,
+  owner: string | undefined,
+  complete: ReadonlySet<TreeNode> = new Set(),
+): Declarable {
+  const part = new Part(kind, owner, complete);
   const tree = part.of(root, kind.shape, Path.root.child(root.tag)) ?? new TreeNode(root.tag);
   return { tree, unmarked: part.unmarked, left: part.left };
 }
@@ -30,10 +36,12 @@ class Part {
   left = 0;
   readonly #kind: DesiredKind;
   readonly #owner: string | undefined;
+  readonly #complete: ReadonlySet<TreeNode>;
 
-  constructor(kind: DesiredKind, owner: string | undefined) {
+  constructor(kind: DesiredKind, owner: string | undefined, complete: ReadonlySet<TreeNode>) {
     this.#kind = kind;
     this.#owner = owner;
+    this.#complete = complete;
   }
 
   of(node: TreeNode, shape: Shape, path: Path): TreeNode | undefined {
@@ -49,6 +57,7 @@ class Part {
       this.left += 1;
       return undefined;
     }
+    if (this.#complete.has(node) && node.children.length === 0) return node;
     if (node.children.length === 0) return isNothing(node, shape) ? undefined : this.#entry(withoutNotes(node), tag, mark);
     const children = node.children.flatMap((child) => this.of(child, shape.child(child.tag), pathOf(path, child)) ?? []);
     if (children.length === 0 && node.name === undefined) return undefined;

@@ -1,7 +1,10 @@
 import type { Path } from "../core/tree/path.js";
 import type { DesiredKind } from "../desired/kind.js";
-import { type Mapping, mapping, type Pair, text } from "./value.js";
+import { type Mapping, mapping, type Pair, text, type Value } from "./value.js";
 import { newDocument, writeYaml } from "./yaml.js";
+
+/** Values of `owns:` by list. */
+export type Owns = ReadonlyMap<string, Value>;
 
 /** Returns the text of a new document. `comment` is its first line; `owns` are its exclusive lists, relative to `place`. */
 export function documentText(
@@ -10,9 +13,9 @@ export function documentText(
   config: Mapping,
   kind: DesiredKind,
   comment: string,
-  owns: readonly string[] = [],
+  owns: Owns = new Map(),
 ): string {
-  const lists: Pair[] = owns.map((list) => [list, text("exclusive")]);
+  const lists: Pair[] = [...owns];
   const owned: Pair[] = lists.length === 0 ? [] : [["owns", mapping(lists, false)]];
   const header: Pair[] = [["target", text(target)], placePair(place, kind), ...owned, ["config", config]];
   return writeYaml(newDocument(mapping(header, false), ` ${comment}`));

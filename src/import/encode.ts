@@ -19,9 +19,9 @@ export interface Fallbacks {
   nodes: number;
 }
 
-type EncoderOptions = { readonly [part in "unmarked" | "partial" | "refused"]?: ReadonlySet<TreeNode> | undefined };
+type EncoderOptions = { readonly [part in "unmarked" | "partial" | "refused" | "complete"]?: ReadonlySet<TreeNode> | undefined };
 
-const NOBODY: ReadonlySet<TreeNode> = new Set();
+const NONE: ReadonlySet<TreeNode> = new Set();
 
 /** Writes live nodes in the syntax of `config:` (docs/desired-state.md#a-document). */
 export class Encoder {
@@ -29,15 +29,17 @@ export class Encoder {
   readonly #unmarked: ReadonlySet<TreeNode>;
   readonly #partial: ReadonlySet<TreeNode>;
   readonly #refused: ReadonlySet<TreeNode>;
+  readonly #complete: ReadonlySet<TreeNode>;
 
   /**
    * `unmarked`: entries that get `$adopt: true`. `partial`: entries that get `$partial: true`. `refused`: nodes that the loader accepts
-   * only as `$xml`.
+   * only as `$xml`. `complete`: lists that are written even if they are empty.
    */
-  constructor({ unmarked = NOBODY, partial = NOBODY, refused = NOBODY }: EncoderOptions = {}) {
+  constructor({ unmarked = NONE, partial = NONE, refused = NONE, complete = NONE }: EncoderOptions = {}) {
     this.#unmarked = unmarked;
     this.#partial = partial;
     this.#refused = refused;
+    this.#complete = complete;
   }
 
   /** Returns the value of the key `node.tag`. Undefined if a missing element has the same meaning. `depth` is counted from the place. */
@@ -68,7 +70,7 @@ export class Encoder {
     const pairs: Pair[] = [...named(nameFirst)];
     if (this.#unmarked.has(node)) pairs.push(["$adopt", text("true")]);
     if (this.#partial.has(node)) pairs.push(["$partial", text("true")]);
-    const { keyed, rest } = split(node.children, shape);
+    const { keyed, rest } = split(node.children, shape, this.#complete);
     for (const child of keyed) {
       const value = this.element(child, shape.child(child.tag), depth + 1);
       if (value !== undefined) pairs.push([child.tag, value]);
@@ -86,6 +88,7 @@ export class Encoder {
   #childless(node: TreeNode, shape: Shape): Value | undefined {
     const empty = textOf(node) === "" && !(node instanceof SecretLeaf);
     if (shape.kind === "leaf") return text(empty ? "" : ownText(node));
+    if (this.#complete.has(node)) return contents([], shape.ordered);
     if (empty && shape.emptyIsAbsent) return undefined;
     if (shape.kind === "unknown") return empty ? EMPTY : text(ownText(node));
     if (empty && shape.kind !== "list" && !shape.matchList) return EMPTY;
@@ -164,10 +167,10 @@ export class Encoder {
   }
 }
 
-/** Splits children into those for keys, in the order of the shape, and those for `$xml`. */
-function split(all: readonly TreeNode[], shape: Shape): { keyed: TreeNode[]; rest: TreeNode[] } {
+/** Splits children into those for keys, in the order of the shape, and those for `$xml`. Empty ones are omitted unless they are in `complete`. */
+function split(all: readonly TreeNode[], shape: Shape, complete: ReadonlySet<TreeNode>): { keyed: TreeNode[]; rest: TreeNode[] } {
   if (all.some(isText)) return { keyed: [], rest: [...all] };
-  const children = all.filter((child) => !saysNothing(child, shape.child(child.tag)));
+  const children = all.filter((child) => complete.has(child) || !saysNothing(child, shape.child(child.tag)));
   const times = new Map<string, number>();
   for (const child of children) times.set(child.tag, (times.get(child.tag) ?? 0) + 1);
   const choices = new Set<string>();

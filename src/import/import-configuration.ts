@@ -15,7 +15,7 @@ import type { DesiredKind } from "../desired/kind.js";
 import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
 import { Distribution } from "./distribute.js";
-import { documentText } from "./document.js";
+import { documentText, type Owns } from "./document.js";
 import { DocumentDraft } from "./document-draft.js";
 import { Encoder } from "./encode.js";
 import { type ExistingDocument, readExisting } from "./existing.js";
@@ -23,7 +23,7 @@ import { localPart, withoutReadOnly } from "./local.js";
 import { projectFor } from "./project.js";
 import type { TargetEntries } from "./target-entries.js";
 import { Updater } from "./update.js";
-import { EMPTY, type Mapping } from "./value.js";
+import { EMPTY, type Mapping, mapping, text, type Value } from "./value.js";
 import { writeYaml } from "./yaml.js";
 
 export interface ImportOptions {
@@ -79,7 +79,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     tree: live,
     unmarked,
     left,
-  } = kind.strict === true ? declarablePart(local, kind, options.owner) : { tree: local, unmarked: undefined, left: 0 };
+  } = kind.strict === true ? declarablePart(local, kind, options.owner, complete) : { tree: local, unmarked: undefined, left: 0 };
   const existing = readExisting(out, folder, targetName, kind);
   if (options.only !== undefined && existing[0] !== undefined) throw partOfExisting(existing[0].file);
   const configuration = configurationText(out, {
@@ -93,7 +93,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   });
   const drafts = new Distribution(existing).drafts(live, kind, folder, existing);
   const refused = kind.fields === undefined ? undefined : refusedNodes(live, kind.fields());
-  const encoder = new Encoder({ unmarked, refused });
+  const encoder = new Encoder({ unmarked, refused, complete });
   const parts = drafts.map((draft) => fileOf(draft, { live: local, exclusive, isComplete }, encoder, kind, targetName, existing));
   const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 
@@ -140,6 +140,15 @@ function partOfExisting(file: string): PlumblineError {
   });
 }
 
+const EMPTIABLE = { exclusive: true, allowEmpty: true };
+const OWNS_EMPTY: Value = mapping(
+  [
+    ["exclusive", text("true")],
+    ["allowEmpty", text("true")],
+  ],
+  true,
+);
+
 type Content = "unchanged" | "gone" | { readonly text: string };
 
 function fileOf(
@@ -153,10 +162,13 @@ function fileOf(
   const config = encoder.body(draft.root, shapeAt(draft.place, kind.shape), 0);
   const known = existing.find(({ file }) => file === draft.file);
   const relative = (list: Path) => list.toString().slice(draft.place.toString().length + 1);
-  const owns = source.exclusive.filter((list) => isIn(draft, list)).map(relative);
+  const lists = source.exclusive.filter((list) => isIn(draft, list));
+  const isEmpty = (list: Path) => find(source.live, list)?.children.length === 0;
+  const owns = new Map(lists.map((list) => [relative(list), isEmpty(list) ? OWNS_EMPTY : text("exclusive")]));
   if (known !== undefined) return { file: draft.file, content: updated(known, config, owns, draft) };
-  const rulebases = completeRulebases(draft, source.live, kind.shape).filter(source.isComplete).map(relative);
-  return { file: draft.file, content: fresh(draft, config, kind, targetName, [...owns, ...rulebases]) };
+  for (const list of completeRulebases(draft, source.live, kind.shape).filter(source.isComplete))
+    owns.set(relative(list), text("exclusive"));
+  return { file: draft.file, content: fresh(draft, config, kind, targetName, owns) };
 }
 
 /** Finds the rulebases of which the draft has every rule. Import writes them as exclusive, because rules decide traffic together. */
@@ -195,11 +207,11 @@ function nothing(folder: string, kind: DesiredKind, targetName: string, existing
   return { file: draft.file, content: { text: fileText(draft, EMPTY, kind, targetName) } };
 }
 
-function fresh(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string, owns: readonly string[]): Content {
+function fresh(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string, owns: Owns): Content {
   return config.pairs.length === 0 ? "gone" : { text: fileText(draft, config, kind, targetName, owns) };
 }
 
-function fileText(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string, owns: readonly string[] = []): string {
+function fileText(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targetName: string, owns: Owns = new Map()): string {
   const toRoot = "../".repeat(draft.file.split("/").length - 1);
   return documentText(
     targetName,
@@ -211,16 +223,21 @@ function fileText(draft: DocumentDraft, config: Mapping, kind: DesiredKind, targ
   );
 }
 
-function updated(known: ExistingDocument, config: Mapping, owns: readonly string[], draft: DocumentDraft): Content {
+function updated(known: ExistingDocument, config: Mapping, owns: Owns, draft: DocumentDraft): Content {
   const isWithout = withoutEmptyLists(known, draft);
   const root = known.document.contents;
   const only = known.document.get("ignore") === undefined && known.document.get("owns") === undefined;
   if (config.pairs.length === 0 && only && root !== null) return "gone";
   const updater = new Updater();
   updater.mapping(known.config, config, 2);
-  const added = owns.filter((list) => known.document.getIn(["owns", list]) === undefined);
-  for (const list of added) known.document.setIn(["owns", list], "exclusive");
+  const added = [...owns].filter(([list, value]) => !permits(known.document.getIn(["owns", list]), value));
+  for (const [list, value] of added) known.document.setIn(["owns", list], value.kind === "text" ? value.text : { ...EMPTIABLE });
   return updater.changed || added.length > 0 || isWithout ? { text: writeYaml(known.document) } : "unchanged";
+}
+
+/** Returns whether an existing value of `owns:` covers a new one. */
+function permits(existing: unknown, value: Value): boolean {
+  return existing !== undefined && (value.kind === "text" || isMap(existing));
 }
 
 /**

@@ -28,7 +28,7 @@ export function keptDefaultRules(desired: DesiredNode, live: TreeNode): readonly
 export function listsWithoutDefaults(live: TreeNode): readonly Path[] {
   const groups = childByTag(live, "security_groups")?.children ?? [];
   return groups
-    .filter((group) => childByTag(group, "rules") !== undefined && defaultsOf(group).length < ETHERTYPES.length)
+    .filter((group) => defaultsOf(group).length < ETHERTYPES.length)
     .map(({ name }) =>
       ROOT_PATH.child("security_groups")
         .entry(name ?? "")

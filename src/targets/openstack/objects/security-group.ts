@@ -20,7 +20,8 @@ export const securityGroups: ObjectKind = {
     objectsAt(group, "security_group_rules").some(({ remote_address_group_id: id }) => typeof id === "string") ? ["address_groups"] : [],
   special: (group, inventory) => ({
     tags: tagsOf(group),
-    rules: rulesOf(group, inventory),
+    // An empty list shows that the group lacks the default rules.
+    rules: rulesOf(group, inventory) ?? new TreeNode("rules"),
     shared_with: sharedWith(textAt(group, "id") ?? "", inventory),
   }),
 };
