@@ -36,7 +36,8 @@ export function leaf(
   from: Inherited,
 ): DesiredNode | undefined {
   const text = context.doc.text(value);
-  if (text.endsWith("\n") && !context.doc.keepsLineBreaks(value)) warnTrailingNewline(context, tag, origin);
+  const isCompared = shape.createOnly !== true;
+  if (isCompared && text.endsWith("\n") && !context.doc.keepsLineBreaks(value)) warnTrailingNewline(context, tag, origin);
   const overrides = from.override ? OVERRIDE : undefined;
   if (!mayRefer(text)) {
     if (shape.secret && text !== "") return plaintextSecret(context, tag, value);

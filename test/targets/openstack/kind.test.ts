@@ -8,7 +8,7 @@ import { parsePath } from "../../../src/core/tree/xpath.js";
 import { loadDesired } from "../../../src/desired/load.js";
 import { openstackKind } from "../../../src/targets/openstack/kind.js";
 
-async function load(config: string) {
+async function loadWithWarnings(config: string) {
   const folder = mkdtempSync(join(tmpdir(), "openstack-kind-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "cloud"));
@@ -23,7 +23,11 @@ async function load(config: string) {
   });
   const root = loaded.targets.get("cloud")?.root;
   if (root === undefined) throw new Error("nothing was loaded");
-  return root;
+  return { root, warnings: loaded.warnings };
+}
+
+async function load(config: string) {
+  return (await loadWithWarnings(config)).root;
 }
 
 describe("a document of a cloud", () => {
@@ -32,6 +36,12 @@ describe("a document of a cloud", () => {
     const owner = (path: string) => find(root, parsePath(`/openstack/networks/${path}/owner`))?.text;
     expect([owner("entry[@name='web']"), owner("entry[@name='web']/subnets/entry[@name='a']")]).toEqual(["netops", "netops"]);
     expect(owner("entry[@name='theirs']")).toBeUndefined();
+  });
+
+  it("warns of a final line break only in a text that is compared", async () => {
+    const text = (tag: string) => `servers:\n  web:\n    image: cirros\n    flavor: m1.tiny\n    ${tag}: |\n      #!/bin/sh\n`;
+    const codes = async (tag: string) => (await loadWithWarnings(text(tag))).warnings.map(({ code }) => code);
+    expect([await codes("description"), await codes("user_data")]).toEqual([["trailing-newline"], []]);
   });
 
   it("has rules that are named by their content", async () => {
