@@ -53,3 +53,26 @@ describe("interfaces of a server", () => {
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 });
+
+describe("a port that a person created and attached to a server", () => {
+  const attached = (name: string) => `${server(`networks: [{ port: vip }]`)}\nports: { vip: { ${name}network: n } }`;
+
+  it("is adopted without an interruption of the server", async () => {
+    const world = (await CloudWorld.start()).want(CONFIG);
+    await world.reconciled();
+    const [port] = world.lab.world.network.all("port").filter(({ device_owner }) => device_owner.startsWith("compute"));
+    world.act("PUT", `/v2.0/ports/${port?.id}`, { port: { name: "vip" } });
+    expect((await world.plan()).plan?.changes).toEqual([]);
+    world.want(attached(""));
+    expect((await world.plan()).plan?.refusals.map(({ message }) => message)).toEqual([expect.stringContaining("$adopt: true takes it over")]);
+    world.want(attached("$adopt: true, "));
+    const planned = (await world.plan()).plan;
+    expect(planned?.refusals).toEqual([]);
+    expect(planned?.changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual(["missing /openstack/ports/entry[@name='vip']/owner"]);
+    const since = world.lab.journal.length;
+    await world.reconciled();
+    expect(world.writesSince(since).filter((write) => write.includes("os-interface"))).toEqual([]);
+    expect((await world.plan()).plan?.changes).toEqual([]);
+    expect(world.lab.world.network.all("port").find(({ id }) => id === port?.id)?.device_id).toBe(port?.device_id);
+  });
+});

@@ -13,8 +13,8 @@ export const ports: ObjectKind = {
   ...networkObject("ports"),
   entry,
   needs: ["networks", "subnets", "security_groups"],
-  /** Ports of servers, routers and services are only shown if they have a mark. */
-  isShown: (port) => (textAt(port, "device_owner") ?? "") === "" || networkMark(port) !== undefined,
+  /** Ports of servers, routers and services are only shown if they have a mark, or if a person created them for a server. */
+  isShown: (port) => (textAt(port, "device_owner") ?? "") === "" || networkMark(port) !== undefined || isNamedInterface(port),
   special: (port, inventory) => ({
     tags: tagsOf(port),
     port_security_enabled: portSecurityLeaf(port, inventory),
@@ -27,6 +27,11 @@ export const ports: ObjectKind = {
     ),
   }),
 };
+
+/** Whether the port is an interface of a server and has a name. Ports that the compute service creates have no name. */
+export function isNamedInterface(port: JsonObject): boolean {
+  return (textAt(port, "device_owner") ?? "").startsWith("compute:") && (textAt(port, "name") ?? "") !== "";
+}
 
 /** Returns the address pairs. The service adds the port's own MAC address to pairs without a MAC, so this address is omitted. */
 function addressPairs(port: JsonObject): TreeNode | undefined {
