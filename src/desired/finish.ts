@@ -109,7 +109,8 @@ class Finish {
   #mark(node: DesiredNode, shape: Shape): DesiredNode[] {
     const tag = node.declared && node.prunes ? markTag(shape) : undefined;
     if (tag === undefined) return [];
-    return [new DesiredNode(tag, undefined, this.#owner, [], { origin: node.origin, prunes: true, declared: true })];
+    const handling = { ownerMark: true };
+    return [new DesiredNode(tag, undefined, this.#owner, [], { origin: node.origin, prunes: true, declared: true, handling })];
   }
 }
 

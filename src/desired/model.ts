@@ -33,6 +33,8 @@ export interface Handling {
   readonly ignored?: boolean;
   /** Leaf: a secret. The node's text is the label of the secret. */
   readonly secret?: SecretValue;
+  /** Leaf: the owner's mark of the entry. */
+  readonly ownerMark?: boolean;
   /** Overwrite a value that is inherited from a template. */
   readonly override?: boolean;
   /** Cloud: adopt a single unmarked object with this name. */

@@ -1,5 +1,5 @@
 import type { TargetOutcome } from "../outcome/outcome.js";
-import { type Attribution, type Change, isReplacedSecret, timeInWords } from "../plan/diff/change.js";
+import { type Attribution, type Change, isReplacedSecret, isTakeover, timeInWords } from "../plan/diff/change.js";
 
 /** Returns `1 change` or `2 changes`. */
 export function count(n: number, one: string, many = `${one}s`): string {
@@ -13,11 +13,13 @@ export function ledgerNote({ lacksLedger }: Pick<TargetOutcome, "lacksLedger">):
   return "No ledger yet: nothing is deleted until you run `plumbline adopt`, except unmanaged entries of exclusive lists.";
 }
 
-/** Returns `2 to create · 1 to change · 3 to delete · 1 to reorder · 1 unmanaged`. Empty without changes. */
+/** Returns `2 to create · 1 to take over · 1 to change · 3 to delete · 1 to reorder · 1 unmanaged`. Empty without changes. */
 export function planSummary(changes: readonly Change[]): string {
   const of = (...kinds: Change["kind"][]) => changes.filter((change) => kinds.includes(change.kind)).length;
+  const taken = changes.filter(isTakeover).length;
   const parts: [number, string][] = [
-    [of("missing"), "to create"],
+    [of("missing") - taken, "to create"],
+    [taken, "to take over"],
     [of("differs"), "to change"],
     [of("renamed"), "to rename"],
     [of("extra"), "to delete"],
@@ -34,8 +36,10 @@ export function planSummary(changes: readonly Change[]): string {
 export function driftSummary(changes: readonly Change[]): string {
   const of = (kind: Change["kind"]) => changes.filter((change) => change.kind === kind).length;
   const differ = of("differs") + of("renamed");
+  const unmarked = changes.filter(isTakeover).length;
   const parts: [number, string][] = [
-    [of("missing"), "missing"],
+    [of("missing") - unmarked, "missing"],
+    [unmarked, "without the ownership mark"],
     [differ, differ === 1 ? "differs" : "differ"],
     [of("extra"), "extra"],
     [of("order"), "out of order"],

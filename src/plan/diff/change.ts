@@ -66,6 +66,11 @@ export type Change =
   | { readonly kind: "renamed"; readonly path: Path; readonly from: string; readonly to: string; readonly after: DesiredNode }
   | { readonly kind: "unmanaged"; readonly path: Path; readonly before: TreeNode };
 
+/** Returns whether a change only marks a live object as managed by this owner. */
+export function isTakeover(change: Change): boolean {
+  return change.kind === "missing" && change.after.handling?.ownerMark === true;
+}
+
 /** A fact to report that is not a change. Some findings refuse the plan. */
 export interface Finding {
   readonly kind:

@@ -10,6 +10,8 @@ import {
   otherTags,
   withoutMark,
 } from "../../../src/targets/openstack/owner-marks.js";
+import { driftSummary, planSummary } from "../../../src/report/words.js";
+import { CloudWorld } from "./cloud-world.js";
 
 const MARK = { owner: "netops", key: "web a" };
 
@@ -43,4 +45,16 @@ describe("a mark", () => {
     expect(withoutMark(public_key)).toBe("ssh-ed25519 AAAA ops@example");
     expect(markedPublicKey(public_key, MARK)).toBe(public_key);
   });
+});
+
+it("a plan that only marks live objects says so, and so does drift when a mark was removed", async () => {
+  const world = await CloudWorld.start();
+  const made = world.act("POST", "/v2.0/networks", { network: { name: "n" } });
+  const { id } = (made.body as unknown as { network: { id: string } }).network;
+  world.want("networks: { n: { $adopt: true }, z: {} }");
+  expect(planSummary((await world.plan()).plan?.changes ?? [])).toBe("1 to create · 1 to take over");
+  await world.reconciled();
+  world.act("PUT", `/v2.0/networks/${id}/tags`, { tags: [] });
+  const items = (await world.drift()).drift?.items ?? [];
+  expect(driftSummary(items.map(({ change }) => change))).toBe("1 without the ownership mark");
 });
