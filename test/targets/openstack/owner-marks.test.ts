@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { driftSummary, planSummary } from "../../../src/report/words.js";
 import {
   birthDescription,
   keyPairMark,
@@ -10,7 +11,6 @@ import {
   otherTags,
   withoutMark,
 } from "../../../src/targets/openstack/owner-marks.js";
-import { driftSummary, planSummary } from "../../../src/report/words.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const MARK = { owner: "netops", key: "web a" };

@@ -64,7 +64,9 @@ describe("a port that a person created and attached to a server", () => {
     world.act("PUT", `/v2.0/ports/${port?.id}`, { port: { name: "vip" } });
     expect((await world.plan()).plan?.changes).toEqual([]);
     world.want(attached(""));
-    expect((await world.plan()).plan?.refusals.map(({ message }) => message)).toEqual([expect.stringContaining("$adopt: true takes it over")]);
+    expect((await world.plan()).plan?.refusals.map(({ message }) => message)).toEqual([
+      expect.stringContaining("$adopt: true takes it over"),
+    ]);
     world.want(attached("$adopt: true, "));
     const planned = (await world.plan()).plan;
     expect(planned?.refusals).toEqual([]);
