@@ -1,5 +1,5 @@
 #!/bin/sh
-# Copies the reports into the checkout, where GitLab wants artifacts to lie. What a commit put in their place goes first.
+# Copies the reports into the checkout, because GitLab only uploads files of the checkout. First deletes files of the commit at that path.
 set -eu
 . "$(dirname "$0")/common.sh"
 

@@ -1,19 +1,19 @@
-# What the other scripts share. Sourced; expects `set -eu`.
+# Functions of the other scripts. Expects `set -eu`.
 
-# Reports lie outside the checkout: what a commit holds there could be a link to one of these scripts, or to the runner's.
+# The reports are outside the checkout. A path in the checkout could be a symbolic link of the commit to a file of the runner.
 reports="${PLUMBLINE_REPORTS:-${RUNNER_TEMP:-${TMPDIR:-/tmp}}/plumbline-$(id -u)-$(pwd | cksum | tr -d ' ')}"
 
 # Copy of the target branch and the ledgers, which ci/fetch.sh writes.
 mirror="$reports-origin.git"
 
-# Makes the folder of the reports anew. `mkdir` fails where somebody else was quicker, and a link is removed, not followed.
+# Creates the empty folder of the reports. `rm` removes a symbolic link and does not follow it. `mkdir` fails if another process creates the folder first.
 new_reports() {
   rm -rf "$reports"
   mkdir -m 700 "$reports"
 }
 
-# Runs git in the working tree around the current folder. Only a `.git` counts as its repository: git itself would also accept
-# a folder of the commit that looks like a bare repository, and run the commands that its configuration names.
+# Runs git in the working tree that contains the current folder. Only a `.git` is accepted as the repository. Git itself would also
+# accept a folder of the commit that looks like a bare repository, and run commands of its configuration.
 safe_git() {
   tree="$(pwd -P)"
   while [ ! -e "$tree/.git" ] && [ "$tree" != / ]; do tree="$(dirname "$tree")"; done
@@ -31,9 +31,9 @@ plumbline() {
   fi
 }
 
-# Runs a command whose output holds text of the commit: none of it may be taken for an order to the runner. Both streams
-# become one, so that nothing of the other arrives when orders are taken again.
-quoting_orders() {
+# Runs a command so that the runner does not interpret its output as workflow commands, because it contains text of the commit. Joins
+# both output streams, so that no late line of one stream follows the end marker.
+without_runner_commands() {
   if [ "${GITHUB_ACTIONS:-}" != true ]; then
     "$@"
     return
@@ -46,8 +46,8 @@ quoting_orders() {
   return "$status"
 }
 
-# Only what is known to come from people who may write to this repository is trusted. A pull request from another one was
-# written by somebody who may not; of a CI that these lines do not know, nothing can be said.
+# Trusts a commit only if its author can write to this repository. A pull request from a fork is untrusted, and so is every commit of
+# an unknown CI system.
 is_untrusted() {
   case "${PLUMBLINE_TRUSTED:-auto}" in
     yes) return 1 ;;
@@ -56,10 +56,10 @@ is_untrusted() {
   if [ -n "${CI_MERGE_REQUEST_SOURCE_PROJECT_ID:-}" ]; then
     [ "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID" != "${CI_MERGE_REQUEST_PROJECT_ID:-}" ]
   elif [ -n "${PLUMBLINE_IS_PULL_REQUEST:-}" ]; then
-    # An empty name is that of a repository that was deleted since.
+    # The name is empty if the repository was deleted.
     [ "${PLUMBLINE_HEAD_REPOSITORY:-}" != "${GITHUB_REPOSITORY:-}" ]
   else
-    # A run that follows another one (workflow_run) may have checked out anything.
+    # A run that another run triggered (workflow_run) may have checked out any commit.
     case "${GITHUB_ACTIONS:+github}${GITLAB_CI:+gitlab} ${GITHUB_EVENT_NAME:-} ${CI_PIPELINE_SOURCE:-}" in
       "github push "* | "github schedule "* | "github workflow_dispatch "* | "github merge_group "*) return 1 ;;
       "gitlab  push" | "gitlab  web" | "gitlab  schedule" | "gitlab  api" | "gitlab  trigger" | "gitlab  pipeline") return 1 ;;

@@ -13,7 +13,7 @@ if [ -f dist/cli.js ] && [ -d node_modules ]; then
   exit 0
 fi
 version="$(node --print 'require("./package.json").version')"
-# `v1` and `v1.2` are moved along with the newest `v1.2.3`; any other name is no release of this version.
+# The tags `v1` and `v1.2` follow the newest `v1.2.3`. Other names are not a release of this version.
 case "${PLUMBLINE_RELEASES:+v$version.}" in
   "${PLUMBLINE_REF:-none}".*)
     name="plumbline-network-$version.tgz"
@@ -44,6 +44,6 @@ case "${PLUMBLINE_RELEASES:+v$version.}" in
     echo "no package at $PLUMBLINE_RELEASES/v$version/$name: building it here" >&2
     ;;
 esac
-# The build runs as part of it; nothing else that packages would like to run does.
+# Builds Plumbline. Install scripts of other packages do not run.
 npm ci --ignore-scripts --no-audit --no-fund
 npm run build

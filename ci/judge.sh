@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ends with what the plan means for a pull request: changes to come are what it is for (2 is 0 here); refusals and errors are not.
+# Exits with the result of the plan for a pull request. Pending changes (exit code 2) are a success; refusals and errors are failures.
 set -eu
 . "$(dirname "$0")/common.sh"
 

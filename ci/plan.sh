@@ -1,19 +1,19 @@
 #!/bin/sh
-# Plans what is checked out and leaves the reports and the exit code in $PLUMBLINE_REPORTS. Ends with 0 once it did:
-# ci/judge.sh tells what the code means for the job.
+# Plans the checked-out commit and writes the reports and the exit code to $PLUMBLINE_REPORTS. Exits with 0 if the plan ran; ci/judge.sh
+# turns the exit code of the plan into the result of the job.
 set -eu
 . "$(dirname "$0")/common.sh"
 
-# What is planned may be a pull request: it gets the secrets of targets, and none of the code host.
+# The commit may belong to a pull request: it gets the secrets of the targets, but no token of the code host.
 unset PLUMBLINE_TOKEN GITHUB_TOKEN GH_TOKEN GITLAB_TOKEN GITEA_TOKEN CI_JOB_TOKEN
-# Addresses and passwords of GitLab that contain or are the token of the job.
+# Variables of GitLab that contain the token of the job.
 unset CI_REPOSITORY_URL CI_BUILD_TOKEN CI_REGISTRY_PASSWORD CI_DEPENDENCY_PROXY_PASSWORD CI_DEPLOY_PASSWORD CI_JOB_JWT CI_JOB_JWT_V1 CI_JOB_JWT_V2
 
 new_reports
 code=0
 
-# The settings that limit what a pull request may read come from its target branch. Only called for trusted commits: git obeys
-# the configuration of the checkout.
+# Reads the settings that limit the references of a pull request from its target branch. Only called for trusted commits, because git
+# uses the configuration of the checkout.
 read_approved() {
   base="${GITHUB_BASE_REF:-${CI_MERGE_REQUEST_TARGET_BRANCH_NAME:-}}"
   if [ -z "$base" ] || [ -n "${PLUMBLINE_APPROVED:-}" ]; then return; fi
@@ -39,8 +39,8 @@ read_approved() {
   done
 }
 
-# Whether a path of the target branch is a regular file in regular folders, or does not exist. Git shows the text of a symbolic
-# link, which would be read as a list without limits; a path through a link or a submodule would look as if there were no list.
+# Succeeds if a path of the target branch is a regular file in regular folders, or does not exist. For a symbolic link, git prints the
+# target of the link, which would read as a list without limits. A path through a link or a submodule would look like a missing list.
 is_plain() {
   rest="$1"
   part=""
@@ -60,33 +60,33 @@ is_plain() {
 }
 
 if is_untrusted; then
-  echo "This commit may come from another repository: its files are checked, and no secret is read for it."
-  quoting_orders plumbline validate ${PLUMBLINE_STRICT:+--strict} || code=$?
-  if [ "$code" -eq 0 ]; then verdict="the desired state is valid"; else verdict="the desired state is **not valid**; the output of the job shows where"; fi
+  echo "This commit may come from another repository. Its files are validated without secrets."
+  without_runner_commands plumbline validate ${PLUMBLINE_STRICT:+--strict} || code=$?
+  if [ "$code" -eq 0 ]; then verdict="the desired state is valid"; else verdict="the desired state is **not valid** (see the output of the job)"; fi
   printf '**Plumbline**: %s. It was not planned, because the commit may come from another repository.\n' "$verdict" > "$reports/plan.md"
   mode=validate
 else
   if [ -d "$mirror" ] && origin="$(safe_git remote get-url origin)"; then
-    # The plan has no token of the code host, not even as part of the address.
+    # The plan gets no token of the code host, also not as part of an address.
     trap 'safe_git remote set-url origin "$origin"' EXIT
     safe_git remote set-url origin "$mirror"
   fi
   read_approved
   set --
-  if [ -n "${PLUMBLINE_STRICT:-}" ]; then quoting_orders plumbline validate --strict || strict=$?; fi
+  if [ -n "${PLUMBLINE_STRICT:-}" ]; then without_runner_commands plumbline validate --strict || strict=$?; fi
   for target in ${PLUMBLINE_TARGETS:-}; do set -- "$@" --target "$target"; done
   if [ -n "${PLUMBLINE_REPLAY:-}" ]; then set -- "$@" --replay "$PLUMBLINE_REPLAY"; fi
-  quoting_orders plumbline plan "$@" \
+  without_runner_commands plumbline plan "$@" \
     --report "markdown=$reports/plan.md" \
     --report "sarif=$reports/plan.sarif" \
     --report "junit=$reports/plan.junit.xml" || code=$?
   # An error of the strict check fails the job, also if the plan succeeded.
   if [ "${strict:-0}" -ne 0 ]; then
     code=1
-    printf '\n**Not valid**: a name is not declared, or the files have other errors; the output of the job shows where.\n' >> "$reports/plan.md"
+    printf '\n**Not valid**: a name is not declared, or the files have other errors. See the output of the job.\n' >> "$reports/plan.md"
   fi
   if [ ! -s "$reports/plan.md" ]; then
-    printf '**Plumbline plan**: failed before it could read a target; the output of the job says why.\n' > "$reports/plan.md"
+    printf '**Plumbline plan**: failed before it read a target. See the output of the job.\n' > "$reports/plan.md"
   else
     case "${GITHUB_REF:-} ${CI_MERGE_REQUEST_EVENT_TYPE:-}" in
       refs/pull/*/merge\ * | *\ merged_result | *\ merge_train)
