@@ -110,7 +110,7 @@ describe("a firewall behind its manager", () => {
     const { code, out } = await words("reach", "a", "--from", "inside", "--to", "inside");
     expect(code).toBe(0);
     expect(out).toMatch(/allow +above +\S*device-group\/entry\[@name='all'\]\/pre-rulebase\//);
-    expect(out).not.toContain("rules that it pushes");
+    expect(out).not.toContain("its pushed rules");
   });
 
   it("has no logs through the manager, and is unreachable while disconnected", async () => {

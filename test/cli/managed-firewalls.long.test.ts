@@ -183,7 +183,10 @@ describe("firewalls of a manager", () => {
         .map(({ serials }) => serials),
     ).toEqual([[SERIALS.a]]);
     expect(back.text).toContain("3 of 3 firewalls in sync");
-    expect(await run(`rollback ${commit}`)).toMatchObject({ code: 3, text: expect.stringContaining("taken back before") });
+    expect(await run(`rollback ${commit}`)).toMatchObject({
+      code: 3,
+      text: expect.stringContaining("The changes of the commit have already been reverted"),
+    });
   });
 
   it("are all listed by status", async () => {
@@ -225,6 +228,6 @@ describe("firewalls of a manager", () => {
     expect(await run("plan")).toMatchObject({ code: 0 });
     expect(readFileSync(place, "utf8")).toBe("{}\n");
     want(", firewalls: ignore, offline: 3d", "a");
-    expect(await run("plan")).toMatchObject({ code: 1, text: expect.stringContaining("offline: does not go with firewalls: ignore") });
+    expect(await run("plan")).toMatchObject({ code: 1, text: expect.stringContaining("offline: is not possible with firewalls: ignore") });
   });
 });

@@ -50,7 +50,7 @@ it("the last document takes its objects along, and opens nothing of others", asy
   const world = (await oneDocumentGone()).remove("documents/a.yaml").push().cloneAnew();
   const { code, out, err } = await world.run("reconcile");
   expect(code, out + err).toBe(0);
-  expect(out).toContain("no document declares anything of this target");
+  expect(out).toContain("no document declares anything for this target");
   expect(world.networks).toEqual(THEIRS);
   expect(addresses(world)).toEqual([]);
   expect((await world.run("reconcile")).code).toBe(0);
@@ -94,7 +94,7 @@ it.each([
   world.cloud.fault({ match: { method: "GET", path: "/networks" }, effect, count: 100 });
   const { code, out } = await world.run("reconcile");
   expect(code, out).toBe(expected);
-  expect(out).toContain("cloud, which this target follows, was not brought to what is wanted of it");
+  expect(out).toContain("cloud, which this target follows, is not finished: nothing is deleted here before that");
   await expectAllThere(world);
 });
 

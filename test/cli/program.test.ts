@@ -96,7 +96,7 @@ it("a refusal of the operating system is an error with its path, not an internal
   expect(err).toMatch(
     /error The operating system refuses: not a directory \(open ENOTDIR\) \[system-refused\]\n {4}at .*verdicts\.jsonl\n/,
   );
-  expect(err).toContain("--state names another folder");
+  expect(err).toContain("--state selects another folder");
 });
 
 it("the configuration is found from any folder of the repository, and not above it", async () => {

@@ -84,11 +84,11 @@ it("the schema for editors accepts and refuses the same checks as the loader", (
 it.each([
   ["tcp: { host: 'www.example.com:443', port: 443 }", "is neither a name nor an address"],
   ["tcp: { host: 'https://www.example.com', port: 443 }", "is neither a name nor an address"],
-  ["dns: { name: 192.0.2.1 }", "is no name to ask for"],
+  ["dns: { name: 192.0.2.1 }", "is not a host name"],
   ["dns: { name: a.example, server: ns1.example.com }", "is no address"],
   ["dns: { name: a.example, server: '2001:db8::53:x' }", "is no address"],
   ["dns: { name: a.example, expect: b.example }", "is no address"],
-])("a probe that could only fail is refused before it takes a commit back: %s", async (probe, message) => {
+])("a probe that could only fail is refused before it rolls a commit back: %s", async (probe, message) => {
   const error = await load({ a: `target: edge\nscope: vsys1\nprobe:\n  - ${probe}\nconfig: { tag: { red: {} } }\n` }).catch((e) => e);
   expect(error.errors).toMatchObject([{ code: "check-invalid", where: { line: 4 }, message: expect.stringContaining(message) }]);
 });
@@ -111,7 +111,7 @@ it("a kind without commits refuses checks, because they would have no effect", a
   const cloud = "target: cloud\nscope: project\nwatch:\n  - { type: traffic, minutes: 1 }\nprobe:\n  - tcp: { host: a, port: 1 }\n";
   const error = await load({ a: cloud }).catch((e) => e);
   expect(error.errors).toMatchObject([
-    { code: "check-invalid", where: { line: 3 }, message: expect.stringContaining("has no commit that could be taken back") },
+    { code: "check-invalid", where: { line: 3 }, message: expect.stringContaining("has no commit that could be rolled back") },
     { code: "check-invalid", where: { line: 5 }, next: expect.stringContaining("a document of a firewall") },
   ]);
   const { properties } = documentSchema(openstackKind) as { readonly properties: object };

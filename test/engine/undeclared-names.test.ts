@@ -107,7 +107,7 @@ describe("an undeclared name", () => {
   it("is reported with the scope that is not visible from there", async () => {
     const { warnings } = await said({ vsys1: `config:\n${ADDRESSES}`, vsys2: vsys("source: [web-01]") });
     expect(warnings).toEqual([
-      expect.stringMatching(/^d\/vsys2\.yaml:8:20 .*is declared at .*vsys1.*web-01.*, which is not seen from here\.$/),
+      expect.stringMatching(/^d\/vsys2\.yaml:8:20 .*is declared at .*vsys1.*web-01.*, which is not visible from here\.$/),
     ]);
   });
 

@@ -145,7 +145,7 @@ describe("a log that stops with a commit", () => {
     world.want(silent);
     const outcome = await world.reconcile();
     expect(outcome.watch?.decision).toBe("confirmed");
-    expect(outcome.warnings).toEqual([OUTSIDE_GIT, expect.stringContaining("the traffic log fell silent with the commit")]);
+    expect(outcome.warnings).toEqual([OUTSIDE_GIT, expect.stringContaining("the traffic log has no records since the commit")]);
   });
 
   it("causes no warning if it continues, or was empty before", async () => {
@@ -185,7 +185,7 @@ describe("a harmless commit", () => {
     world.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));
     const stop = new AbortController();
     const outcome = await world.reconcile({ pass: { stop: stop.signal }, write: { sleep: async () => stop.abort() } });
-    expect(outcome.error).toMatchObject({ code: "commit-taken-back", message: expect.stringContaining("asked to stop") });
+    expect(outcome.error).toMatchObject({ code: "commit-taken-back", message: expect.stringContaining("the run was stopped before") });
     expect(meaning(world.lab.device.state.running)).toBe(before);
   });
 });

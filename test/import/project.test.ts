@@ -56,7 +56,7 @@ describe("import into a documents folder", () => {
     const root = project();
     mkdirSync(join(root, "network/firewall/vsys1"), { recursive: true });
     writeFileSync(join(root, "network/firewall/vsys1/address.yaml"), CORE);
-    expect(() => runImport(live(), join(root, "network"))).toThrow("no document of this target");
+    expect(() => runImport(live(), join(root, "network"))).toThrow("is not a document of this target");
     expect(readFileSync(join(root, "network/firewall/vsys1/address.yaml"), "utf8")).toBe(CORE);
   });
 

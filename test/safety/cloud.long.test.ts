@@ -175,7 +175,7 @@ describe("8: a create that succeeded although its reply does not show it", () =>
     world.lab.fault({ match: { method: "GET", query: "name=b" }, effect: { kind: "status", status: 503 }, count: 1000 });
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(4);
-    expect(outcome.error?.message).toContain("nobody knows whether the object was made");
+    expect(outcome.error?.message).toContain("it is unknown whether the object was created");
     world.lab.clearFaults();
     await world.reconciled();
     expect(namesOf(world)).toEqual(["a", "b", "private", "public"]);
@@ -190,7 +190,7 @@ describe("8: a create that succeeded although its reply does not show it", () =>
     world.lab.fault({ match: { method: "POST", path: "/networks" }, effect: { kind: "drop-reply" } });
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(4);
-    expect(outcome.error?.message).toMatch(/^2 of the changes failed, 0 stand: .*nobody knows whether the object was made/);
+    expect(outcome.error?.message).toMatch(/^2 of the changes failed, 0 were applied: .*it is unknown whether the object was created/);
     world.lab.clearFaults();
     await world.reconciled();
     expect(namesOf(world)).toEqual(["a", "b", "private", "public"]);

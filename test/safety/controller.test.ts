@@ -78,7 +78,7 @@ describe("4: objects hidden by access rules", () => {
     expect(planned.plan?.changes.map(({ kind }) => kind)).toEqual(["missing"]);
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(1);
-    expect(outcome.error?.message).toContain("our account may not see it");
+    expect(outcome.error?.message).toContain("this account may not read it");
     expect(hidden.references.get("network_ipam_refs")).toBeUndefined();
     expect([...world.lab.world.store.ofType("virtual-network")].filter(({ fqName }) => fqName.join(":") === BLUE)).toEqual([hidden]);
   });
@@ -143,7 +143,7 @@ describe("5: an object that another user changes between read and write", () => 
     });
     const since = world.lab.journal.length;
     const outcome = await world.reconcile();
-    expect(outcome.error?.message).toContain("Somebody changed");
+    expect(outcome.error?.message).toContain("was changed after it was read");
     expect(exitCode([outcome])).toBe(1);
     expect(world.writes(since)).toEqual([]);
     expect(exitCode([await world.reconcile()])).toBe(0);

@@ -22,7 +22,7 @@ describe("a watched commit on which a run of another machine decides, too", () =
     expect([beside, outcome.error?.code, outcome.error?.message]).toEqual([
       ["commit-taken-back"],
       "watch-decided",
-      "Another run of ours takes the watched commit back",
+      "Another run rolls the watched commit back",
     ]);
     expect(addressesOf(world.device.running)).toEqual({ theirs: "192.0.2.9" });
     expect(world.device.locks).toEqual([]);

@@ -276,7 +276,7 @@ async function madeByTheDead() {
 describe("a server that the list omits, whose id only a killed run knew", () => {
   it.each<[string, Effect | undefined, RegExp]>([
     ["the service shows it by the id that its ports have", undefined, /BUILD|ACTIVE/],
-    ["its cell is down", { kind: "status", status: 500 }, /asked for .* the service says: 500/],
+    ["its cell is down", { kind: "status", status: 500 }, /the service answers for .*: 500/],
   ])("is not made again: %s", async (_, answer, words) => {
     const { world, all, id } = await madeByTheDead();
     if (answer !== undefined) world.lab.fault({ match: { method: "GET", path: `/servers/${id}` }, effect: answer, count: 1000 });

@@ -58,7 +58,7 @@ describe("a write that arrives after the commit", () => {
     const next = await world.reconcile({ pass: { stateFolder: `${world.folder}/elsewhere` } });
     expect(next.error).toMatchObject({
       code: "own-pending",
-      message: expect.stringContaining("or a request of a run of ours that came late"),
+      message: expect.stringContaining("or a late request of an earlier run"),
     });
   });
 
@@ -84,7 +84,7 @@ describe("a write that arrives after the commit", () => {
       world.device.write("netops", late);
     };
     const outcome = await world.reconcile({ wire: { after } });
-    expect(outcome.warnings).toContainEqual(expect.stringContaining("Another run of ours"));
+    expect(outcome.warnings).toContainEqual(expect.stringContaining("Another run (19700101T000000Z-b2-9-abcd1234) is active"));
     expect(world.device.pending).toHaveLength(1);
     expect(world.device.locks).toHaveLength(1);
   });
@@ -94,7 +94,7 @@ describe("a write that arrives after the commit", () => {
     world.capabilities = { ...world.capabilities, partialRevert: false };
     const outcome = await world.reconcile({ wire: delayed(world) });
     expect(outcome.error).toBeUndefined();
-    expect(outcome.warnings).toContainEqual(expect.stringContaining("came after the commit"));
+    expect(outcome.warnings).toContainEqual(expect.stringContaining("was executed after the commit"));
   });
 });
 
@@ -114,7 +114,7 @@ describe("a write that arrives after its run has ended", () => {
     expect(exitCode([next])).toBe(3);
     expect(next.error).toMatchObject({
       code: "own-pending",
-      message: expect.stringContaining("a request of a run of ours that came late"),
+      message: expect.stringContaining("a late request of an earlier run"),
     });
     expect(addressesOf(world.device.running)).not.toHaveProperty("gone");
     expect((await world.reconcile({ pass, write: { takeover: true } })).error).toBeUndefined();
@@ -222,7 +222,7 @@ it("a write that arrives during the unlock, which gets no reply either, is repor
   };
   const outcome = await world.reconcile({ wire: { before: unlocking } });
   expect(outcome.error).toBeUndefined();
-  expect(outcome.warnings).toContainEqual(expect.stringContaining("may have come after the commit"));
+  expect(outcome.warnings).toContainEqual(expect.stringContaining("may have been executed after the commit"));
 });
 
 /** As a firewall shows it that marks what an administrator wrote. */

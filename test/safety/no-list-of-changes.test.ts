@@ -120,14 +120,14 @@ describe("a device that does not show its running configuration either", () => {
       expect(outcome.plan?.refusals).toEqual([
         expect.objectContaining({ guard: "foreign-pending", message: expect.stringContaining("blindCommit: true") }),
       ]);
-      expect(outcome.warnings).toContainEqual(expect.stringContaining("running cannot be read"));
+      expect(outcome.warnings).toContainEqual(expect.stringContaining("the running configuration cannot be read"));
     }
     expect(world.lab.device.state.journal.filter(({ action }) => action === "set" || action === "edit")).toEqual([]);
   });
 
   it("is written with blindCommit, and each run reports the risk", async () => {
     const world = await started(SPEC_ONLY, ", blindCommit: true");
-    const aloud = expect.stringContaining("work that others have begun goes along with a commit (blindCommit)");
+    const aloud = expect.stringContaining("a commit includes the uncommitted work of others (blindCommit)");
     const planned = await world.plan();
     expect([exitCode([planned]), planned.warnings]).toEqual([2, expect.arrayContaining([aloud])]);
     const written = await world.reconcile();

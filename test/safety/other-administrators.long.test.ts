@@ -143,7 +143,7 @@ describe("uncommitted work of others at the paths of the run", () => {
   it("that the run would depend on is reported before the device refuses the commit", async () => {
     as("mkovacs", "set", `${VSYS}/address`, '<entry name="half-done"><ip-netmask>10.9.9.9</ip-netmask></entry>');
     change("objects.yaml", "resolvers: { static: [dns-01, dns-02] }", "resolvers: { static: [dns-01, dns-02, half-done] }");
-    await expectRefused(/names "half-done", which "mkovacs" has made and not committed/, ["mkovacs"]);
+    await expectRefused(/references "half-done", which "mkovacs" has created and not committed/, ["mkovacs"]);
   });
 
   it("that matches the desired state is waited for", async () => {

@@ -30,7 +30,7 @@ describe("two parallel runs of one owner", () => {
     expect(outcomes.map(codeOf).sort()).toEqual(["done", "locked-by-run"]);
     for (const what of ["network a", "network b", "subnet a-1", "group web"]) expect(countOf(world, what)).toBe(1);
     const refused = outcomes.find(({ error }) => error !== undefined);
-    expect(refused?.error?.message).toMatch(/Another run of ours \(\d{8}T\d{6}Z-.* of \S+@\S+\) is at work/);
+    expect(refused?.error?.message).toMatch(/Another run \(\d{8}T\d{6}Z-.* of \S+@\S+\) is active/);
     expect(exitCode(refused === undefined ? [] : [refused])).toBe(3);
     expect(exitCode([await world.reconcile()])).toBe(0);
   });
@@ -156,7 +156,7 @@ describe("a create with a lost reply that the service executes later", () => {
     expect(exitCode([outcome])).toBe(0);
     const [finding, ...others] = outcome.plan?.findings ?? [];
     expect(others).toEqual([]);
-    expect(finding).toMatchObject({ kind: "twin", refuses: false, message: expect.stringContaining("delete it by hand") });
+    expect(finding).toMatchObject({ kind: "twin", refuses: false, message: expect.stringContaining("delete it manually") });
     expect((await world.drift()).drift?.items ?? []).toEqual([]);
   });
 });

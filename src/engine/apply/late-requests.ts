@@ -58,6 +58,6 @@ export async function tellLateRequests(session: ApplySession): Promise<void> {
 }
 
 function tellUncommitted({ administrator, warnings }: ApplySession, own: readonly PendingChange[], what: string): false {
-  warnings.push(`the account ${administrator} has ${own.length} uncommitted changes again (${own[0]?.xpath}): ${what}`);
+  warnings.push(`the account ${administrator} has uncommitted changes again (${own.length}, at ${own[0]?.xpath}): ${what}`);
   return false;
 }

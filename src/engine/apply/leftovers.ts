@@ -28,7 +28,7 @@ export async function clearLeftovers(session: ApplySession, tookOver: boolean, {
   if (!ours && session.locks !== undefined && !(await isNothing(session, own))) {
     throw new PlumblineError(
       "own-pending",
-      `The account ${own[0]?.owner} has ${own.length} uncommitted changes: a person's work, or a late request of an earlier run`,
+      `The account ${own[0]?.owner} has uncommitted changes (${own.length}): a person's work, or a late request of an earlier run`,
       {
         where: { target: target.name, xpath: own[0]?.xpath },
         next: "Commit or revert them on the device, or pass --takeover to revert them.",

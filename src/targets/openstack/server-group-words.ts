@@ -57,7 +57,7 @@ export function groupsOfNobody(desired: DesiredNode, live: TreeNode): MeaningCha
 }
 
 function words(rows: readonly TreeNode[], others: readonly string[]): string {
-  if (rows.length === 0) return "has no interface that could have its security_groups. Declare its networks, or take security_groups away.";
+  if (rows.length === 0) return "has no interface for its security_groups. Declare its networks, or remove security_groups.";
   if (others.length === 0) return "has no port security on its interfaces, so security_groups has no effect. Remove it.";
   const named = others.map((port) => `"${port}"`).join(", ");
   return `has no interface for its security_groups: declared ports have their own. Declare them in security_groups of ${named}, and remove them here.`;

@@ -111,7 +111,7 @@ describe("a remote that does not answer", () => {
     await clone.open();
     await expect(clone.fetch()).rejects.toMatchObject({
       code: "source-unreachable",
-      message: expect.stringContaining("printed nothing for"),
+      message: expect.stringContaining("git printed no output for"),
     });
     rmSync(folder, { recursive: true, force: true });
   });

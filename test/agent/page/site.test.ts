@@ -155,7 +155,7 @@ describe("actions", () => {
     world.atWork.push({ target: "waw-dc-a", runs: ["20260102T000000Z-a-7-ff of netops"] });
     expect(await said()).toBe("No run begins to write to waw-dc-a any more, but waw-dc-a: 20260102T000000Z-a-7-ff of netops still writes.");
     world.atWork.push({ target: "waw-dc-a", runs: undefined, unknown: "it does not answer" });
-    expect(await said()).toContain("cannot be told (it does not answer)");
+    expect(await said()).toContain("it is unknown whether an earlier run still writes to waw-dc-a (it does not answer)");
     expect(await said()).toBe("waw-dc-a is paused.");
   });
 

@@ -62,7 +62,7 @@ describe("a lint finding that documents accept", () => {
     ["{ name: known, overlaps: [a], until: 2999-12-31 }", "reason: is missing"],
     ["{ name: known, overlaps: [a], reason: r, until: 2999-02-30 }", 'until: cannot be "2999-02-30"'],
     ["{ name: known, overlaps: [], reason: r, until: 2999-12-31 }", "overlaps: names no rule"],
-    ["{ name: known, overlaps: [a], reason: r, until: 2999-12-31, verdict: deny }", "verdict: does not stand beside overlaps:"],
+    ["{ name: known, overlaps: [a], reason: r, until: 2999-12-31, verdict: deny }", "verdict: is not allowed next to overlaps:"],
   ])("is refused as %s", async (item, message) => {
     accept(item);
     const { code, out, err } = await world.run("validate");

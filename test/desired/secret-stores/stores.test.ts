@@ -33,7 +33,7 @@ describe("a credential of the service", () => {
     const read = reader({ CREDENTIALS_DIRECTORY: join(folder, "credentials") });
     expect(await read("credential", "fw")).toBe("word");
     expect(await read("credential", "none")).toBe("secret-unavailable ${credential:none}: the credential cannot be read (ENOENT).");
-    for (const name of ["../fw", "a/b", ".", "..", ""]) expect(await read("credential", name)).toContain("no name of a credential");
+    for (const name of ["../fw", "a/b", ".", "..", ""]) expect(await read("credential", name)).toContain("it is not a credential name");
     expect(await reader({})("credential", "fw")).toContain("CREDENTIALS_DIRECTORY is not set");
   });
 });
@@ -203,10 +203,12 @@ describe("a secret of Vault", () => {
     expect(wrong).not.toContain('wrong"');
     const before = asked.length;
     for (const path of ["../sys/seal", "a//b", "a?x", "a%2fb", "a b", "/a"]) {
-      expect(await reader({ VAULT_ADDR: url, VAULT_TOKEN: "t" })("vault", `${path}#y`)).toContain("no path of a secret");
+      expect(await reader({ VAULT_ADDR: url, VAULT_TOKEN: "t" })("vault", `${path}#y`)).toContain("it is not a path of a secret");
     }
-    expect(await reader({ VAULT_ADDR: "http://192.0.2.1:8200", VAULT_TOKEN: "t" })("vault", "a/b#c")).toContain("in the clear");
-    expect(await reader({ VAULT_ADDR: url })("vault", "a/b#c")).toContain("nothing says who we are");
+    expect(await reader({ VAULT_ADDR: "http://192.0.2.1:8200", VAULT_TOKEN: "t" })("vault", "a/b#c")).toContain(
+      "credentials would be sent to http://192.0.2.1:8200 in plain text",
+    );
+    expect(await reader({ VAULT_ADDR: url })("vault", "a/b#c")).toContain("no credentials are set: VAULT_TOKEN");
     expect(await reader({ VAULT_TOKEN: "t" })("vault", "a/b#c")).toContain("VAULT_ADDR is not set");
     expect(asked).toHaveLength(before);
   });

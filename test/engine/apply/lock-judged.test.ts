@@ -128,7 +128,7 @@ describe("locks that block a run", () => {
     ]);
     expect([await world.acquire(), world.done]).toEqual([false, [took]]);
     expect(await new World([lock({ scope: "vsys2" })]).acquire()).toMatch(
-      /^locked-by-run: Another run of ours \(20260102T030000Z-a1-99-old\)/,
+      /^locked-by-run: Another run \(20260102T030000Z-a1-99-old\) is active/,
     );
   });
 

@@ -105,7 +105,10 @@ describe("arrival of a push", () => {
     world.lab.fault({ match: { cmd: "pushed-shared-policy" }, effect: { kind: "status", status: 500 }, count: 40 });
     const outcome = await world.reconcile();
     expect(real(world)).toEqual(["push c"]);
-    expect(outcome.error).toMatchObject({ code: "push-unknown", message: expect.stringContaining("did not say what it has") });
+    expect(outcome.error).toMatchObject({
+      code: "push-unknown",
+      message: expect.stringContaining("accepted it and did not report its configuration"),
+    });
     expect(exitCode([outcome])).not.toBe(0);
   });
 

@@ -63,8 +63,8 @@ describe("after a failover firewalls have version numbers of the other manager, 
     world.want("ours");
     expect(refusals(await world.plan())).toEqual([
       undefined,
-      expect.stringMatching(/to fw-a would take along .*: version 2 by alice at [^,]+$/),
-      expect.stringMatching(/to fw-b would take along .*: version 2 by alice at [^,]+$/),
+      expect.stringMatching(/to fw-a would include commits of others .*: version 2 by alice at [^,]+$/),
+      expect.stringMatching(/to fw-b would include commits of others .*: version 2 by alice at [^,]+$/),
     ]);
     await world.reconcile();
     expect(world.pushes).toEqual([]);

@@ -107,7 +107,7 @@ describe("local configuration of a firewall", () => {
     expect(exitCode([await world.reconcile()])).toBe(2);
     world.lab.fault({ match: { target: SERIALS.a }, effect: { kind: "status", status: 500 }, count: 90 });
     const silent = await world.plan();
-    expect(text(silent)).toContain("what it has of its own is not known");
+    expect(text(silent)).toContain("its local configuration is unknown");
     expect(exitCode([silent])).toBe(2);
   });
 
@@ -132,7 +132,10 @@ describe("local configuration of a firewall", () => {
     const world = await worldOf();
     world.lab.fault({ match: { target: SERIALS.a }, effect: { kind: "status", status: 500 }, count: 60 });
     const outcome = await world.reconcile();
-    expect(outcome.warnings.join()).toContain("what it has of its own is not known");
-    expect(outcome.error).toMatchObject({ code: "push-unknown", message: expect.stringContaining("did not say what it has") });
+    expect(outcome.warnings.join()).toContain("its local configuration is unknown");
+    expect(outcome.error).toMatchObject({
+      code: "push-unknown",
+      message: expect.stringContaining("accepted it and did not report its configuration"),
+    });
   });
 });

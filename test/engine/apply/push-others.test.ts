@@ -17,7 +17,7 @@ const said = ({ warnings }: TargetOutcome) => warnings.join("\n");
 it("documents for collectors are pushed to nobody, and plan and run report it", async () => {
   const world = await ManagedWorld.start();
   world.write("collectors", "device", "{ log-collector-group: { logs: {} } }");
-  const words = "changes of log-collector-group is pushed to nobody";
+  const words = "changes of log-collector-group are not pushed";
   expect(said(await world.plan())).toContain(words);
   const outcome = await world.reconcile();
   expect([outcome.error, said(outcome).split(words).length]).toEqual([undefined, 2]);
@@ -61,7 +61,7 @@ describe("commits of others that were not pushed", () => {
     const outcome = await world.reconcile(whenAt("push", () => world.commitByHand(ALL)));
     expect(outcome.error).toBeUndefined();
     expect(tagsOf(world, "a")).toEqual(["a"]);
-    expect(said(outcome)).not.toContain("went along");
+    expect(said(outcome)).not.toContain("was included");
   });
 
   it("are included if configured, with their names in plan, digest and report", async () => {
@@ -74,7 +74,9 @@ describe("commits of others that were not pushed", () => {
     expect(plan.plan?.effect).not.toBe(alone.plan?.effect);
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(0);
-    expect(said(outcome)).toContain("passed by push: { others: include }: a push of device-group/branch to fw-a would take along");
+    expect(said(outcome)).toContain(
+      "passed by push: { others: include }: a push of device-group/branch to fw-a would include commits of others",
+    );
     expect(tagsOf(world, "a")?.toSorted()).toEqual(["a", "theirs"]);
   });
 

@@ -110,12 +110,12 @@ describe("insight of a manager", () => {
     setConnected(device("b").state, true);
     expect(away.text).toMatch(/3 firewalls: fw-a, fw-c vsys1, fw-c vsys2 +0 openings · 1 closing · exact/);
     expect(away.text).toMatch(
-      /fw-b +\d+ openings? · \d+ closings? · not exact[\s\S]*own rules stand between these and could not be read: it is not connected\./,
+      /fw-b +\d+ openings? · \d+ closings? · not exact[\s\S]*own rules are between these and could not be read: it is not connected\./,
     );
     want("tell");
     const { text } = await run("plan");
     expect(text).toMatch(/4 firewalls: fw-a, fw-b, fw-c vsys1, fw-c vsys2 +\d+ openings? · \d+ closings? · not exact/);
-    expect(text.match(/own rules stand between/g)).toHaveLength(1);
+    expect(text.match(/own rules are between/g)).toHaveLength(1);
   });
 
   it("continues without templates if only these are unreadable, and reports it", async () => {

@@ -86,7 +86,7 @@ export class Runner {
 export const A = { monotonic: 5_000_000, wall: Date.UTC(2026, 0, 2, 3) };
 /** Its clock is an hour ahead, and it has been up for longer. */
 const B = { monotonic: 90_000_000, wall: Date.UTC(2026, 0, 2, 4) };
-const busy = { code: "locked-by-run", severity: "refused", message: expect.stringContaining("of ann@a1) is at work") };
+const busy = { code: "locked-by-run", severity: "refused", message: expect.stringContaining("of ann@a1) is active") };
 
 /** What holds of a lease wherever it is kept; `hasClock`: its place tells the time itself. */
 export function leaseCases(open: Place, hasClock = false): void {

@@ -34,7 +34,7 @@ describe("a document at a URL", () => {
     expect(await (await serving({ status: 200, etag: '"1"', text: "x" })).document.read()).toEqual({ text: "x", version: '"1"' });
     await expect((await serving({ status: 403, etag: '"1"' })).document.read()).rejects.toThrow("GET answered 403");
     await expect((await serving({ status: 204, etag: '"1"' })).document.read()).rejects.toThrow("GET answered 204");
-    await expect((await serving({ status: 200 })).document.read()).rejects.toThrow("gives no ETag");
+    await expect((await serving({ status: 200 })).document.read()).rejects.toThrow("returns no ETag");
   });
 
   it("is written on condition that it is unchanged, or does not exist yet", async () => {

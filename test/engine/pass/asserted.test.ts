@@ -144,7 +144,7 @@ describe("a plan", () => {
     ]);
     expect(world.device.events.map(({ kind }) => kind)).toEqual(["lock", "unlock"]);
     const plan = await world.plan({ pass: { insight: true, insightWork } });
-    expect(plan.insight).toEqual({ scopes: [], failure: expect.stringContaining("was not worked out") });
+    expect(plan.insight).toEqual({ scopes: [], failure: expect.stringContaining("The flow analysis failed") });
     expect((await world.reconcile()).applied?.proven).toBe(true);
   });
 

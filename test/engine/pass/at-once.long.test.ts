@@ -65,7 +65,7 @@ describe("more targets than guards.targets in one run", () => {
     expect(targets.map((each: { plan: { refusals: { guard: string }[] } }) => each.plan.refusals.map(({ guard }) => guard))).toEqual(
       NAMES.map(() => ["targets"]),
     );
-    expect(readFileSync(join(folder, "plan.md"), "utf8")).toContain("4 targets would be written at once");
+    expect(readFileSync(join(folder, "plan.md"), "utf8")).toContain("4 targets would be written in one run");
     const refused = await run("reconcile");
     expect(refused.code).toBe(3);
     expect(refused.out).toContain("refused targets");

@@ -28,7 +28,7 @@ const rule = (source: string) =>
 describe("a live value of another target", () => {
   it.each([
     ["10.0.0.300", object, /"10\.0\.0\.300" is not an IP address.*comes from \$\{cloud:.*\(live in cloud\)/],
-    ["any", rule(ADDRESS), /"any" is not a value: the platform treats "any" for a word of its own/],
+    ["any", rule(ADDRESS), /"any" is not a value: the platform treats "any" as a keyword/],
     ["10.0.0.1/40", rule(ADDRESS), /is not an address, a network/],
   ])("%s that is not of the leaf's type stops the target that asks, and no other", async (address, config, message) => {
     const two = world(address, config);

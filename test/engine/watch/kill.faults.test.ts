@@ -41,7 +41,7 @@ async function nextRun(world: LabWorld, keepState: boolean): Promise<TargetOutco
   world.emptyState();
   const elsewhere = () => world.reconcile({ machine: { host: "another", isAlive: () => true } });
   const outcome = await elsewhere();
-  if (outcome.error?.message.includes("is at work") !== true) return outcome;
+  if (outcome.error?.message.includes(") is active") !== true) return outcome;
   world.later(HOUR);
   return await elsewhere();
 }

@@ -29,7 +29,7 @@ it("a target without saved configurations is watched, with a warning about the l
   const outcome = await confirmed("spec-only");
   expect([outcome.error, outcome.watch?.decision]).toEqual([undefined, "confirmed"]);
   expect(outcome.warnings).toContainEqual(
-    expect.stringContaining("if this run is killed while it watches, nobody can take its commit back"),
+    expect.stringContaining("if this run is killed while it watches, its commit cannot be rolled back"),
   );
 });
 

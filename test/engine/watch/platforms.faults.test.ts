@@ -147,6 +147,6 @@ it("without a commit nothing can be rolled back: checks are not run, and that is
   expect(outcome.error).toBeUndefined();
   expect(outcome.warnings).toEqual([
     expect.stringContaining("in no git repository"),
-    expect.stringContaining("watch: and probe: are not looked at"),
+    expect.stringContaining("watch: and probe: are not used"),
   ]);
 });

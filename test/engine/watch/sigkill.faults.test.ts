@@ -53,7 +53,7 @@ describe("a process killed with SIGKILL during the decision about its commit", (
         const machine = keepState ? {} : { host: "another", isAlive: () => true };
         const { error } = await world.reconcile({ machine });
         // A lock that stands is old an hour later by the device's own clock.
-        if (error?.message.includes("is at work") === true) world.later(HOUR);
+        if (error?.message.includes(") is active") === true) world.later(HOUR);
         else codes.push(error?.code);
       }
       expect([step, ...codes].at(-1)).toBe("plan-refused");

@@ -120,7 +120,7 @@ servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ port: nic }${more}]
     repository.declare(text("$replace: true, cidr: 198.51.100.0/24", ", { network: web }"));
     const refused = await repository.plumbline("reconcile");
     expect(refused.code, refused.err + refused.out).toBe(3);
-    expect(refused.out).toContain('in use by what stays: server "s"');
+    expect(refused.out).toContain('in use by remaining objects: server "s"');
     expect(await objectsOf(rig.user)).toEqual(before);
   });
 });

@@ -104,7 +104,7 @@ onEachCloud("interfaces of a server", (open) => {
     const rig = await open();
     const asked = config(server("web", VIP));
     const repository = Repository.create(rig, { "cloud/main.yaml": document(asked) });
-    const told = expect.stringContaining('"web" has no interface that could have its security_groups');
+    const told = expect.stringContaining('"web" has no interface for its security_groups');
     const plan = await repository.plumbline("plan");
     expect(plan, plan.err + plan.out).toMatchObject({ code: 3, out: told });
     const held = await repository.plumbline("reconcile");

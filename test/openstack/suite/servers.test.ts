@@ -63,7 +63,7 @@ onEachCloud("a server that changes in place", (open) => {
     const before = await wholeServerNamed(rig.user, "web");
     repository.declare(web("power: off").replace("m1.tiny", "m1.small"));
     const held = await repository.plumbline("plan");
-    expect(held, held.err + held.out).toMatchObject({ code: 3, out: expect.stringContaining("is down meanwhile") });
+    expect(held, held.err + held.out).toMatchObject({ code: 3, out: expect.stringContaining("is down in the meantime") });
     repository.declare(web("power: off, tags: [big], $down: true").replace("m1.tiny", "m1.small"));
     const done = await repository.plumbline("reconcile");
     expect(done, done.err + done.out).toMatchObject({ code: 0 });

@@ -35,7 +35,7 @@ describe("during a run", () => {
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(4);
     expect(outcome.error).toMatchObject({
-      message: expect.stringContaining('"web" was deleted by somebody'),
+      message: expect.stringContaining('"web" was deleted since the plan'),
       where: { xpath: expect.stringContaining("/openstack/networks/entry[@name='web']") },
     });
     expect(networkNamed(world, "other")).toBeDefined();
@@ -153,7 +153,10 @@ describe("a refusal of the cloud names the line to change, and the rest stays", 
     const all = pairs.of.bind(pairs);
     pairs.of = (user) => all(user).filter(({ name }) => name !== "demo-key");
     const outcome = await world.reconcile();
-    expect(outcome.error).toMatchObject({ message: expect.stringContaining("is not shown to us"), next: expect.stringContaining("role") });
+    expect(outcome.error).toMatchObject({
+      message: expect.stringContaining("is hidden from this account"),
+      next: expect.stringContaining("role"),
+    });
   });
 
   it("a proxy's page in place of the service", async () => {

@@ -195,7 +195,7 @@ describe("floating IPs that another user changes", () => {
     const run = () => void world.act("PUT", `/v2.0/floatingips/${id}`, { floatingip: { port_id: port } });
     world.lab.fault({ match: { method: "GET", path: `/v2.0/floatingips/${id}` }, effect: { kind: "call", run } });
     const outcome = await world.reconcile();
-    expect(outcome.error?.message).toContain("somebody changed");
+    expect(outcome.error?.message).toContain("was changed since the plan");
     expect(keyed(world, "spare").port_id).toBe(port);
   });
 });

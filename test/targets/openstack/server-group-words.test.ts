@@ -84,7 +84,7 @@ describe("security_groups of a server without a suitable interface", () => {
     world.act("DELETE", `/v2.0/ports/${id}`);
     const outcome = await world.reconcile();
     expect(told(outcome)).toEqual([
-      `unfit ${SERVER}/security_groups: "web" has no interface that could have its security_groups. Declare its networks, or take security_groups away.`,
+      `unfit ${SERVER}/security_groups: "web" has no interface for its security_groups. Declare its networks, or remove security_groups.`,
     ]);
     expect(outcome.error?.code).toBe("plan-refused");
   });

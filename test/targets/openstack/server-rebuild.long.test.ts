@@ -229,7 +229,7 @@ describe("a server's image", () => {
     expect(told(await world.reconcile())).toContain('there is no image called "nowhere"');
     act(world, { lock: null }, "admin");
     world.want(web("second"));
-    expect(told(await world.reconcile())).toContain("Somebody locked the server");
+    expect(told(await world.reconcile())).toContain("The server is locked");
     expect(live(world)).toMatchObject({ image: "cirros", vmState: "active" });
   });
 

@@ -129,7 +129,7 @@ describe("shares", () => {
       world.want(of(""));
       await world.reconciled();
       world.want(of(`shared_with: [${other}], `));
-      expect((await world.reconcile()).error?.message).toContain("shares nothing");
+      expect((await world.reconcile()).error?.message).toContain("does not support sharing");
     },
   );
 

@@ -146,7 +146,7 @@ describe("failing subnet pools", () => {
   it.each([
     ["no room", "prefixlen: 20", "Insufficient prefix space to allocate subnet size /20", "The pool has no room"],
     ["outside", "cidr: 192.0.2.0/24", "Cannot allocate requested subnet from the available set", "Correct cidr"],
-    ["too short", "prefixlen: 4", "minimum allowed prefix is 8", "Correct what the service names"],
+    ["too short", "prefixlen: 4", "minimum allowed prefix is 8", "Correct the value that the service names"],
   ])("%s: refused once, told, and what stands is made at the next run", async (_, said, words, next) => {
     const world = (await CloudWorld.start()).want(
       DECLARED.replace("web-a: { subnetpool: inner }", `web-a: { subnetpool: inner, ${said} }`),

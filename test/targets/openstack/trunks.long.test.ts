@@ -225,7 +225,7 @@ describe("failing trunks", () => {
   it("a server that has the port prevents a trunk from being created and deleted", async () => {
     const world = await standing(NETWORKS + PORTS + SERVER);
     world.want(DECLARED);
-    expect(told(await world.reconcile())).toContain("trunks are made before the servers on their ports");
+    expect(told(await world.reconcile())).toContain("trunks are created before the servers on their ports");
     world.want(DECLARED.replace("m1.tiny", "m1.small, $replace: true"));
     await world.reconciled();
     expect(vlans(world)).toEqual({ red: 10, blue: 20 });

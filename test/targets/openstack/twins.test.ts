@@ -69,7 +69,7 @@ describe("objects that share a name", () => {
       effect: { kind: "call", run: () => void world.act("DELETE", `/v2.0/networks/${ids[0]}`) },
     });
     const outcome = await world.reconcile();
-    expect(outcome.error).toMatchObject({ message: expect.stringContaining("was deleted by somebody") });
+    expect(outcome.error).toMatchObject({ message: expect.stringContaining("was deleted since the plan") });
     expect(all().filter(({ name }) => name.startsWith("twin"))).toHaveLength(2);
   });
 });

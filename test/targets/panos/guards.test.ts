@@ -56,7 +56,7 @@ describe("meaning", () => {
     ["logging stops", "<action>deny</action>", "<action>deny</action><log-end>no</log-end>", "no longer logs"],
     ["a rule is disabled", "<action>deny</action>", "<action>deny</action><disabled>yes</disabled>", "it is disabled"],
     ["a match is negated", "<action>deny</action>", "<action>deny</action><negate-source>yes</negate-source>", "negate-source becomes yes"],
-    ["a deny rule goes", "<action>drop</action>", undefined, "what it stopped may pass"],
+    ["a deny rule goes", "<action>drop</action>", undefined, "its traffic may pass"],
     ["an any/any comes", undefined, "<action>allow</action>", "any source to any destination"],
   ])("%s", (_name, live, wanted, words) => {
     expect(meaning(live, wanted)).toContain(words);
@@ -107,7 +107,7 @@ describe("meaning", () => {
 
     it("lists the changes", () => {
       expect(of("interzone-default", undefined, "<action>allow</action>")).toContain("deny becomes allow");
-      expect(of("intrazone-default", "<action>deny</action>", undefined)).toContain("what it stopped may pass");
+      expect(of("intrazone-default", "<action>deny</action>", undefined)).toContain("its traffic may pass");
     });
   });
 

@@ -23,7 +23,7 @@ describe("the rule that closes a rulebase", () => {
     ["allows", [web, rule("deny-all", "allow")]],
     ["is negated", [web, rule("deny-all", "deny", "<negate-source>yes</negate-source>")]],
   ])("is missed when it %s", (_, after) => {
-    expect(meanings([web, denyAll], after)).toEqual([expect.stringMatching(/^deny-all: .*what no rule names may pass/)]);
+    expect(meanings([web, denyAll], after)).toEqual([expect.stringMatching(/^deny-all: .*unmatched traffic may pass/)]);
   });
 
   it("is not missing if another one closes, or if none did before", () => {

@@ -89,7 +89,7 @@ describe("the pushed policy of a manager's firewalls", () => {
     expect(source === "any" ? [] : source?.objects[0]?.values.map(({ first }) => first)).toEqual([0x0a090909n]);
     expect(doubts(a)).toEqual([]);
     expect(doubts(of(found, SERIALS.b))).toEqual([expect.stringContaining("could not be read: it is not connected.")]);
-    expect(doubts(of(found, SERIALS.c))).toEqual([expect.stringContaining("own rules stand between")]);
+    expect(doubts(of(found, SERIALS.c))).toEqual([expect.stringContaining("own rules are between")]);
   });
 
   it.each([
@@ -105,7 +105,7 @@ describe("the pushed policy of a manager's firewalls", () => {
       SERIALS.a,
     ],
     [
-      "stands above its group, was not read",
+      "a parent of its group, was not read",
       (xml: string) => xml.replace(`<parent-dg>offices</parent-dg>`, `<parent-dg>hidden</parent-dg>`),
       SERIALS.b,
     ],
@@ -114,7 +114,7 @@ describe("the pushed policy of a manager's firewalls", () => {
     expect(() => of(found, serial).policies()).toThrow(why);
     const others = found.filter(({ firewalls = [] }) => firewalls.every((each) => each.serial !== serial));
     expect(others.length).toBeGreaterThan(0);
-    if (!why.includes("above")) for (const each of others) expect(each.policies()[0]?.rules.length).toBeGreaterThan(0);
+    if (!why.includes("parent")) for (const each of others) expect(each.policies()[0]?.rules.length).toBeGreaterThan(0);
   });
 
   it("is separated by effect: unaffected ones are known to be the same", () => {
@@ -143,7 +143,7 @@ describe("the pushed policy of a manager's firewalls", () => {
       ),
     ]);
     expect(zone.map(({ isSame }) => isSame)).toEqual([false, false, true, true]);
-    expect(of(zone, SERIALS.b).policies()[1]?.limits[0]?.text).toContain("ethernet1/2 is now of zone inside");
+    expect(of(zone, SERIALS.b).policies()[1]?.limits[0]?.text).toContain("Traffic from ethernet1/2 now belongs to zone inside");
   });
 
   it("stays a question of the group if no firewall gets anything of it", () => {

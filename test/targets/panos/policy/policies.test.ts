@@ -293,7 +293,7 @@ describe("a firewall with a manager", () => {
   };
 
   it("is never answered exactly: pushed rules were not read", () => {
-    const pushed = [expect.stringContaining("rules that it pushes")];
+    const pushed = [expect.stringContaining("its pushed rules")];
     expect(limitsWith("<panorama-server>10.0.0.1</panorama-server>")).toEqual(pushed);
     expect(limitsWith("<panorama><local-panorama><panorama-server>10.0.0.1</panorama-server></local-panorama></panorama>")).toEqual(pushed);
     expect(limitsWith("<hostname>edge</hostname>")).toEqual([]);
@@ -332,7 +332,7 @@ describe("a firewall with a manager", () => {
     expect(policy?.limits.filter(({ doubtful }) => doubtful)).toEqual([]);
     const [[unread] = []] = policiesOf([tree("<panorama/>")]);
     expect(unread?.limits.filter(({ doubtful }) => doubtful).map(({ text }) => text)).toEqual([
-      expect.stringContaining("rules that it pushes"),
+      expect.stringContaining("its pushed rules"),
     ]);
   });
 });

@@ -192,7 +192,7 @@ describe("a flow as its sender sends it", () => {
     const lost = parseXml(
       "<config><shared/><devices><entry name='localhost.localdomain'><vsys><entry name='vsys1'/></vsys></entry></devices></config>",
     );
-    expect(told(follow("192.0.2.1", "203.0.113.10", "tcp/443", lost))[0]).toContain("say it by --from");
+    expect(told(follow("192.0.2.1", "203.0.113.10", "tcp/443", lost))[0]).toContain("set it with --from");
     expect(told(follow("192.0.2.1", "203.0.113.10", "tcp/443", lost, ["dmz"]))).toEqual(["? > ? no interface with routes is in zone dmz"]);
   });
 
