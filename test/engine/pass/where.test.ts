@@ -38,7 +38,7 @@ describe("$forEach over servers of which one has no address", () => {
     expect(of(outcomes, "edge").error).toBeUndefined();
     expect(of(outcomes, "edge").warnings).toEqual([
       expect.stringContaining("in no git repository"),
-      expect.stringMatching(/no address in cloud: bad \(documents\/edge\.yaml:6\)/),
+      expect.stringMatching(/\$forEach omits entries without address in cloud: bad \(documents\/edge\.yaml:6\)/),
     ]);
     expect(two.edge).toContain("srv-good");
     expect(two.edge).not.toContain("srv-bad");

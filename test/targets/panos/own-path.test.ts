@@ -37,7 +37,7 @@ describe("the path to a firewall", () => {
       "its interface goes down",
       "</layer3></entry>",
       "</layer3><link-state>down</link-state></entry>",
-      "ethernet1/1.10, the interface that Plumbline connects to, is up",
+      "the link state of ethernet1/1.10, the interface that Plumbline connects to",
     ],
     [
       "it leaves its router",
