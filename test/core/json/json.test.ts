@@ -60,8 +60,8 @@ describe("JSON with exact integers", () => {
   });
 
   it("refuses input that would exhaust the process", () => {
-    expect(() => parseJson("[".repeat(100_000) + "]".repeat(100_000))).toThrow("more than 512 deep");
-    expect(() => parseJson(`${'{"a":'.repeat(513)}1${"}".repeat(513)}`)).toThrow("more than 512 deep");
+    expect(() => parseJson("[".repeat(100_000) + "]".repeat(100_000))).toThrow("nested more than 512 levels deep");
+    expect(() => parseJson(`${'{"a":'.repeat(513)}1${"}".repeat(513)}`)).toThrow("nested more than 512 levels deep");
     expect(() => parseJson(`[${"9".repeat(401)}]`)).toThrow("more than 400 digits");
     expect(() => parseJson(`[${"1,".repeat(20_000_000)}1]`)).toThrow("more than 20000000 values");
   });

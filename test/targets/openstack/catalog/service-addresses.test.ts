@@ -136,7 +136,9 @@ describe("microversions", () => {
       body: path === "/" ? NOVA : { servers: [] },
       headers: { "openstack-api-version": "compute 2.1" },
     }));
-    await expect(client.list(asked("2.26"))).rejects.toMatchObject({ message: expect.stringContaining('got microversion 2.26 and answered with "compute 2.1"') });
+    await expect(client.list(asked("2.26"))).rejects.toMatchObject({
+      message: expect.stringContaining('got microversion 2.26 and answered with "compute 2.1"'),
+    });
   });
 });
 
