@@ -35,7 +35,7 @@ function followed(xml: string, options: ReadingOptions = {}): (sent: Sent) => Wa
 }
 
 const ENDS: readonly (readonly [RegExp, Arrival["ends"]])[] = [
-  [/^from which zone/, "no door"],
+  [/^the zone of .* is not known/, "no door"],
   [/^no route of/, "no route"],
   [/drops it$/, "dropped"],
   [/is the firewall itself/, "itself"],

@@ -114,9 +114,9 @@ describe("the job of a push, in recorded forms", () => {
 
   it.each([
     ["FAIL", "<details><line>Commit-all failed</line></details>", "1 | failed | Commit-all failed"],
-    ["CANC", "", "1 | failed | the manager reports ${?} for its job"],
+    ["CANC", "", "1 | failed | the manager reports CANC for its job"],
     ["CANC", "<details><line>Job was stopped by user</line></details>", "1 | failed | Job was stopped by user"],
-    ["", "", "1 | failed | the manager is not evidence about its job"],
+    ["", "", "1 | failed | the manager reports no result for its job"],
   ])("did not push where it is over with %j", (result, details, wanted) => {
     expect(words(job("", { result, details }), "1")).toEqual([wanted]);
   });
