@@ -3,6 +3,7 @@ import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-fire
 import { leavesOut, takesAlong, UNPUSHED } from "../pass/others-work.js";
 import { type BeforePush, miscountedIn, reachingOf, unpushedOf } from "../pass/unpushed.js";
 import { type ApplySession, ourAccounts } from "./apply-session.js";
+import type { PushWork } from "./push-work.js";
 
 /**
  * Refuses a push that would take other administrators' work along. If the user allowed it, warns once instead.
@@ -35,6 +36,29 @@ export async function refuseForeign(
     where: { target: target.name },
     next: `Have them push it, or pass --allow ${UNPUSHED}, which ${isSelective ? "pushes all once" : "takes it along once"}.`,
     severity: "refused",
+  });
+}
+
+/**
+ * Refuses after firewalls did not take a selective push during which other administrators committed. A manager cannot leave out
+ * too many commits, so these commits are the reason, and no problem of the firewalls.
+ * @param known The newest version of the manager before the push
+ * @throws PlumblineError `push-foreign` (partial)
+ */
+export async function refuseForeignFailure({ session, managed, results }: PushWork, known: number): Promise<void> {
+  const failed = [...results.values()].filter(({ result }) => result === "failed");
+  const [first] = failed;
+  if (first === undefined || !leavesOut(session.context)) return;
+  const ours = ourAccounts(session);
+  const since = (await managed.versions()).filter(({ version, admin }) => version > known && !ours.has(admin));
+  if (since.length === 0) return;
+  const serials = failed.map(({ serial }) => serial).join(", ");
+  const theirs = since.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`).join(", ");
+  const message = `${serials} did not take the push: ${first.lines.join(" ")} (committed during the push: ${theirs})`;
+  throw new PlumblineError("push-foreign", message, {
+    where: { target: session.target.name },
+    next: `Have them push it, or pass --allow ${UNPUSHED}, which pushes all once. Firewalls that have the change keep it.`,
+    severity: "partial",
   });
 }
 

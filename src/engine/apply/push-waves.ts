@@ -4,7 +4,7 @@ import { type DueWave, lackingIn } from "../pass/push-order.js";
 import { targetTime } from "../watch/clock.js";
 import { jobProgress } from "./apply-session.js";
 import { arrivalOf, look } from "./push-arrival.js";
-import { refuseForeign, wentAlong } from "./push-foreign.js";
+import { refuseForeign, refuseForeignFailure, wentAlong } from "./push-foreign.js";
 import { newestOf, PREFIX, pushPart, validateAll } from "./push-part.js";
 import { refuseFailed, refuseNotArrived } from "./push-results.js";
 import { isToBePushed, type PushWork } from "./push-work.js";
@@ -45,6 +45,7 @@ async function pushWave(work: PushWork, wave: DueWave, of: number): Promise<void
       await refuseStopped(work, part);
     }
     await session.step("push", () => pushPart(work, part, of === 1 ? "" : ` (wave ${wave.number} of ${of})`));
+    await refuseForeignFailure(work, newestOf(versions));
     refuseFailed(work);
   }
   const rows = await session.step("push-arrival", () => arrivalOf(work, wave));

@@ -183,7 +183,7 @@ export const firewallErrors: ErrorTexts = {
   },
   "push-foreign": {
     meaning:
-      "A push would include unpushed commits of other administrators. The commit on the manager stays; nothing was pushed (exit code 3).",
+      "A push would include unpushed commits of other administrators. The commit on the manager stays; nothing was pushed (exit code 3). With `others: selective`, firewalls did not take the push because other administrators committed during it (exit code 4).",
     next: "Let them push, then run again. `--allow unpushed` includes their work once; `push: { others: … }` sets [the policy](manager.md#others-work).",
   },
   "push-refused": {

@@ -121,6 +121,37 @@ describe("commits of others that were not pushed", () => {
     expect(world.pushes).toEqual(["validate ab", "push ab"]);
   });
 
+  it("are named if the manager cannot exclude what they committed during the push", async () => {
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { window: 1 } });
+    world.want("a");
+    const twice = () => {
+      world.commitByHand(ALL);
+      world.commitByHand(ALL, "more");
+    };
+    const outcome = await world.reconcile(whenAt("push", twice));
+    expect(outcome.error).toMatchObject({
+      code: "push-foreign",
+      severity: "partial",
+      message: expect.stringMatching(/Selective push is not possible.*committed during the push: version 3 by alice at .*version 4 by alice at /),
+      next: expect.stringContaining("--allow unpushed"),
+    });
+    world.allow = new Map([["unpushed", ""]]);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    expect(tagsOf(world, "a")?.toSorted()).toEqual(["a", "more", "theirs"]);
+  });
+
+  it.each(["newest", "kept"] as const)("are excluded if two are committed after the push, with the %s version", async (version) => {
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { window: 1, version } });
+    world.want("a");
+    const twice = () => {
+      world.commitByHand(ALL);
+      world.commitByHand(ALL, "more");
+    };
+    const outcome = await world.reconcile(whenAt("push-arrival", twice));
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.firewalls?.rows.map(({ lacksOnlyOf }) => lacksOnlyOf)).toEqual([["alice"], ["alice"]]);
+  });
+
   it("cannot be excluded for a firewall that lacks too much, which is reported before the push", async () => {
     const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { window: 1 } });
     world.commitByHand(ALL);
