@@ -3,9 +3,10 @@ import { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { formatRun, newRun } from "./apply/lock-mark.js";
-import { belongsElsewhere, deviceOf, devicesAfter, refuseOtherDevice } from "./device-identity.js";
+import { belongsElsewhere, type Device, deviceOf, devicesAfter, refuseOtherDevice } from "./device-identity.js";
 import { adoptedRows } from "./ledger/row-facts.js";
 import type { LedgerRecord } from "./ledger.js";
+import { namesDevice, refuseNamedElsewhere, withoutRows } from "./named-elsewhere.js";
 import type { TargetContext } from "./pass/context.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
@@ -49,6 +50,7 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
       const devices = devicesAfter(isOther ? undefined : known?.devices, deviceOf(opened));
       const record = { ...recordFor(target, context, planned, isOther ? carriedOver(known) : known), devices };
       await context.ledger.write(record);
+      if (!namesDevice(known?.devices, deviceOf(opened))) await leaveToOther(context, deviceOf(opened), record);
       records.set(context.name, record);
       found.set(
         context.name,
@@ -59,15 +61,26 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
   return outcomes.map((outcome) => ({ outcome, record: records.get(outcome.target), found: found.get(outcome.target) ?? [] }));
 }
 
+/**
+ * Checks the ledgers of other targets after this ledger has named the device, as a run does (`save-record.ts`).
+ * @throws PlumblineError `device-twice` (refused)
+ */
+async function leaveToOther(context: TargetContext, device: Device, record: LedgerRecord): Promise<void> {
+  try {
+    await refuseNamedElsewhere(context, device);
+  } catch (error) {
+    await context.ledger.write(withoutRows(record));
+    throw error;
+  }
+}
+
 function isFound(path: Path, { live }: Planned, only: Path | undefined): boolean {
   return (only === undefined || only.contains(path)) && find(live.candidate, path) !== undefined;
 }
 
 /** Returns the part of a ledger that is kept when another device replaces the former one: no data about its objects. */
 function carriedOver(known: LedgerRecord | undefined): LedgerRecord | undefined {
-  if (known === undefined) return undefined;
-  const { owner, target, commit, deletes, merged } = known;
-  return { owner, target, commit, paths: [], adopted: [], secrets: {}, deletes, merged };
+  return known === undefined ? undefined : { ...withoutRows(known), commit: known.commit };
 }
 
 function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: Planned, old: LedgerRecord | undefined): LedgerRecord {

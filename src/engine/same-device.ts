@@ -1,8 +1,8 @@
-import { PlumblineError } from "../core/errors.js";
+import type { PlumblineError } from "../core/errors.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { type Device, deviceOf } from "./device-identity.js";
-import { decodeRecord } from "./ledger/codec.js";
 import type { LedgerRecord } from "./ledger.js";
+import { deviceTwice, namesDevice, refuseNamedElsewhere } from "./named-elsewhere.js";
 import type { TargetContext } from "./pass/context.js";
 import type { Readers } from "./pass/options.js";
 import { passOver } from "./pass/pass-over.js";
@@ -52,22 +52,7 @@ export async function claimDevice(context: TargetContext, opened: Opened, record
   if (context.configuration.mode !== "enforce") return;
   const device = deviceOf(opened);
   context.options.devices?.claim(context.name, device);
-  if (device.names.some((name) => record?.devices?.includes(name) === true)) return;
-  const { owner, leases } = context;
-  const others = [...(context.others?.targets ?? [])].filter(([name, { mode }]) => name !== context.name && mode === "enforce");
-  if (others.length === 0 || device.names.length === 0) return;
-  // An unreadable ledger is reported by the run that needs it.
-  const known = new Set(await leases.targets(owner).catch(() => []));
-  for (const [other] of others) {
-    if (!known.has(other)) continue;
-    const found = await leases.read({ owner, target: other }).then((text) => text && decodeRecord(text.text), ignored);
-    const same = found?.devices?.find((name) => device.names.includes(name));
-    if (same !== undefined) throw deviceTwice(context.name, other, same);
-  }
-}
-
-function ignored(): undefined {
-  return undefined;
+  if (!namesDevice(record?.devices, device)) await refuseNamedElsewhere(context, device);
 }
 
 interface Separated {
@@ -103,13 +88,4 @@ export async function withoutSharedDevices(contexts: readonly TargetContext[], r
   });
   const gone = new Set(refused.map(({ target }) => target));
   return { contexts: contexts.filter(({ name }) => !gone.has(name)), refused };
-}
-
-function deviceTwice(target: string, other: string, device: string): PlumblineError {
-  const [first, second] = [target, other].sort();
-  return new PlumblineError("device-twice", `The targets ${first} and ${second} lead to the same device, ${device}.`, {
-    where: { target },
-    next: "Nothing is written. Declare the device under one target, or correct the url of the other.",
-    severity: "refused",
-  });
 }

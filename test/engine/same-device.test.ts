@@ -1,6 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DeviceRegistry } from "../../src/engine/same-device.js";
-import { addresses, addressesOf, BARE } from "./apply/scenes.js";
+import type { StepName } from "../../src/engine/apply/steps.js";
+import type { WriteTarget } from "../../src/engine/write-target.js";
+import type { TargetOutcome } from "../../src/outcome/outcome.js";
+import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./apply/scenes.js";
 import { World } from "./apply/world.js";
 
 const device = (...names: string[]) => ({ names, isPartial: false });
@@ -70,5 +75,54 @@ describe("two targets that lead to the same device", () => {
     await world.reconcileAll({ pass: { targets: ["edge"], devices } });
     const [second] = await world.reconcileAll({ pass: { targets: ["core"], devices } });
     expect([second?.error?.code, addressesOf(world.device.running).a]).toEqual(["device-twice", "10.0.0.1"]);
+  });
+
+  it.each([
+    ["before the lock", "lock", true],
+    ["before the ledger is written, on a device without locks", "ledger-before", false],
+  ] as const)("are refused if the first runs overlap in two processes: %s", async (_, step, locks) => {
+    const { world } = twice();
+    world.capabilities = { ...world.capabilities, locks };
+    let core: TargetOutcome | undefined;
+    const before = async (at: StepName) => {
+      if (at === step && core === undefined) [core] = await world.reconcileAll({ pass: { targets: ["core"] } });
+    };
+    const edge = await world.reconcileAll({ pass: { targets: ["edge"] }, observer: { before, after: () => undefined } });
+    expect(core?.error).toBeUndefined();
+    expect(edge.map(({ error }) => error?.code)).toEqual(["device-twice"]);
+    expect(addressesOf(world.device.running).a).toBe("10.0.0.2");
+    const again = await world.reconcileAll({ pass: { targets: ["edge"] } });
+    expect(again.map(({ error }) => error?.code)).toEqual(["device-twice"]);
+    expect((await world.reconcileAll({ pass: { targets: ["core"] } })).map(({ error }) => error)).toEqual([undefined]);
+  });
+
+  it("are refused if the second first run begins after the ledger of the first names the device", async () => {
+    const { world } = twice();
+    world.capabilities = { ...world.capabilities, locks: false };
+    let core: TargetOutcome | undefined;
+    const after = async (at: StepName) => {
+      if (at === "ledger-before" && core === undefined) [core] = await world.reconcileAll({ pass: { targets: ["core"] } });
+    };
+    const edge = await world.reconcileAll({ pass: { targets: ["edge"] }, observer: { before: () => undefined, after } });
+    expect([core?.error?.code, edge[0]?.error]).toEqual(["device-twice", undefined]);
+    expect(addressesOf(world.device.running).a).toBe("10.0.0.1");
+  });
+
+  it("are refused if both ledgers are written without a change of the device", async () => {
+    const { world } = twice();
+    writeFileSync(join(world.folder, "edge/core.yaml"), addresses({ a: "10.0.0.1" }).replace("target: edge", "target: core"));
+    world.device.write("alice", [setAddress(ADDRESS, "a", "10.0.0.1")]);
+    world.device.commit("alice", "by hand", true);
+    let core: TargetOutcome | undefined;
+    const wrap = (target: WriteTarget): WriteTarget => {
+      const read = target.read.bind(target);
+      target.read = async (...asked) => {
+        if (core === undefined) [core] = await world.reconcileAll({ pass: { targets: ["core"] } });
+        return await read(...asked);
+      };
+      return target;
+    };
+    const edge = await world.reconcileAll({ pass: { targets: ["edge"] }, wrap });
+    expect([core?.error, edge[0]?.error?.code]).toEqual([undefined, "device-twice"]);
   });
 });

@@ -189,6 +189,7 @@ function isHeal({ plan }: Planned): boolean {
  * Records declared objects that already exist as owned, when there is no work. A failure is only a warning, because the pass did not write
  * to the target. The run has no lock, so it does not overwrite rows that another run announced, and it does not write if the ledger has
  * changed since the plan.
+ * @throws PlumblineError `device-twice` (refused)
  */
 export async function recordInSync(session: ApplySession, planned: Planned): Promise<Applied> {
   try {
@@ -197,6 +198,7 @@ export async function recordInSync(session: ApplySession, planned: Planned): Pro
     if (isAnotherLedger(session.ledger, ledger) || forgetsAnnounced(session, planned)) await recordSnapshots(session);
     else if (session.ledger.state !== "unreadable") await recordAfter(session, planned);
   } catch (error) {
+    if (error instanceof PlumblineError && error.code === "device-twice") throw error;
     session.warnings.push(error instanceof Error ? error.message : String(error));
   }
   return { operations: 0, requests: 0, commit: "none", job: undefined, lines: [], proven: true };

@@ -5,6 +5,7 @@ import { encodeRecord } from "../ledger/codec.js";
 import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import type { LedgerRecord } from "../ledger.js";
 import { containerOf } from "../live.js";
+import { namesDevice, refuseNamedElsewhere, withoutRows } from "../named-elsewhere.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
 import { refuseUntrusted } from "./ledger-again.js";
@@ -18,7 +19,7 @@ const ATTEMPTS = 10;
  * @param rebases False if the record is only valid for the ledger that this run read.
  * @throws PlumblineError `ledger-conflict` if this run has changed nothing yet, `lease-lost` if another run has taken over,
  * `other-device` if the ledger was adopted for another device, `watch-unproven` if its open commit check is not trusted,
- * `watch-decided` if another run has already decided on the watched commit.
+ * `watch-decided` if another run has already decided on the watched commit, `device-twice` if the ledger of another target names the device.
  */
 export async function saveRecord(session: ApplySession, said: LedgerRecord, { rebases = true } = {}): Promise<void> {
   const { context } = session;
@@ -43,6 +44,26 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
     }
   }
   session.ledger = { state: "present", record: next };
+  if (!namesDevice(old?.devices, session.device)) await refuseSharedDevice(session, next);
+}
+
+/**
+ * Checks the ledgers of other targets after this ledger has named the device. If two first runs overlap, at least one of them then sees the
+ * other. A run that has changed nothing yet leaves the device to the other target.
+ * @throws PlumblineError `device-twice` (refused)
+ */
+async function refuseSharedDevice(session: ApplySession, record: LedgerRecord): Promise<void> {
+  const { context, device } = session;
+  try {
+    await refuseNamedElsewhere(context, device);
+  } catch (error) {
+    if (session.operations === 0 && session.commits === 0 && !session.hasLostReply) {
+      const nothing = withoutRows(record);
+      await context.ledger.write(nothing);
+      session.ledger = { state: "present", record: nothing };
+    }
+    throw error;
+  }
 }
 
 /** Notes removed rows of a manager as undelivered: firewalls keep the objects until a later run has pushed the deletion. */

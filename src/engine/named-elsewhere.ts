@@ -1,0 +1,48 @@
+import { PlumblineError } from "../core/errors.js";
+import type { Device } from "./device-identity.js";
+import { decodeRecord } from "./ledger/codec.js";
+import type { LedgerRecord } from "./ledger.js";
+import type { TargetContext } from "./pass/context.js";
+
+/**
+ * Reads the ledgers of the other targets of the configuration.
+ * @throws PlumblineError `device-twice` (refused) if one of them names the same device
+ */
+export async function refuseNamedElsewhere(
+  { name, owner, leases, others }: Pick<TargetContext, "name" | "owner" | "leases" | "others">,
+  device: Device,
+): Promise<void> {
+  const enforced = [...(others?.targets ?? [])].filter(([other, { mode }]) => other !== name && mode === "enforce");
+  if (enforced.length === 0 || device.names.length === 0) return;
+  // An unreadable ledger is reported by the run that needs it.
+  const known = new Set(await leases.targets(owner).catch(() => []));
+  for (const [other] of enforced) {
+    if (!known.has(other)) continue;
+    const found = await leases.read({ owner, target: other }).then((text) => text && decodeRecord(text.text), ignored);
+    const same = found?.devices?.find((each) => device.names.includes(each));
+    if (same !== undefined) throw deviceTwice(name, other, same);
+  }
+}
+
+function ignored(): undefined {
+  return undefined;
+}
+
+export function deviceTwice(target: string, other: string, device: string): PlumblineError {
+  const [first, second] = [target, other].sort();
+  return new PlumblineError("device-twice", `The targets ${first} and ${second} lead to the same device, ${device}.`, {
+    where: { target },
+    next: "Nothing is written. Declare the device under one target, or correct the url of the other.",
+    severity: "refused",
+  });
+}
+
+/** Returns whether a ledger names the device. */
+export function namesDevice(devices: readonly string[] | undefined, { names }: Device): boolean {
+  return names.some((name) => devices?.includes(name) === true);
+}
+
+/** Returns a ledger that names no device and owns nothing. */
+export function withoutRows({ owner, target, deletes, merged }: LedgerRecord): LedgerRecord {
+  return { owner, target, commit: undefined, paths: [], adopted: [], secrets: {}, deletes, merged };
+}
