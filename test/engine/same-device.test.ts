@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DeviceRegistry } from "../../src/engine/same-device.js";
 import type { StepName } from "../../src/engine/apply/steps.js";
+import { DeviceRegistry } from "../../src/engine/same-device.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
 import type { TargetOutcome } from "../../src/outcome/outcome.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./apply/scenes.js";

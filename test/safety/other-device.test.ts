@@ -10,6 +10,7 @@ import { exitCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { Device } from "../engine/apply/device.js";
 import { addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
 import { type RunOptions, World } from "../engine/apply/world.js";
+import { ControllerWorld } from "../targets/contrail/world.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
 // The ledger of a target belongs to one device. If the address of the target leads to another device, the ledger must not delete
@@ -241,3 +242,36 @@ function opened({ devices, role }: { devices: readonly string[]; role?: "active"
       },
     });
 }
+
+describe("a network controller", () => {
+  const NETWORK = "{ network_ipam_refs: { default-domain:default-project:default-network-ipam: { ipam_subnets: { 10.1.0.0/24: {} } } } }";
+  const wanting = (...names: string[]): string =>
+    `virtual-networks:\n${names.map((name) => `  default-domain:demo:${name}: ${NETWORK.replaceAll("10.1", `10.${name.length}`)}\n`).join("")}`;
+
+  it("is another one if its first objects have other ids", async () => {
+    const world = await ControllerWorld.start();
+    const other = await ControllerWorld.start();
+    for (const each of [world, other]) await each.reconciled(wanting("old", "kept"));
+    world.want(wanting("kept"));
+    expect(deleted(await world.plan())).toBe(1);
+    const moved = { pass: { environment: { PLUMBLINE_TARGET_FABRIC_URL: other.lab.url } } };
+    const plan = await world.plan(moved);
+    expect(deleted(plan)).toBe(0);
+    expect(guards(plan)).toContain("other-device");
+    const since = other.lab.journal.length;
+    expect((await world.reconcile(moved)).error?.code).toBe("other-device");
+    expect(other.writes(since)).toEqual([]);
+    expect((await world.adopt(moved)).error).toBeUndefined();
+    expect(guards(await world.plan(moved))).not.toContain("other-device");
+    expect(guards(await world.plan())).toContain("other-device");
+  });
+
+  it("stays the same one if the account may read only one of these objects", async () => {
+    const world = await ControllerWorld.start();
+    await world.reconciled(wanting("kept"));
+    world.lab.fault({ match: { path: "/fqname-to-id" }, effect: { kind: "status", status: 403, text: "no" }, count: 1 });
+    expect(guards(await world.plan())).toEqual([]);
+    world.lab.fault({ match: { path: "/fqname-to-id" }, effect: { kind: "status", status: 403, text: "no" }, count: 2 });
+    expect(guards(await world.plan()), "no identity is another one").toContain("other-device");
+  });
+});

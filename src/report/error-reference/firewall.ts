@@ -168,7 +168,7 @@ export const firewallErrors: ErrorTexts = {
   },
   "other-device": {
     meaning:
-      "The ledger belongs to another device than the one that answers. Plumbline deletes and writes nothing by it and refuses saved plans and approvals. Firewalls are identified by serial number, clouds by project id, identity service and region.",
+      "The ledger belongs to another device than the one that answers. Plumbline deletes and writes nothing by it and refuses saved plans and approvals. Firewalls are identified by serial number, clouds by project id, identity service and region, controllers by the ids of their first objects.",
     next: "Check `url`. If the device was replaced, run `plumbline adopt TARGET` without `--path` ([ownership](ownership.md#another-device)).",
   },
   "own-pending": {

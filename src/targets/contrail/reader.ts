@@ -19,6 +19,7 @@ import { type WatchEvent, watch } from "./client/watch.js";
 import { COLLECTIONS, nameParts, objectShape, ROOT, typeOf } from "./collections.js";
 import { readNetworksView } from "./networks-view.js";
 import { decodeObject } from "./object-tree.js";
+import { controllerIds } from "./read/controller-id.js";
 import { reasonHidden } from "./read/hidden.js";
 import { KnownObjects } from "./read/known-objects.js";
 import { relativesWanted, type Wanted, wantedLists } from "./read/subtrees.js";
@@ -73,7 +74,7 @@ export class ContrailReader implements ReadTarget {
       });
     }
     const identity: Identity = { serial: undefined, model: undefined, version: undefined, hostname: undefined, role: "standalone" };
-    return { identity, capabilities: CAPABILITIES };
+    return { identity, devices: await controllerIds(this.client), capabilities: CAPABILITIES };
   }
 
   async read(subtrees: readonly Path[]): Promise<TreeNode> {

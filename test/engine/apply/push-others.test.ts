@@ -132,7 +132,9 @@ describe("commits of others that were not pushed", () => {
     expect(outcome.error).toMatchObject({
       code: "push-foreign",
       severity: "partial",
-      message: expect.stringMatching(/Selective push is not possible.*committed during the push: version 3 by alice at .*version 4 by alice at /),
+      message: expect.stringMatching(
+        /Selective push is not possible.*committed during the push: version 3 by alice at .*version 4 by alice at /,
+      ),
       next: expect.stringContaining("--allow unpushed"),
     });
     world.allow = new Map([["unpushed", ""]]);

@@ -7,6 +7,7 @@ import { SecretValue } from "../../../src/core/secret.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
+import { belongsElsewhere, deviceOf } from "../../../src/engine/device-identity.js";
 import type { ReadTarget } from "../../../src/engine/target.js";
 import type { DeviceOptions } from "../../../src/lab/panos/options.js";
 import { type RunningLab, startLab } from "../../../src/lab/panos/start.js";
@@ -159,6 +160,17 @@ describe("reading a lab firewall", () => {
     ]) {
       const { target } = await reader(running, { url: url ?? "", peers: [peer ?? ""] });
       expect((await target.open()).identity).toMatchObject({ serial: a?.state.serial, role: "active" });
+    }
+  });
+
+  it("names both members of a pair if only one is reached, so a failover is no other device", async () => {
+    const running = await lab({ name: "a", peer: "b" }, { name: "b", peer: "a" });
+    const serials = running.devices.map(({ state }) => state.serial).sort();
+    for (const { url } of running.devices) {
+      const { target } = await reader(running, { url, peers: ["https://127.0.0.1:1"] });
+      const device = deviceOf(await target.open());
+      expect([device, belongsElsewhere([serials[0] ?? ""], device)]).toEqual([{ names: serials, isPartial: false }, false]);
+      for (const { state } of running.devices) state.haState = state.haState === "active" ? "passive" : "active";
     }
   });
 
