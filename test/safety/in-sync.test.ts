@@ -10,6 +10,7 @@ import { staticView } from "../../src/agent/page/static-view.js";
 import { passEnd } from "../../src/agent/store/from-outcome.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import { NOTICES } from "../../src/engine/ledger/notice-text.js";
+import type { OpenWatch } from "../../src/engine/watch/open-watch.js";
 import { isInSync } from "../../src/outcome/in-sync.js";
 import { type Command, outcomeCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { renderHtml } from "../../src/report/html.js";
@@ -22,7 +23,9 @@ import { plain } from "../../src/report/style.js";
 import { renderText } from "../../src/report/text.js";
 import { passEnded } from "../agent/events.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
+import { ManagedWorld } from "../engine/apply/managed-world.js";
 import { ADDRESS, BARE } from "../engine/apply/scenes.js";
+import { SERIALS } from "../lab/panos/manager/managed-lab.js";
 
 const RULE = "{ from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: allow }";
 const RULE_XML = RULE.slice(2, -2).replaceAll(
@@ -44,6 +47,8 @@ interface Obstacle {
   readonly ledger?: ((text: string) => string) | "removed";
   /** `--path` */
   readonly only?: string;
+  /** A run removes the obstacle. */
+  readonly endsWithRun?: boolean;
 }
 
 const document = (config: string, more = "") => `target: edge\nscope: vsys1\n${more}config:\n${config}`;
@@ -72,6 +77,20 @@ function withPause(text: string): string {
   bundle.ledgers[owner][NOTICES] = JSON.stringify({ format: 1, pauses: [pause], approvals: [] });
   return JSON.stringify(bundle);
 }
+
+const UNDECIDED: OpenWatch = {
+  run: "20260101T000000Z-a1-7-beef",
+  digest: "0".repeat(64),
+  commit: undefined,
+  operations: "0".repeat(64),
+  checks: { watches: [{ type: "traffic", query: undefined, threshold: 2, minutes: 5 }], probes: [] },
+  snapshot: "plumbline-before-0123456789ab",
+  written: [],
+  description: "plumbline 20260101T000000Z-a1-7-beef.1",
+  asked: "2026/01/01 00:00:00",
+  baseline: [0],
+  before: { commit: undefined, added: [], adopted: [], secrets: {} },
+};
 
 const OBSTACLES: Readonly<Record<string, Obstacle>> = {
   "a missing vsys": { documents: { "more.yaml": "target: edge\nscope: vsys2\nconfig:\n  address: { x: { ip-netmask: 10.0.0.9 } }\n" } },
@@ -113,8 +132,13 @@ const OBSTACLES: Readonly<Record<string, Obstacle>> = {
     ledger: withFields({ undelivered: [`${ADDRESS}/entry[@name='old']`] }),
   },
   "a pause": { ledger: withPause },
+  "an undecided commit": { ledger: withFields({ watch: UNDECIDED }), endsWithRun: true },
+  "a commit that will be rolled back": {
+    ledger: withFields({ watch: { ...UNDECIDED, tripped: "too many denied sessions" } }),
+    endsWithRun: true,
+  },
   "an unreadable ledger": { ledger: () => "this is not JSON" },
-  "no ledger": { ledger: "removed" },
+  "no ledger": { ledger: "removed", endsWithRun: true },
   "a narrowed run": { only: `${ADDRESS}/entry[@name='a']` },
 };
 
@@ -141,18 +165,52 @@ async function outcomesOf(obstacles: readonly Obstacle[]): Promise<ReadonlyMap<C
       ["plan", await world.plan(run)],
       ["drift", await world.drift(run)],
     ]);
-    // A run writes the missing ledger. With no other obstacle, the target is in sync then.
-    if (!isRemoved || obstacles.some((each) => each.ledger === undefined)) outcomes.set("reconcile", await world.reconcile(run));
+    // Only obstacles in other files than the ledger stay for certain if a run removes one.
+    const mayEnd = obstacles.some(({ endsWithRun }) => endsWithRun);
+    if (!mayEnd || obstacles.some((each) => each.ledger === undefined)) outcomes.set("reconcile", await world.reconcile(run));
     return outcomes;
   } finally {
     await world.close();
   }
 }
 
+/** Something that keeps a manager from being in sync with its firewalls. */
+const MANAGER_OBSTACLES: Readonly<Record<string, (world: ManagedWorld) => void>> = {
+  "a firewall that answers late": ({ lab }) =>
+    lab.fault({ match: { target: SERIALS.a }, effect: { kind: "delay", milliseconds: 3_000 }, count: 1_000 }),
+  "a firewall that does not answer": ({ lab }) =>
+    lab.fault({ match: { target: SERIALS.b }, effect: { kind: "status", status: 504 }, count: 1_000 }),
+  "a firewall that never had the commit": (world) => {
+    world.commitByHand("/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='branch']");
+  },
+  "a manager that does not list its firewalls": ({ lab }) =>
+    lab.fault({ match: { cmd: "<show><devicegroups" }, effect: { kind: "status", status: 504 }, count: 1_000 }),
+};
+
+/** A request to a firewall may take one second. */
+const VERIFIED = "{ timeout: 5 }, firewalls: verify, timeout: 1";
+
+async function managedOutcomes(names: readonly string[]): Promise<ReadonlyMap<Command, TargetOutcome>> {
+  const world = await ManagedWorld.start(VERIFIED);
+  world.want("a");
+  const first = await world.reconcile();
+  if (first.error !== undefined) throw first.error;
+  for (const name of names) MANAGER_OBSTACLES[name]?.(world);
+  const found = [
+    ["plan", await world.plan()],
+    ["drift", await world.drift()],
+    ["reconcile", await world.reconcile()],
+  ] as const;
+  return new Map(found.map(([command, outcome]) => [command, { ...outcome, target: "edge" }]));
+}
+
 /** Every output that shows the in-sync state for this outcome. */
 async function claimsIn(command: Command, outcome: TargetOutcome): Promise<string[]> {
   const all = [outcome];
   const words = /(?<!not )in sync|no drift|no changes|nothing to do/i;
+  // The lines about single firewalls of a manager and their number make no claim about the target.
+  const claims = (text: string) =>
+    words.test(text.replaceAll(/in sync (?:with device-group\/|\d+ of \d+|not known)|\d+ of \d+ firewalls in sync/g, ""));
   const metrics = defineMetrics();
   const drift = (outcome.drift?.items ?? []).map((item) => ({ key: item.change.path.toString(), item, firstSeen: 0 }) as KnownDrift);
   const event = passEnded("in-sync", { outcome, drift });
@@ -162,11 +220,11 @@ async function claimsIn(command: Command, outcome: TargetOutcome): Promise<strin
   const looked = command === "plan" ? { drift: { ...outcome, plan: undefined }, plan: outcome } : { drift: outcome, plan: undefined };
   const page = staticView({ looked: [{ mode: "enforce", ...looked }], audit: undefined, commit: "c0ffee", source: "", now: 0 });
   const stored = passEnd(outcome, { ended: 0, durations: {} });
-  const claims: Readonly<Record<string, boolean>> = {
-    text: words.test(renderText(command, all, plain)),
-    "last line": words.test(lastLine(command, all)),
-    HTML: words.test(renderHtml(command, all)),
-    Markdown: words.test(renderMarkdown(command, all)),
+  const found: Readonly<Record<string, boolean>> = {
+    text: claims(renderText(command, all, plain)),
+    "last line": claims(lastLine(command, all)),
+    HTML: claims(renderHtml(command, all)),
+    Markdown: claims(renderMarkdown(command, all)),
     JSON: json.targets[0].inSync === true,
     JUnit: !/<(?:skipped|failure|error)\b/.test(renderJunit(command, all)),
     SARIF: sarif.results.length === 0 && (sarif.invocations[0].toolExecutionNotifications ?? []).length === 0,
@@ -178,7 +236,7 @@ async function claimsIn(command: Command, outcome: TargetOutcome): Promise<strin
     metric: (await metrics.registry.metrics()).includes('plumbline_in_sync{target="edge"} 1'),
     notice: standingOf(event).some(({ state }) => state === "in-sync"),
   };
-  return Object.entries(claims).flatMap(([name, claims]) => (claims ? [name] : []));
+  return Object.entries(found).flatMap(([name, isClaim]) => (isClaim ? [name] : []));
 }
 
 /** Place of `in-sync` in a packed row. */
@@ -208,5 +266,13 @@ describe("a target that was not compared completely", () => {
       expect(isInSync(outcome), command).toBe(true);
       expect(await claimsIn(command, outcome), command).toHaveLength(13);
     }
+  });
+
+  it.each(Object.keys(MANAGER_OBSTACLES))("is in sync in no output: %s", async (name) => {
+    for (const [command, outcome] of await managedOutcomes([name])) expect(await claimsIn(command, outcome), command).toEqual([]);
+  });
+
+  it("is in sync in every output if all firewalls of a manager have the commit", async () => {
+    for (const [command, outcome] of await managedOutcomes([])) expect(await claimsIn(command, outcome), command).toHaveLength(13);
   });
 });
