@@ -4,22 +4,26 @@ import { Path } from "../../core/tree/path.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { FIREWALLS, HANDED, TEMPLATES } from "./borrowed.js";
-import { deviceEntry, IPV6_FIREWALLING, scopeWord } from "./scope.js";
+import { DECIDING_LISTS, decidesZones } from "./deciding-settings.js";
+import { DNS_PLACES, deviceEntry, IPV6_FIREWALLING, MANAGER_PLACES, scopeWord, WILDCARDS_IN_ORDER } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
-/** Lists that security policy depends on, and the rules. Matches the tags of a path below a scope. */
-const CONCERNED =
-  /\/(address|address-group|region|external-list|service|service-group|dynamic-user-group|local-user-database|group-mapping|application|application-group|application-filter|schedule|zone|import|rulebase|pre-rulebase|post-rulebase|custom-url-category|hip-objects|hip-profiles)(\/|$)/;
+/** Lists that security policy depends on, and the rules, as the tags of a path below a scope. */
+const CONCERNED = [
+  ..."address address-group region external-list service service-group application application-group application-filter".split(" "),
+  ..."schedule device-object zone import rulebase pre-rulebase post-rulebase profiles hip-objects hip-profiles".split(" "),
+  ...Object.values(DECIDING_LISTS).flat(),
+].map((list) => `/${list}`);
+
+const isBelow = (tags: string, list: string) => `${tags}/`.startsWith(`${list}/`) || `${list}/`.startsWith(`${tags}/`);
 
 /** Firewalls of a device group. */
 const MEMBERS = /^\/entry\/devices(\/|$)/;
 
-/** Parts of a template or stack that define zones, interfaces and routes of a firewall, or assign firewalls. */
-const HANDED_ZONES =
-  /^\/entry\/(variable|templates|devices)(\/|$)|^\/entry\/config\/devices\/entry\/(vsys(\/entry(\/(zone|import)(\/|$)|$)|$)|network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$)))/;
-
-/** Interfaces and routers: they decide the source and destination zones of an address. */
-const GIVES_ZONES = /^\/network\/((virtual|logical)-router(\/|$)|interface\/.*\/ip(v6)?(\/|$))/;
+/** Parts of a template or stack that assign firewalls or values. */
+const OF_TEMPLATE = /^\/entry\/(variable|templates|devices|config$)(\/|$)/;
+/** Settings of the device that decide the meaning of rules. */
+const OF_DEVICE = [IPV6_FIREWALLING, WILDCARDS_IN_ORDER, ...MANAGER_PLACES, ...DNS_PLACES];
 
 /** `REDIRECTS`: parts that redirect flows themselves. `RULES_ALONE`: parts of a scope that NAT rules do not refer to. */
 const REDIRECTS =
@@ -65,6 +69,30 @@ function isOfManager(desired: TreeNode, configuration: TargetConfiguration): boo
   return push !== undefined || offline !== undefined || firewalls === "watch" || firewalls === "verify";
 }
 
+/** Returns the path of a setting in a template as a path of a firewall. Undefined if it is above the settings. */
+function inFirewall(path: Path, template: Path): Path | undefined {
+  const [, config, ...steps] = path.steps().slice(template.depth);
+  if (config?.tag !== "config" || steps.length === 0) return undefined;
+  return steps.reduce((at, { tag, name }) => (name === undefined ? at.child(tag) : at.entry(name, tag)), Path.root.child("config"));
+}
+
+function concerns(path: Path): boolean {
+  if (decidesZones(tagsBelow(path, deviceEntry))) return true;
+  if (OF_DEVICE.some((each) => each.contains(path) || path.contains(each))) return true;
+  const template = TEMPLATES.find((each) => each.contains(path) || path.contains(each));
+  if (template !== undefined) {
+    const handed = inFirewall(path, template);
+    if (handed !== undefined) return concerns(handed);
+    return path.depth <= template.depth + 1 || OF_TEMPLATE.test(tagsBelow(path, template));
+  }
+  const scope = SCOPES.find((each) => each.contains(path) || path.contains(each));
+  if (scope === undefined) return false;
+  if (path.depth <= scope.depth + 1) return true;
+  const tags = tagsBelow(path, scope);
+  const own = scope === SHARED ? tags : tags.replace(/^\/entry/, "");
+  return CONCERNED.some((list) => isBelow(own, list)) || (scope === GROUPS && MEMBERS.test(tags));
+}
+
 /** What insight needs from a firewall or its manager. */
 export const panosPolicies: PolicyRole = {
   // Proof that a subtree is absent is expensive: a firewall has no device groups, and a manager has no virtual systems.
@@ -74,20 +102,11 @@ export const panosPolicies: PolicyRole = {
   network: (desired, configuration) => (isOfManager(desired, configuration) ? [] : [deviceEntry.child("network")]),
   redirects(path) {
     const tags = tagsBelow(path, deviceEntry);
-    if (GIVES_ZONES.test(tags) || REDIRECTS.test(tags) || TEMPLATES.some((each) => each.contains(path))) return "surely";
+    if (decidesZones(tags) || REDIRECTS.test(tags) || TEMPLATES.some((each) => each.contains(path))) return "surely";
     return RULES_ALONE.test(tags) ? "no" : "perhaps";
   },
   borrowed: [HANDED, FIREWALLS],
-  concerns(path) {
-    if (GIVES_ZONES.test(tagsBelow(path, deviceEntry))) return true;
-    if (IPV6_FIREWALLING.contains(path) || path.contains(IPV6_FIREWALLING)) return true;
-    const template = TEMPLATES.find((each) => each.contains(path) || path.contains(each));
-    if (template !== undefined) return path.depth <= template.depth + 1 || HANDED_ZONES.test(tagsBelow(path, template));
-    const scope = SCOPES.find((each) => each.contains(path) || path.contains(each));
-    if (scope === undefined) return false;
-    const tags = tagsBelow(path, scope);
-    return path.depth <= scope.depth + 1 || CONCERNED.test(tags) || (scope === GROUPS && MEMBERS.test(tags));
-  },
+  concerns,
   scopeAt,
   async load() {
     const [{ predefinedNames, rulebasesOf }, { trafficLog }] = await Promise.all([

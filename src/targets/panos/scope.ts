@@ -8,6 +8,21 @@ export const deviceEntry = config.child("devices").entry("localhost.localdomain"
 /** Setting without which a firewall does not apply its rules to IPv6. */
 export const IPV6_FIREWALLING = deviceEntry.child("deviceconfig").child("setting").child("session").child("ipv6-firewalling");
 
+/** Setting that decides whether a wildcard rule or the first rule wins. */
+export const WILDCARDS_IN_ORDER = deviceEntry
+  .child("deviceconfig")
+  .child("setting")
+  .child("management")
+  .child("wildcard-topdown-match-mode");
+
+const system = deviceEntry.child("deviceconfig").child("system");
+
+/** Settings that contain the address of the manager: the address itself in older versions, a container in newer ones. */
+export const MANAGER_PLACES: readonly Path[] = ["panorama", "panorama-server", "panorama-server-2"].map((tag) => system.child(tag));
+
+/** Settings that decide which addresses the device resolves an FQDN to. */
+export const DNS_PLACES: readonly Path[] = [system.child("dns-setting"), deviceEntry.child("network").child("dns-proxy")];
+
 /** Values of `scope:`, for messages and editors. */
 export const scopeWords = ["vsysN", "shared", "device", "template/NAME", "template-stack/NAME", "device-group/NAME"] as const;
 

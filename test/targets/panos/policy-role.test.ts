@@ -21,7 +21,7 @@ it.each([
   [`${DEVICE}/network/interface/ethernet/entry[@name='ethernet1/1']/comment`, false],
   [`${DEVICE}/deviceconfig/system/hostname`, false],
   [`${VSYS}/tag/entry[@name='t']`, false],
-  [`${VSYS}/profiles/spyware/entry[@name='s']`, false],
+  [`${VSYS}/profiles/spyware/entry[@name='s']`, true],
   ["/config/mgt-config/users/entry[@name='u']", false],
   [`${DEVICE}/device-group/entry[@name='branch']/devices/entry[@name='1']`, true],
   [`${DEVICE}/device-group/entry[@name='branch']/description`, false],

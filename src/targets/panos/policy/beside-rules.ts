@@ -1,75 +1,34 @@
 import { canonicalText } from "../../../core/tree/canonical.js";
-import { childByTag, childEntry, find, shapeAt } from "../../../core/tree/lookup.js";
+import { childByTag, childEntry, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import { deviceEntry, IPV6_FIREWALLING } from "../scope.js";
-import { isDisabled } from "../security-rule.js";
 import { panosShape } from "../shape.js";
-import { matchedBy, membersOf } from "./name-scopes.js";
+import { changedDefinitions, type Version } from "./changed-definitions.js";
+import { routeChanges } from "./changed-routes.js";
+import { membersOf } from "./name-scopes.js";
 import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";
 
 const NAT_RULES = ["nat", "NAT rules"] as const;
-/** Rulebases that affect a session before security rules. None of them is modelled here. */
-const BEFORE_SECURITY: readonly (readonly [tag: string, words: string])[] = [
+/** Rulebases that affect a session before or in addition to security rules. None of them is modelled here. */
+const OTHER_RULEBASES: readonly (readonly [tag: string, words: string])[] = [
   NAT_RULES,
   ["application-override", "rules of application override"],
   ["pbf", "rules of policy-based forwarding"],
   ["authentication", "authentication rules"],
+  ["captive-portal", "captive portal rules"],
+  ["decryption", "decryption rules"],
+  ["dos", "DoS protection rules"],
+  ["tunnel-inspect", "tunnel inspection rules"],
+  ["sdwan", "SD-WAN rules"],
 ];
-/** Configuration that decides the zone of an address. */
-const ROUTING = ["interface", "virtual-router", "logical-router"].map((tag) => deviceEntry.child("network").child(tag));
-
-/** One version of a rulebase, and the configuration that contains it. */
-export interface Version {
-  readonly root: TreeNode;
-  readonly system: EffectiveSystem;
-}
-
 /**
  * Reports changes between two versions outside the security rules that affect the allowed traffic: zones of interfaces, routes, NAT, and
  * application detection. Returns one sentence per change.
  */
 export function changesBeside(before: Version, after: Version): string[] {
-  const rules = [...routing(before, after), ...otherRules(before, after), ...applications(before, after)];
-  return [...zones(before, after), ...rules, ...users(before, after), ...ipv6(before, after)];
-}
-
-/** Zone settings that decide the user of a session. */
-const OF_ZONE_USERS = ["enable-user-identification", "user-acl"];
-/** Lists that decide the members of user groups, in a virtual system or shared. */
-const OF_GROUPS = ["dynamic-user-group", "local-user-database", "group-mapping"];
-
-/** Reports changes of users and their groups, if a rule names users. */
-function users(before: Version, after: Version): string[] {
-  if (![before, after].some(({ system }) => namesUsers(system))) return [];
-  const [former, next] = [before, after]
-    .map(({ system: { zones: lists = [] } }) =>
-      lists.flatMap(({ children }) => children.map((zone) => [zone.name ?? "", textsOf([zone], OF_ZONE_USERS)] as const)),
-    )
-    .map((entries) => new Map(entries)) as [Map<string, string>, Map<string, string>];
-  const changedZones = [...next].filter(([zone, text]) => former.has(zone) && former.get(zone) !== text).map(([zone]) => zone);
-  const nodes = ({ system }: Version) => system.names.map(({ node }) => node);
-  const changedLists = OF_GROUPS.filter((tag) => textsOf(nodes(before), [tag]) !== textsOf(nodes(after), [tag]));
-  return [
-    ...changedZones.map((zone) => `User identification of zone ${zone} changes: which users its sessions have is not known.`),
-    ...(changedLists.length === 0 ? [] : [`User groups change (${changedLists.join(", ")}): which users rules match is not known.`]),
-  ];
-}
-
-function namesUsers({ layers }: EffectiveSystem): boolean {
-  return layers.some((layer) => rulesOf(layer, "security").some((rule) => !isDisabled(rule) && matchedBy(rule, "source-user") !== "any"));
-}
-
-/** Returns the canonical text of children with these tags. */
-function textsOf(nodes: readonly TreeNode[], tags: readonly string[]): string {
-  const children = nodes.flatMap((node) => tags.flatMap((tag) => childByTag(node, tag) ?? []));
-  return children.map((child) => canonicalText(child, shapeAt(RULE.child(child.tag), panosShape()))).join("\n");
-}
-
-function ipv6(before: Version, after: Version): string[] {
-  if (textAt(before.root, IPV6_FIREWALLING) === textAt(after.root, IPV6_FIREWALLING)) return [];
-  return ["The setting ipv6-firewalling changes: whether rules apply to IPv6 is not known."];
+  const rules = [...routeChanges(before, after), ...otherRules(before, after), ...applications(before, after)];
+  return [...zones(before, after), ...rules, ...changedDefinitions(before, after)];
 }
 
 function zones({ system: before }: Version, { system: after }: Version): string[] {
@@ -103,20 +62,8 @@ export function interfacesOf({ zones: lists = [] }: Pick<EffectiveSystem, "zones
   );
 }
 
-export const ROUTES_CHANGE = "Interfaces or routes change: the source and destination zones of an address may differ.";
-
-function routing(before: Version, after: Version): string[] {
-  const [former, next] = [before.system.network ?? before.root, after.system.network ?? after.root];
-  return changesOfRoutes(former, next, after.system.path) ? [ROUTES_CHANGE] : [];
-}
-
-/** Whether interfaces or routes change, or the interfaces that the virtual system imports. */
-export function changesOfRoutes(before: TreeNode, after: TreeNode, system: Path): boolean {
-  return before !== after && [...ROUTING, system.child("import")].some((path) => textAt(before, path) !== textAt(after, path));
-}
-
 function otherRules(before: Version, after: Version): string[] {
-  return BEFORE_SECURITY.flatMap((kind) => rulesBeside(kind, before, after));
+  return OTHER_RULEBASES.flatMap((kind) => rulesBeside(kind, before, after));
 }
 
 /** Reports changes of NAT rules. */
@@ -124,12 +71,12 @@ export function natRulesChange(before: Version, after: Version): string[] {
   return rulesBeside(NAT_RULES, before, after);
 }
 
-function rulesBeside([tag, words]: (typeof BEFORE_SECURITY)[number], { system: before }: Version, { system: after }: Version): string[] {
+function rulesBeside([tag, words]: (typeof OTHER_RULEBASES)[number], { system: before }: Version, { system: after }: Version): string[] {
   const [former, next] = [rulesAt(before, tag), rulesAt(after, tag)];
   if ([...former].join("\n") === [...next].join("\n")) return [];
   const changed = [...new Set([...former.keys(), ...next.keys()])].filter((name) => former.get(name) !== next.get(name));
   return [
-    `Of the ${words} change: ${changed.length === 0 ? "their order" : changed.join(", ")}. Their effect on sessions is not compared.`,
+    `Other rules change: ${words} (${changed.length === 0 ? "order" : changed.join(", ")}). Their effect on sessions is not compared.`,
   ];
 }
 
@@ -156,11 +103,7 @@ function applications({ system: before }: Version, { system: after }: Version): 
 }
 
 function recognised(application: TreeNode): string {
-  const kept = application.children.filter(({ tag }) => tag !== "default" && tag !== "description");
+  const isPort = ({ children }: TreeNode) => children.some(({ tag }) => tag === "port" || tag === "ident-by-ip-protocol");
+  const kept = application.children.filter((child) => child.tag !== "description" && !(child.tag === "default" && isPort(child)));
   return kept.map((child) => canonicalText(child, shapeAt(RULE.child(child.tag), panosShape()))).join("\n");
-}
-
-function textAt(root: TreeNode, path: Path): string {
-  const node = find(root, path);
-  return node === undefined ? "" : canonicalText(node, shapeAt(path, panosShape()));
 }

@@ -21,7 +21,7 @@ const NO_MATCH = new Set(
 
 /** Returns the conditions of a rule other than zones, addresses, applications, services and users. */
 export function conditionsOf(rule: TreeNode, scopes: NameScopes): readonly AnyOf[] {
-  return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule)];
+  return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule, scopes)];
 }
 
 function schedule(rule: TreeNode, scopes: NameScopes): AnyOf[] {
@@ -52,7 +52,8 @@ function profiles(rule: TreeNode, scopes: NameScopes): AnyOf[] {
 /** Resolves a host profile and the objects in its expression. */
 function hostProfile(name: string, scopes: NameScopes): Unknown {
   const reason = "host information is not known";
-  const found = scopes.find(name, ["profiles/hip-profiles", "hip-profiles"]);
+  const found = scopes.find(name, ["profiles/hip-profiles", "hip-profiles", "device-object"]);
+  if (found?.list === "device-object") return { kind: "host profile", definition: contentOf(found), name, reason };
   if (found === undefined) {
     if (name === "no-hip" || name === "quarantine") return { kind: "host profile", definition: name, name, reason };
     return unresolved(name, "host profile");
@@ -80,11 +81,12 @@ function category(name: string, scopes: NameScopes): Unknown {
 }
 
 /** An unknown child may be another match condition of the rule. */
-function notUnderstood(rule: TreeNode): AnyOf[] {
+function notUnderstood(rule: TreeNode, scopes: NameScopes): AnyOf[] {
   return rule.children
     .filter((child) => !READ.has(child.tag) && !NO_MATCH.has(child.tag) && !isAny(child))
     .map((child) => {
-      const definition = canonicalText(child, shapeAt(RULE.child(child.tag), panosShape()));
+      const lists = child.children.flatMap(({ text }) => scopes.find(text, ["external-list"]) ?? []).map(contentOf);
+      const definition = [canonicalText(child, shapeAt(RULE.child(child.tag), panosShape())), ...lists].join("\n");
       return [holds({ kind: "setting of a rule", definition, name: child.tag, reason: `${child.tag} of a rule is not modelled` })];
     });
 }

@@ -6,7 +6,9 @@ import type { Landing, LandingStage } from "../../../engine/policies.js";
 import type { AddressRange, Match, Named, Policy, Verdict } from "../../../insight/policy.js";
 import { listed } from "../../../outcome/listed.js";
 import { panosShape } from "../shape.js";
-import { natRulesChange, ROUTES_CHANGE, type Version } from "./beside-rules.js";
+import { natRulesChange } from "./beside-rules.js";
+import type { Version } from "./changed-definitions.js";
+import { changesUnreadRouting, ROUTES_CHANGE } from "./changed-routes.js";
 import { LandingVersion } from "./landing-version.js";
 import { wayBackWords, worksBothWays } from "./nat.js";
 import { isOfIpv4, namesIn, type Piece, piecesOf } from "./nat-pieces.js";
@@ -37,10 +39,13 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
     const isRouted = versions[0].routesText() === versions[1].routesText();
     const isSame = isRouted && edits.isSame;
     // Routes learned by protocols may change with the protocol settings.
-    const isKnown = walks.every(
-      ({ routes }) => routes.askedElsewhere.length === 0 && routes.routers.every(({ learns }) => learns.length === 0),
+    const isLearned = walks.some(
+      ({ routes }) => routes.askedElsewhere.length > 0 || routes.routers.some(({ learns }) => learns.length > 0),
     );
-    const isAnswered = walks.every((walk) => walk.natRules.every(({ rule }) => isOfIpv4(rule) || !edits.words.has(rule.name ?? "")));
+    const isKnown = !isLearned && !changesUnreadRouting(before, after);
+    const isAnswered =
+      unreadOf(walks[0]) === unreadOf(walks[1]) &&
+      walks.every((walk) => walk.natRules.every(({ rule }) => isOfIpv4(rule) || !edits.words.has(rule.name ?? "")));
     return {
       policies: isSame ? [nothing(walks[0]), nothing(walks[1])] : [versions[0].policy(), versions[1].policy()],
       landings,
@@ -65,6 +70,20 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
 
 function nothing({ system }: Walk): Policy {
   return { scope: system.scope, zones: zonesOf(system), otherZones: false, rules: [], otherwise: "", limits: [] };
+}
+
+/** Settings of a NAT rule that this analysis reads, and those that decide no flow. */
+const READ = new Set(
+  "description disabled nat-type from to to-interface source destination service source-translation destination-translation dynamic-destination-translation active-active-device-binding target tag group-tag".split(
+    " ",
+  ),
+);
+
+/** Returns the other settings of the NAT rules. */
+function unreadOf({ natRules }: Walk): string {
+  return natRules
+    .flatMap(({ rule }) => rule.children.filter(({ tag }) => !READ.has(tag)).map((child) => `${rule.name} ${textOf(child)}`))
+    .join("\n");
 }
 
 /** Returns the doubts about the result of one version. */

@@ -4,7 +4,8 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { JudgedFirewall } from "../../../outcome/insight.js";
 import { FIREWALLS } from "../borrowed.js";
 import { panosShape } from "../shape.js";
-import { changesOfRoutes } from "./beside-rules.js";
+import { changesOfTemplates } from "./changed-definitions.js";
+import { changesOfRoutes } from "./changed-routes.js";
 import type { Receiver } from "./conditions.js";
 import { ManagerVersion, NotProjected, type Projected } from "./manager-version.js";
 import type { NameScope } from "./name-scopes.js";
@@ -84,7 +85,7 @@ class Pairs<Value> {
   }
 }
 
-/** Whether interfaces or routes change. Firewalls of one stack without their own values share one template, so results are cached. */
+/** Whether settings in templates change. Firewalls of one stack without their own values share one template, so results are cached. */
 function routesAnew(): (before: Projected | undefined, after: Projected | undefined) => boolean {
   const known = new Map<string, Pairs<boolean>>();
   return (before, after) => {
@@ -93,7 +94,7 @@ function routesAnew(): (before: Projected | undefined, after: Projected | undefi
     const { path } = after.system;
     const pairs = known.get(path.toString()) ?? new Pairs<boolean>();
     known.set(path.toString(), pairs);
-    return pairs.of(former, next, () => changesOfRoutes(former, next, path));
+    return pairs.of(former, next, () => changesOfRoutes(former, next, path) || changesOfTemplates(former, next, path));
   };
 }
 

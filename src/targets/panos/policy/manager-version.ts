@@ -6,7 +6,7 @@ import { FIREWALLS } from "../borrowed.js";
 import { deviceGroupParents } from "../device-groups.js";
 import { DEFAULT_RULES, type GroupPolicy, Projection } from "../projection/projection.js";
 import { type Stack, templateFor } from "../projection/stacks.js";
-import { deviceEntry } from "../scope.js";
+import { deviceEntry, WILDCARDS_IN_ORDER } from "../scope.js";
 import { DEFAULTS, textOf } from "../security-rule.js";
 import { panosShape } from "../shape.js";
 import { interfacesOf } from "./beside-rules.js";
@@ -14,7 +14,7 @@ import { meantFor, type Receiver } from "./conditions.js";
 import type { NameScope } from "./name-scopes.js";
 import type { Interpretation } from "./reading.js";
 import { rulesOf } from "./rules.js";
-import { type EffectiveSystem, layersOf, OWN_RULES, type RuleLayer, rankedBy, WILDCARDS_IN_ORDER } from "./systems.js";
+import { type EffectiveSystem, layersOf, OWN_RULES, type RuleLayer, rankedBy } from "./systems.js";
 
 const GROUPS = deviceEntry.child("device-group");
 const STACKS = deviceEntry.child("template-stack");

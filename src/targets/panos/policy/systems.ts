@@ -3,7 +3,7 @@ import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { HANDED } from "../borrowed.js";
 import { deviceGroupParents } from "../device-groups.js";
-import { deviceEntry } from "../scope.js";
+import { deviceEntry, MANAGER_PLACES, WILDCARDS_IN_ORDER } from "../scope.js";
 import type { NameScope } from "./name-scopes.js";
 import type { Interpretation } from "./reading.js";
 
@@ -49,14 +49,6 @@ export interface EffectiveSystem {
 const SHARED = Path.root.child("config").child("shared");
 const SYSTEMS = deviceEntry.child("vsys");
 const GROUPS = deviceEntry.child("device-group");
-export const WILDCARDS_IN_ORDER = deviceEntry
-  .child("deviceconfig")
-  .child("setting")
-  .child("management")
-  .child("wildcard-topdown-match-mode");
-
-/** Settings that contain the address of the manager: the address itself in older versions, a container in newer ones. */
-const MANAGERS = ["panorama", "panorama-server"].map((tag) => deviceEntry.child("deviceconfig").child("system").child(tag));
 /** Doubt for firewalls whose own rules were not requested. */
 export const OWN_RULES = "The firewalls' own rules are between these pre-rules and post-rules and were not read.";
 const PUSHED = "The firewall has a manager: its pushed rules are above and below these, and were not read.";
@@ -84,7 +76,7 @@ export function rankedBy(precedence: Precedence, levels: readonly NameScope[]): 
 function virtualSystems(root: TreeNode): EffectiveSystem[] {
   const shared = scopesAt(root, "shared", SHARED);
   const wildcardsInOrder = find(root, WILDCARDS_IN_ORDER)?.text === "yes";
-  const isManaged = [...MANAGERS, HANDED].some((place) => find(root, place) !== undefined);
+  const isManaged = [...MANAGER_PLACES, HANDED].some((place) => find(root, place) !== undefined);
   const pushedShared = scopesAt(root, "pushed shared", HANDED.child("shared"));
   return entriesAt(root, SYSTEMS).map(({ name, node, path }) => {
     const rulebase = childByTag(node, "rulebase");

@@ -1,0 +1,98 @@
+/** Fields that decide no flow, each with the reason. `**` covers settings that may get more fields. */
+export const IRRELEVANT: readonly (readonly [reason: string, ...patterns: string[]])[] = [
+  ["A text for readers.", "**/description", "**/comment", "**/comments", "scope/display-name", "scope/tag/*/color"],
+  ["Selects whether a lower level of the manager may override the object.", "**/disable-override"],
+  ["Groups rules and objects for readers. Only filters of dynamic groups use tags of addresses.", "rulebase/*/rules/*/tag|group-tag"],
+  ["Groups objects for readers: no filter selects services or users by tag.", "scope/service|service-group/*/tag"],
+  ["Logging.", "rulebase/*/rules/*/log-start|log-end|log-setting", "scope/zone/*/network/log-setting", "scope/zone/*/dos-log-setting"],
+  ["Logging.", "scope/log-settings/**", "scope/server-profile/netflow/**"],
+  ["Reports.", "scope/reports/**", "scope/report-group/**", "scope/pdf-summary-report", "scope/email-scheduler/**"],
+  ["Answer to a session that is denied anyway.", "rulebase/*/rules/*/icmp-unreachable"],
+  ["Bandwidth and marking of allowed sessions.", "rulebase/security/rules/*/qos", "rulebase/qos/**", "network/qos/**"],
+  ["Copies allowed sessions to other devices.", "rulebase/network-packet-broker/**"],
+  ["Changes an answer of DNS, not the flow.", "rulebase/nat/rules/*/destination-translation/dns-rewrite/direction"],
+  ["Selects one of the addresses that are all assumed.", "rulebase/nat/rules/*/dynamic-destination-translation/distribution"],
+  ["A position on the map.", "scope/region/*/geo-location/*"],
+  ["Duration of sessions.", "scope/service/*/protocol/*/override/**"],
+  ["Maximum numbers of the virtual system. A commit fails above them.", "scope/import/resource/*"],
+  [
+    "Certificates, which authenticate servers and users. Rules do not match them.",
+    "scope/certificate/**",
+    "scope/certificate-profile/**",
+    "scope/ssl-tls-service-profile/**",
+    "scope/ocsp-responder",
+    "scope/scep/**",
+    "scope/ssl-decrypt/**",
+  ],
+  [
+    "How a user logs on. The section says that authentication policy is not modelled.",
+    "scope/authentication-object/**",
+    "scope/authentication-profile/**",
+    "scope/authentication-sequence/**",
+    "scope/authorization",
+    "scope/url-admin-override/**",
+    "scope/server-profile/radius|tacplus|kerberos|saml-idp|mfa-server-profile/**",
+  ],
+  ["Sends user mappings to other devices.", "scope/redistribution-collector/**", "scope/data-redistribution"],
+  [
+    "Selects between links of SD-WAN. Changed SD-WAN rules are reported.",
+    "scope/sdwan-interface-profile|sdwan-path-quality-profile|sdwan-traffic-distribution-profile",
+    "scope/sdwan-saas-quality-profile|sdwan-error-correction-profile|sdwan",
+  ],
+  ["Neighbour discovery of devices.", "scope/lldp-profile", "network/lldp", "network/profiles/lldp-profile", "network/interface/**/lldp/*"],
+  ["Settings of the virtual system for its own services.", "scope/setting"],
+  ["Physical link, and sizes of packets.", "network/interface/*/*/link-speed|link-duplex|lacp|poe", "network/interface/**/lacp"],
+  ["Physical link, and sizes of packets.", "network/interface/**/mtu|df-ignore|adjust-tcp-mss"],
+  ["Logging.", "network/interface/**/netflow-profile"],
+  [
+    "Services of the interface itself: the section says that traffic to the device is not modelled.",
+    "network/interface/**/interface-management-profile",
+  ],
+  ["Services of the interface itself.", "network/profiles/interface-management-profile/*/*"],
+  [
+    "Addresses of the link layer.",
+    "network/interface/**/arp/*/*",
+    "network/interface/**/ndp-proxy/**",
+    "network/interface/**/neighbor-discovery/**",
+  ],
+  [
+    "Name of the device at other services.",
+    "network/interface/**/ddns-config/**",
+    "network/interface/**/send-hostname",
+    "network/interface/**/bonjour",
+  ],
+  [
+    "How fast a failure is detected. Routes are assumed to be up.",
+    "network/profiles/monitor-profile|bfd-profile/**",
+    "network/profiles/bfd-profile",
+  ],
+  ["Encryption of tunnels: the zone of the tunnel interface and the rules stay.", "network/ike/**", "network/tunnel/**"],
+  ["Gives addresses to hosts: rules match the addresses.", "network/dhcp/**"],
+  ["Settings that no documented rule or route depends on.", "network/underlay-net/ip-mapping", "network/ucn", "network/secure-web-gateway"],
+  ["Filters of routing protocols, which are named as unknown if a protocol is enabled.", "network/routing-profile"],
+  ["Accounts, clocks and updates of the device.", "deviceconfig/system/**"],
+  ["Size and contents of reports to WildFire.", "deviceconfig/setting/wildfire/**"],
+  ["Which member of a pair is active: both have the same rules.", "deviceconfig/high-availability/**"],
+  [
+    "Other machines of a manager.",
+    "log-collector",
+    "log-collector-group",
+    "wildfire-appliance",
+    "wildfire-appliance-cluster",
+    "plugins",
+    "platform",
+  ],
+];
+
+/** Fields that only a manager evaluates. */
+export const IN_FIREWALLS: typeof IRRELEVANT = [["Only a manager evaluates it.", "rulebase/*/rules/*/target/**"]];
+
+/** Fields of device groups and templates that decide no flow. */
+export const IN_MANAGERS: typeof IRRELEVANT = [
+  ["Licences of firewalls.", "device-group/*/authorization-code"],
+  ["Number of the group, which the manager assigns.", "device-group/*/dg-id"],
+  ["Names that the editor of the manager offers.", "device-group/*/reference-templates", "device-group/*/master-device/*"],
+  ["Version that the rules are translated for. The push fails if the firewall does not support them.", "device-group/*/to-sw-version"],
+  ["Modes that the push to a firewall checks.", "template|template-stack/*/settings/*"],
+  ["Names that the editor of the manager offers.", "template-stack/*/user-group-source"],
+];
