@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { packageFile } from "../../src/core/package-file.js";
 import { buildShape } from "../../src/core/tree/shape-table.js";
+import { openstackShape } from "../../src/targets/openstack/shape.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
+import { CLOUD_VALUES, cloud, cloudText, IRRELEVANT_IN_CLOUDS } from "./policy-fields/cloud.js";
 import { firewall, manager, sharing, VALUES } from "./policy-fields/firewall.js";
 import { IN_FIREWALLS, IN_MANAGERS, IRRELEVANT } from "./policy-fields/irrelevant.js";
 import { unreported, unused } from "./policy-fields/judge.js";
@@ -33,4 +35,10 @@ it("finds a field that the table gets without a reason", async () => {
 it("lists no irrelevant field that does not exist", () => {
   const irrelevant = [...IRRELEVANT, ...IN_FIREWALLS, ...IN_MANAGERS];
   expect(unused({ ...panos, skips: isSkipped, irrelevant })).toEqual([]);
+});
+
+it("reports each changed field of a cloud", { timeout: 3_600_000 }, async () => {
+  const project = { shape: openstackShape(), world: cloud, textOf: cloudText, values: CLOUD_VALUES, skips: () => false };
+  expect(await unreported({ ...project, irrelevant: IRRELEVANT_IN_CLOUDS })).toEqual([]);
+  expect(unused({ ...project, irrelevant: IRRELEVANT_IN_CLOUDS })).toEqual([]);
 });

@@ -38,7 +38,7 @@ const SECURITY = [
   rule("by-profile", {}, "<profile-setting><group><member>one</member></group></profile-setting>"),
 ].join("");
 
-export const OBJECTS = `
+const OBJECTS = `
   <address>
     <entry name="h"><ip-netmask>10.1.0.5</ip-netmask><tag><member>office</member></tag></entry>
     <entry name="h2"><ip-netmask>10.1.0.6</ip-netmask></entry>
@@ -78,13 +78,13 @@ const OTHERS = ["decryption", "pbf", "dos", "authentication", "captive-portal", 
 const otherRules = (tag: string) =>
   `<${tag}><rules><entry name="r">${list("source", ["any"])}${list("destination", ["any"])}</entry></rules></${tag}>`;
 
-export const RULES = `
+const RULES = `
   <security><rules>${SECURITY}</rules></security>
   <default-security-rules><rules><entry name="interzone-default"><action>deny</action></entry></rules></default-security-rules>
   <nat><rules>${NAT}</rules></nat>
   ${OTHERS.map(otherRules).join("")}`;
 
-export const ZONES = `
+const ZONES = `
   <zone>
     <entry name="a"><network><zone-protection-profile>one</zone-protection-profile>${list("layer3", ["ethernet1/1"])}</network></entry>
     <entry name="b"><network>${list("layer3", ["ethernet1/2"])}</network></entry>
@@ -92,7 +92,7 @@ export const ZONES = `
   <import><network>${list("interface", ["ethernet1/1", "ethernet1/2"])}${list("virtual-router", ["router"])}</network></import>`;
 
 const ethernet = (name: string, address: string) => `<entry name="${name}"><layer3><ip><entry name="${address}"/></ip></layer3></entry>`;
-export const NETWORK = `
+const NETWORK = `
   <network>
     <interface><ethernet>${ethernet("ethernet1/1", "10.1.0.1/16")}${ethernet("ethernet1/2", "10.2.0.1/16")}</ethernet></interface>
     <virtual-router><entry name="router">${list("interface", ["ethernet1/1", "ethernet1/2"])}<routing-table><ip><static-route>
@@ -104,7 +104,7 @@ export const NETWORK = `
     </static-route></ip></routing-table></entry></virtual-router>
   </network>`;
 
-export const NAMES = {
+const NAMES = {
   devices: "localhost.localdomain",
   vsys: "vsys1",
   address: "h",

@@ -74,12 +74,12 @@ async function sectionOf(world: World, field: Field, change: Change, isChanged: 
   return section;
 }
 
-function pathOf({ names }: World, tags: readonly string[], own: Change["names"] = {}): Path {
+function pathOf({ tree, names }: World, tags: readonly string[], own: Change["names"] = {}): Path {
   return tags.reduce((path, tag, at) => {
     const list = tags[at - 1] ?? "";
     const isFirewall = list === "devices" && at > 1 && tags[at - 2] !== "config";
     return tag === "*" ? path.entry(own[list] ?? names[isFirewall ? "firewalls" : list] ?? "one") : path.child(tag);
-  }, Path.root.child("config"));
+  }, Path.root.child(tree.tag));
 }
 
 /** Builds a field. A list or container of unknown content gets one entry or element. */

@@ -6,6 +6,7 @@ import { PROJECT } from "../shape.js";
 import { flowsIn } from "./flows.js";
 import { everything, type GroupRule } from "./groups.js";
 import { ANYWHERE, type Project, projectIn, type Zone, zonesOf } from "./members.js";
+import { statefulChanges, topologyChanges } from "./topology-changes.js";
 import { transitOf } from "./transit.js";
 
 /** Maximum number of pairs of ingress and egress rules. Beyond that, traffic between ports is not analyzed. */
@@ -23,7 +24,14 @@ export function rulebasesOf(trees: readonly TreeNode[], options: PolicyOptions =
       isSame: false,
       isThere: versions.map(() => true),
       size: explicit,
-      policies: () => versions.map((version, at) => policyOf(version, zones, at, options)),
+      policies: () =>
+        versions.map((version, at) => {
+          const policy = policyOf(version, zones, at, options);
+          const [former, before, after] = [versions[at - 1], trees[at - 1], trees[at]];
+          if (former === undefined || before === undefined || after === undefined) return policy;
+          const changes = [...topologyChanges(before, after), ...statefulChanges(former.groups, version.groups)];
+          return { ...policy, limits: [...changes, ...policy.limits] };
+        }),
       flows: (version, question) => flowsIn(zones, version, question),
       transit(version) {
         const [root, project] = [trees[version], versions[version]];
