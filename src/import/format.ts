@@ -41,12 +41,12 @@ function settled(text: string): Formatted {
  */
 function asBefore(text: string, before: string): string {
   const behind = new Set([...before.matchAll(/([^\s:#]+:)[ \t]+(#.*)$/gm)].map(([, key, comment = ""]) => `${key} ${comment.trimEnd()}`));
-  const kept = new Set([...before.matchAll(/([^\s:#]+:)[ \t]+\|\+[ \t]*$/gm)].map(([, key]) => key));
+  const kept = new Set([...before.matchAll(/([^\s:#]+:)[ \t]+\|[1-9]?\+[ \t]*$/gm)].map(([, key]) => key));
   return text
     .replace(/^(.*?)([^\s:#]+:)\n[ \t]+(#.*)$/gm, (all, start: string, key: string, comment: string) =>
       behind.has(`${key} ${comment.trimEnd()}`) ? `${start}${key} ${comment}` : all,
     )
-    .replace(/([^\s:#]+:) \|$/gm, (all, key: string) => (kept.has(key) ? `${key} |+` : all));
+    .replace(/([^\s:#]+:) \|([1-9]?)$/gm, (all, key: string, spaces: string) => (kept.has(key) ? `${key} |${spaces}+` : all));
 }
 
 /** Removes spaces after comments and on empty lines, and ends the text with one newline. */

@@ -13,8 +13,8 @@ export interface ScalarPlace {
 }
 
 /**
- * Returns the YAML of a text. It is quoted only if YAML requires it, and every YAML parser reads the same text: several lines as a `|-`
- * block, single quotes for text with `"` or `\`, and escapes for characters that are not printable.
+ * Returns the YAML of a text. It is quoted only if YAML requires it, and every YAML parser reads the same text: several lines as a
+ * block scalar, single quotes for text with `"` or `\`, and escapes for characters that are not printable.
  */
 export function scalar(value: string, place: ScalarPlace): string {
   const printable = !NOT_PRINTABLE.test(value) || !NOT_PRINTABLE.test(value.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ""));
@@ -31,23 +31,20 @@ function isPlain(value: string, inFlow: boolean): boolean {
   return !(inFlow && (FLOW_MARKS.test(value) || value.includes(":{") || value.includes(':"')));
 }
 
-/** Parsers differ for blocks whose lines begin or end with unusual white space, so these are quoted. */
+/** Editors and formatters remove white space from a line that has nothing else, so a text with such a line is quoted. */
 function block(value: string, place: ScalarPlace): string | undefined {
   if (place.indent === undefined || place.key || place.flow) return undefined;
   const lines = value.split("\n");
-  if (/^\n*[^\S\n]/.test(value) || value.includes("\t") || lines.some((line) => /^\s+$/.test(line))) return undefined;
-  if (value.endsWith("\n\n")) return undefined;
+  if (lines.some((line) => /^\s+$|^ *\t/.test(line)) || value.trim() === "") return undefined;
   const clips = value.endsWith("\n");
   if (clips) lines.pop();
+  // Without the number of spaces, a parser takes the spaces of the first line as indentation.
+  const spaces = /^\n* /.test(value) ? "2" : "";
   // A line break at the end of a live text is significant.
-  return `|${clips ? "+" : "-"}\n${lines.map((line) => (line === "" ? "" : `${place.indent}${line}`)).join("\n")}`;
+  return `|${spaces}${clips ? "+" : "-"}\n${lines.map((line) => (line === "" ? "" : `${place.indent}${line}`)).join("\n")}`;
 }
 
-/**
- * Escapes by number. `
- * ` in quotes would look like a mistyped `corp
- * ancy` to readers and to the loader.
- */
+/** Escapes by number. A reader and the loader would take a line break escaped with a letter for a mistyped `corp\nancy`. */
 function doubleQuoted(value: string): string {
   let out = '"';
   for (const character of value) {

@@ -53,7 +53,7 @@ describe("formatYaml", () => {
   });
 
   it("keeps quoted text and intended line breaks", () => {
-    const source = `a: "x\\x0Ay ${"long ".repeat(40)}"\nb: 'it''s'\nc: |+\n  lines\n\n  more\nd: |-\n  end\n`;
+    const source = `a: "x\\x0Ay ${"long ".repeat(40)}"\nb: 'it''s'\nc: |+\n  lines\n\n  more\nd: |-\n  end\ne: |2+\n   more space\n  less\n`;
     expect(textOf(source)).toBe(source);
   });
 

@@ -30,6 +30,11 @@ describe("scalar", () => {
     ["a\u202eb\u2066", '"a\\u202Eb\\u2066"'],
     ["two\nlines", "|-\n    two\n    lines"],
     ["ends\n", "|+\n    ends"],
+    [" first line\nsecond", "|2-\n     first line\n    second"],
+    ["\n  second line\nthird", "|2-\n\n      second line\n    third"],
+    ["column\tcolumn\nnext", "|-\n    column\tcolumn\n    next"],
+    ["two at the end\n\n", "|+\n    two at the end\n"],
+    ["only space\n \nin a line", '"only space\\x0A \\x0Ain a line"'],
   ])("%j is %j", (value, yaml) => {
     expect(scalar(value, BLOCK)).toBe(yaml);
   });
