@@ -180,6 +180,12 @@ describe("renames", () => {
   it("are not suspected for entries without content", () => {
     const found = l("<address><entry name='old'/></address>");
     expect(compare(v("<address closed=''><entry name='new'/></address>"), found).join()).not.toContain("looks-like-rename");
+    const hollow = (name: string) => `<entry name='${name}'><dynamic/></entry>`;
+    const changes = compare(
+      v(`<address-group closed=''>${hollow("new")}</address-group>`),
+      l(`<address-group>${hollow("old")}</address-group>`),
+    );
+    expect(changes.join()).not.toContain("looks-like-rename");
   });
 });
 

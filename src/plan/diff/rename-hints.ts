@@ -18,7 +18,7 @@ export function hintAtRenames(results: Results): void {
     if (made.length === 0 || gone.length === 0) continue;
     const byContent = new Map<string, string>();
     for (const change of gone)
-      if (change.before.children.length > 0 && !holdsSecret(change.before)) byContent.set(signature(change.before), change.path.name ?? "");
+      if (holdsContent(change.before) && !holdsSecret(change.before)) byContent.set(signature(change.before), change.path.name ?? "");
     for (const { path, after } of made) {
       const content = signature(after);
       const former = byContent.get(content);
@@ -45,6 +45,11 @@ function sidesByList(changes: readonly Change[]): Map<string, Sides> {
     else sides.gone.push(change);
   }
   return lists;
+}
+
+/** Returns whether an element has a text or an entry below it. Entries with only empty elements are all alike. */
+function holdsContent(node: TreeNode): boolean {
+  return node.children.some((child) => child.text !== "" || child.name !== undefined || holdsContent(child));
 }
 
 function holdsSecret(node: TreeNode): boolean {
