@@ -19,7 +19,7 @@ import { documentText, type Owns } from "./document.js";
 import { DocumentDraft } from "./document-draft.js";
 import { Encoder } from "./encode.js";
 import { type ExistingDocument, readExisting } from "./existing.js";
-import { localPart, withoutReadOnly } from "./local.js";
+import { localPart, type ReadOnlyParts, readOnlyParts, withoutReadOnly } from "./local.js";
 import { projectFor } from "./project.js";
 import type { TargetEntries } from "./target-entries.js";
 import { Updater } from "./update.js";
@@ -58,6 +58,8 @@ export interface ImportResult {
   readonly xmlNodes: number;
   /** Number of omitted entries: those of other owners, and those with names that documents do not permit. */
   readonly left: number;
+  /** Omitted parts that only the device writes. Empty for kinds whose objects have read-only fields everywhere. */
+  readonly readOnly: ReadOnlyParts;
 }
 
 /**
@@ -74,7 +76,9 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const isComplete = (list: Path): boolean => options.only?.contains(list) !== false;
   const exclusive = (kind.exclusiveLists?.(xml) ?? []).filter(isComplete);
   const complete = new Set(exclusive.flatMap((list) => find(xml, list) ?? []));
-  const local = withoutReadOnly(localPart(xml, complete) ?? new TreeNode(kind.rootTag), kind.shape);
+  const own = localPart(xml, complete) ?? new TreeNode(kind.rootTag);
+  const readOnly = kind.strict === true ? NOTHING_OMITTED : readOnlyParts(own, kind.shape, Path.root.child(own.tag));
+  const local = withoutReadOnly(own, kind.shape);
   const {
     tree: live,
     unmarked,
@@ -117,8 +121,11 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     nodes: drafts.reduce((sum, { root }) => sum + sizeOf(root) - 1, 0),
     xmlNodes: encoder.fallbacks.nodes,
     left,
+    readOnly,
   };
 }
+
+const NOTHING_OMITTED: ReadOnlyParts = { paths: [], leaves: 0 };
 
 /** Returns the root with only the nodes on the path and below it. */
 function limitTo(root: TreeNode, only: Path): TreeNode {

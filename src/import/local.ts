@@ -1,4 +1,6 @@
+import { pathOf } from "../core/tree/lookup.js";
 import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { isInherited } from "../plan/diff/inherited.js";
 
@@ -27,6 +29,27 @@ export function withoutReadOnly(node: TreeNode, shape: Shape): TreeNode {
     return kept ?? [];
   });
   return changed ? new TreeNode(node.tag, node.name, node.text, children, node.attributes) : node;
+}
+
+/** Read-only parts of a live tree. */
+export interface ReadOnlyParts {
+  readonly paths: readonly Path[];
+  /** Number of leaves in them. */
+  readonly leaves: number;
+}
+
+/** Finds the parts that `withoutReadOnly` removes. `path` is the path of `node`. */
+export function readOnlyParts(node: TreeNode, shape: Shape, path: Path): ReadOnlyParts {
+  const found = node.children.map((child) => {
+    const at = pathOf(path, child);
+    const inner = shape.child(child.tag);
+    return inner.readOnly === true ? { paths: [at], leaves: leavesOf(child) } : readOnlyParts(child, inner, at);
+  });
+  return { paths: found.flatMap(({ paths }) => paths), leaves: found.reduce((sum, { leaves }) => sum + leaves, 0) };
+}
+
+function leavesOf(node: TreeNode): number {
+  return node.children.length === 0 ? 1 : node.children.reduce((sum, child) => sum + leavesOf(child), 0);
 }
 
 function holdsMark(node: TreeNode): boolean {

@@ -7,6 +7,8 @@ import { importConfiguration } from "../../src/import/import-configuration.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { filesOf, folder, load, runImport } from "./support.js";
 
+const CIPHERTEXT = "-AQ==9Yz0Xb2kQ1mR4sT7uV8wX3yZ6aB=5cD1eF2gH3iJ4kL5mN6oP7==";
+
 const fixture = (name: string) => parseXml(readFileSync(new URL(`fixtures/${name}.xml`, import.meta.url)));
 
 describe("the output of import", () => {
@@ -35,13 +37,37 @@ describe("the output of import", () => {
       "<role><device><webui><policies><security-rulebase>enable</security-rulebase><nat-rulebase>read-only</nat-rulebase></policies></webui></device></role>";
     const preview =
       '<content-preview><application><entry name="new-app" id="9" minver="7.1.0"><risk>1</risk></entry></application></content-preview>';
-    const { xmlNodes, written } = runImport(
+    const { xmlNodes, written, readOnly } = runImport(
       parseXml(`<config><shared><admin-role><entry name="auditor">${role}</entry></admin-role>${preview}</shared></config>`),
       out,
     );
     expect(xmlNodes).toBe(0);
+    expect({ ...readOnly, paths: readOnly.paths.map(String) }).toEqual({ paths: ["/config/shared/content-preview"], leaves: 1 });
     expect(written).toEqual(["plumbline.yaml", "firewall/shared/admin-role.yaml"]);
     expect(readFileSync(join(out, "firewall/shared/admin-role.yaml"), "utf8")).toContain("security-rulebase: enable");
+  });
+
+  it("keeps only the secret values of an MFA profile", async () => {
+    const out = folder();
+    const values = {
+      "okta-api-host": "dev.okta.com",
+      "okta-org": "acme",
+      "okta-token": "plain text",
+      "okta-baseuri": CIPHERTEXT,
+      "new-key": "text",
+    };
+    const config = Object.entries(values).map(([name, value]) => `<entry name="${name}"><value>${value}</value></entry>`);
+    const profile = `<entry name="mfa"><mfa-config>${config.join("")}</mfa-config></entry>`;
+    const profiles = `<server-profile><mfa-server-profile>${profile}</mfa-server-profile></server-profile>`;
+    runImport(parseXml(`<config><shared>${profiles}</shared></config>`), out);
+    const text = readFileSync(join(out, "firewall/shared/server-profile.yaml"), "utf8");
+    expect(text).toContain("okta-api-host: { value: dev.okta.com }");
+    expect(text).toContain("okta-org: { value: acme }");
+    for (const name of ["okta-token", "okta-baseuri", "new-key"]) expect(text).toContain(`${name}: { value: "\${keep}" }`);
+    await load(out);
+    const file = join(out, "firewall/shared/server-profile.yaml");
+    writeFileSync(file, text.replace('okta-token: { value: "${keep}" }', "okta-token: { value: plain }"));
+    await expect(load(out)).rejects.toMatchObject({ errors: [{ code: "plaintext-secret" }] });
   });
 
   it("is short, in reading order, and quoted only if necessary", () => {

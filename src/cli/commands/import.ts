@@ -122,8 +122,7 @@ function mixedPlace(node: TreeNode, path: Path): Path | undefined {
 /** Warns about duplicate entries. A manually assembled file may have them; a device never does. */
 function tellTwins(twins: readonly Path[], context: Context): void {
   if (twins.length === 0) return;
-  const shown = twins.slice(0, 3).join(", ") + (twins.length > 3 ? ` and ${twins.length - 3} more` : "");
-  context.stderr.write(`warning: duplicate entries were merged, as on a device: ${shown}\n`);
+  context.stderr.write(`warning: duplicate entries were merged, as on a device: ${firstThree(twins)}\n`);
 }
 
 function print(result: ImportResult, flags: Flags, context: Context): void {
@@ -136,13 +135,24 @@ function print(result: ImportResult, flags: Flags, context: Context): void {
     ...(result.left === 0
       ? []
       : [`  ${count(result.left, "entry", "entries")} omitted: they belong to other owners or the platform, or their names are too long`]),
+    ...readOnlyLine(result),
     `  next: plumbline plan --config ${out}/plumbline.yaml`,
   ];
   const { nodes, xmlNodes, written, removed, left } = result;
+  const readOnly = { paths: result.readOnly.paths.map(String), leaves: result.readOnly.leaves };
   show(
     flags,
     context,
-    () => ({ folder: out, nodes, xmlNodes, written, removed, left }),
+    () => ({ folder: out, nodes, xmlNodes, written, removed, left, readOnly }),
     () => joinLines(lines),
   );
+}
+
+function readOnlyLine({ readOnly: { paths, leaves } }: ImportResult): string[] {
+  if (paths.length === 0) return [];
+  return [`  ${count(leaves, "leaf", "leaves")} omitted, which only the device writes: ${firstThree(paths)}`];
+}
+
+function firstThree(paths: readonly Path[]): string {
+  return paths.slice(0, 3).join(", ") + (paths.length > 3 ? ` and ${paths.length - 3} more` : "");
 }

@@ -57,5 +57,5 @@ export function shapeAt(path: Path, root: Shape): Shape {
   return path
     .steps()
     .slice(1)
-    .reduce((shape, step) => shape.child(step.tag), root);
+    .reduce((shape, step) => shape.child(step.tag, step.name), root);
 }

@@ -85,6 +85,7 @@ const KEYS = new Set([
   "losing",
   "follows",
   "initial",
+  "readable",
 ]);
 const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
@@ -149,11 +150,13 @@ interface Children {
 class ChildShapes {
   readonly #library: Library;
   readonly #children: Children;
+  readonly #isReadable: boolean;
   readonly #made = new Map<string, Shape>();
 
-  constructor(library: Library, children: Children) {
+  constructor(library: Library, children: Children, isReadable = false) {
     this.#library = library;
     this.#children = children;
+    this.#isReadable = isReadable;
   }
 
   get tags(): string[] {
@@ -165,7 +168,7 @@ class ChildShapes {
     if (made !== undefined) return made;
     const row = this.#children.exact.get(tag) ?? this.#children.patterns.find(([pattern]) => pattern.test(tag))?.[1];
     if (row === undefined) return undefined;
-    const shape = new PlaceShape(this.#library, this.#library.resolve(row));
+    const shape = new PlaceShape(this.#library, this.#library.resolve(row), { isReadable: this.#isReadable });
     this.#made.set(tag, shape);
     return shape;
   }
@@ -259,11 +262,14 @@ class PlaceShape implements Shape {
   readonly complete: Shape["complete"];
   readonly #library: Library;
   readonly #resolved: Resolved;
+  readonly #isReadable: boolean;
+  readonly #readableNames: ReadonlySet<string>;
   #children: ChildShapes | undefined;
   #item: Shape | undefined;
+  #readableEntry: Shape | undefined;
   #knownTags: readonly string[] | undefined;
 
-  constructor(library: Library, resolved: Resolved, asEntry = false) {
+  constructor(library: Library, resolved: Resolved, { asEntry = false, isReadable = false } = {}) {
     const { form, words, values } = resolved.flags;
     const isList = form === "list" && !asEntry;
     this.kind = asEntry ? "entry" : form;
@@ -273,7 +279,7 @@ class PlaceShape implements Shape {
     this.structural = asEntry && words.has("structural");
     this.sharedMembers = words.has("shared");
     this.matchList = words.has("match");
-    this.secret = words.has("secret");
+    this.secret = words.has("secret") && !isReadable;
     this.default = values.get("default");
     this.equality = equalityOf(values.get("equality"));
     this.choice = asEntry ? undefined : values.get("choice");
@@ -311,6 +317,8 @@ class PlaceShape implements Shape {
     this.complete = isList ? undefined : words.has("complete") ? "yes" : words.has("closing") ? "soon" : undefined;
     this.#library = library;
     this.#resolved = resolved;
+    this.#isReadable = isReadable;
+    this.#readableNames = new Set(isList ? listOf(values.get("readable")) : []);
   }
 
   get knownTags(): readonly string[] {
@@ -318,19 +326,23 @@ class PlaceShape implements Shape {
     return this.#knownTags;
   }
 
-  child(tag: string): Shape {
-    if (this.kind === "list") return tag === "entry" ? this.#entry() : this.#library.unknown;
+  child(tag: string, name?: string): Shape {
+    if (this.kind === "list") return tag === "entry" ? this.#entry(name) : this.#library.unknown;
     if (this.kind === "members") return tag === "member" ? this.#member() : this.#library.unknown;
     return this.#below().get(tag) ?? this.#library.unknown.child(tag);
   }
 
   #below(): ChildShapes {
-    this.#children ??= new ChildShapes(this.#library, this.#library.children(this.#resolved.rows));
+    this.#children ??= new ChildShapes(this.#library, this.#library.children(this.#resolved.rows), this.#isReadable);
     return this.#children;
   }
 
-  #entry(): Shape {
-    this.#item ??= new PlaceShape(this.#library, this.#resolved, true);
+  #entry(name: string | undefined): Shape {
+    if (name !== undefined && this.#readableNames.has(name)) {
+      this.#readableEntry ??= new PlaceShape(this.#library, this.#resolved, { asEntry: true, isReadable: true });
+      return this.#readableEntry;
+    }
+    this.#item ??= new PlaceShape(this.#library, this.#resolved, { asEntry: true, isReadable: this.#isReadable });
     return this.#item;
   }
 

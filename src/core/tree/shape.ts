@@ -103,8 +103,11 @@ export interface Shape {
   readonly type?: string | undefined;
   /** Known tags below, in the usual reading order. */
   readonly knownTags: readonly string[];
-  /** Returns the shape of child `tag`, or a shape of kind `unknown`. Never undefined. */
-  child(tag: string): Shape;
+  /**
+   * Returns the shape of child `tag`, or a shape of kind `unknown`. Never undefined. `name`: the name of an entry, because some entries of a
+   * list hold a secret and others do not.
+   */
+  child(tag: string, name?: string): Shape;
 }
 
 /** Returns whether undeclared entries of a list change what its declared ones permit: rulebases and the rules of security groups. */

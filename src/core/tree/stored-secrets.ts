@@ -2,18 +2,15 @@ import { SecretValue } from "../secret.js";
 import { SecretLeaf, type TreeNode } from "./node.js";
 import type { Shape } from "./shape.js";
 
-const CIPHERTEXT = /^-AQ==[A-Za-z0-9+/=]+\s*$/;
-const CRYPT = /^\$[1-6][a-z]?\$[^$\s]+\$\S+\s*$/;
-const DASH = 45;
-const DOLLAR = 36;
+const CIPHERTEXT = /^\s*-AQ==[A-Za-z0-9+/=]+\s*$/;
+const CRYPT = /^\s*\$[1-6][a-z]?\$[^$\s]+\$\S+\s*$/;
 
 /** Text that replaces a secret stored by a device. */
 export const STORED_SECRET = "«stored secret»";
 
 /** Returns true for text that only a device creates from a secret: its ciphertext (`-AQ==…`) or a crypt hash (`$1$…`, `$5$…`, `$6$…`). */
 export function isDeviceSecret(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return (first === DASH && CIPHERTEXT.test(text)) || (first === DOLLAR && CRYPT.test(text));
+  return CIPHERTEXT.test(text) || CRYPT.test(text);
 }
 
 /**
@@ -32,9 +29,9 @@ function protectChildren(parent: TreeNode, shape: Shape): void {
   let below = shape;
   for (let index = 0; index < children.length; index++) {
     const child = children[index] as TreeNode;
-    if (child.tag !== tag) {
+    if (child.tag !== tag || child.name !== undefined) {
       tag = child.tag;
-      below = shape.child(tag);
+      below = shape.child(tag, child.name);
     }
     if (child.children.length > 0) protectChildren(child, below);
     else if (tag !== "member" && holdsSecret(child, below)) children[index] = secretLeaf(child);

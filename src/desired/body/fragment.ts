@@ -75,7 +75,7 @@ class FragmentWriter {
       source.tag,
       source.name,
       "",
-      source.children.map((child) => this.copy(child, shape.child(child.tag), below)),
+      source.children.map((child) => this.copy(child, shape.child(child.tag, child.name), below)),
       {
         origin: this.#origin,
         prunes: whole || members || source.tag === "member",

@@ -203,7 +203,7 @@ function addCounted(context: BuildContext, place: ElementPlace, entries: EntrySe
 }
 
 function entryNode(context: BuildContext, place: ElementPlace, list: Path, parts: EntryParts): DesiredNode {
-  const shape: Shape = place.shape.child("entry");
+  const shape: Shape = place.shape.child("entry", parts.name);
   const { directives, body } = parts;
   const override = place.from.override || directives?.flag("$override") === true;
   directives?.allowOnly("entry");

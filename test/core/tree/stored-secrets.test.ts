@@ -7,12 +7,16 @@ import { panosShape } from "../../../src/targets/panos/shape.js";
 const CIPHERTEXT = "-AQ==9Yz0Xb2kQ1mR4sT7uV8wX3yZ6aB=5cD1eF2gH3iJ4kL5mN6oP7==";
 
 describe("isDeviceSecret", () => {
-  it.each([CIPHERTEXT, "$1$abcdefgh$0123456789abcdefghijkl", "$5$salt$hashhash", "$6$rounds=5000$salt$hash", `${CIPHERTEXT}\n`])(
-    "%j",
-    (text) => {
-      expect(isDeviceSecret(text)).toBe(true);
-    },
-  );
+  it.each([
+    CIPHERTEXT,
+    "$1$abcdefgh$0123456789abcdefghijkl",
+    "$5$salt$hashhash",
+    "$6$rounds=5000$salt$hash",
+    `${CIPHERTEXT}\n`,
+    `\n    ${CIPHERTEXT}`,
+  ])("%j", (text) => {
+    expect(isDeviceSecret(text)).toBe(true);
+  });
 
   it.each(["", "-AQ==", "-", "$1", "$1$only", "${env:X}", "$100$", "price $5$", "plain"])("not %j", (text) => {
     expect(isDeviceSecret(text)).toBe(false);
