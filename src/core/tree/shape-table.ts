@@ -168,7 +168,9 @@ class ChildShapes {
     if (made !== undefined) return made;
     const row = this.#children.exact.get(tag) ?? this.#children.patterns.find(([pattern]) => pattern.test(tag))?.[1];
     if (row === undefined) return undefined;
-    const shape = new PlaceShape(this.#library, this.#library.resolve(row), { isReadable: this.#isReadable });
+    const resolved = this.#library.resolve(row);
+    if (this.#isReadable) resolved.flags.words.delete("secret");
+    const shape = new PlaceShape(this.#library, resolved, { asEntry: false, isReadable: this.#isReadable });
     this.#made.set(tag, shape);
     return shape;
   }
@@ -214,6 +216,12 @@ class UnknownShape implements Shape {
   child(tag: string): Shape {
     return this.#anywhere?.get(tag) ?? this;
   }
+}
+
+interface Role {
+  readonly asEntry: boolean;
+  /** Leaves below are not secret. */
+  readonly isReadable: boolean;
 }
 
 class PlaceShape implements Shape {
@@ -269,7 +277,7 @@ class PlaceShape implements Shape {
   #readableEntry: Shape | undefined;
   #knownTags: readonly string[] | undefined;
 
-  constructor(library: Library, resolved: Resolved, { asEntry = false, isReadable = false } = {}) {
+  constructor(library: Library, resolved: Resolved, { asEntry, isReadable }: Role = { asEntry: false, isReadable: false }) {
     const { form, words, values } = resolved.flags;
     const isList = form === "list" && !asEntry;
     this.kind = asEntry ? "entry" : form;
@@ -279,7 +287,7 @@ class PlaceShape implements Shape {
     this.structural = asEntry && words.has("structural");
     this.sharedMembers = words.has("shared");
     this.matchList = words.has("match");
-    this.secret = words.has("secret") && !isReadable;
+    this.secret = words.has("secret");
     this.default = values.get("default");
     this.equality = equalityOf(values.get("equality"));
     this.choice = asEntry ? undefined : values.get("choice");
@@ -318,7 +326,7 @@ class PlaceShape implements Shape {
     this.#library = library;
     this.#resolved = resolved;
     this.#isReadable = isReadable;
-    this.#readableNames = new Set(isList ? listOf(values.get("readable")) : []);
+    this.#readableNames = new Set(listOf(values.get("readable")));
   }
 
   get knownTags(): readonly string[] {
