@@ -177,6 +177,17 @@ describe("a strict device accepts every request of a transition, and the end is 
     for (const from of states) for (const to of states) if (from !== to) tryPair(from, to, desired);
   });
 
+  it("another mode of an interface needs no permission to empty the lists of the old one", () => {
+    const modes = single.find(([[first] = []]) => first?.container.stays === "layer3")?.slice(1) ?? [];
+    const guards = { ...planInput(tree(OTHERS), desired(modes[0] ?? [])).guards, emptyList: "refuse" as const };
+    for (const from of modes)
+      for (const to of modes) {
+        const plan = makePlan(planInput(wholeOf(from), desired(to), { shape: SHAPE, guards }));
+        expect(plan.refusals).toEqual([]);
+      }
+    expect(modes.length).toBeGreaterThan(5);
+  });
+
   it("containers that change together", () => {
     let transitions = 0;
     for (const [index, to] of several.entries()) transitions += tryPair(several.at(index - 1) as State[], to, desired);

@@ -3,6 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { isForeign } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
+import type { Change } from "../diff/change.js";
 import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 import { type TouchedList, touchedLists } from "./touched-lists.js";
@@ -56,9 +57,10 @@ function percent(share: number): string {
   return `${Math.round(share * 1000) / 10} %`;
 }
 
-function refuseEmptied(lists: readonly TouchedList[], { input, allow }: GuardContext): Refusal[] {
+function refuseEmptied(lists: readonly TouchedList[], { changes, input, allow }: GuardContext): Refusal[] {
   if (input.guards.emptyList === "allow") return [];
   const allowed = new Set(input.desired.allowEmpty.map((path) => path.toString()));
+  const replaced = replacedChoices(changes, input.shape);
   const emptied = lists.filter(
     (list) =>
       list.ofEntries &&
@@ -66,7 +68,8 @@ function refuseEmptied(lists: readonly TouchedList[], { input, allow }: GuardCon
       list.deleted.size >= list.live &&
       list.created === 0 &&
       !allowed.has(list.path.toString()) &&
-      !isInsideEntry(list.path, input.shape),
+      !isInsideEntry(list.path, input.shape) &&
+      !replaced.some((path) => path.contains(list.path)),
   );
   if (emptied.length <= allow.count("empty-list")) return [];
   return emptied.map((list) => ({
@@ -75,6 +78,16 @@ function refuseEmptied(lists: readonly TouchedList[], { input, allow }: GuardCon
     path: list.path,
     allow: `--allow empty-list=${emptied.length}`,
   }));
+}
+
+/** Returns deleted alternatives that the plan replaces by another one: the settings of Layer 3 when an interface becomes a tap. */
+function replacedChoices(changes: readonly Change[], root: Shape): Path[] {
+  const keyOf = (path: Path): string | undefined => {
+    const { choice } = shapeAt(path, root);
+    return choice === undefined ? undefined : `${path.parent}\n${choice}`;
+  };
+  const created = new Set(changes.flatMap(({ kind, path }) => (kind === "missing" ? (keyOf(path) ?? []) : [])));
+  return changes.flatMap(({ kind, path }) => (kind === "extra" && created.has(keyOf(path) ?? "") ? [path] : []));
 }
 
 /** Returns whether the list is part of an object, which is declared completely. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
+import type { Change } from "../../../src/plan/diff/change.js";
 import { refuseLargeShares } from "../../../src/plan/guards/shares.js";
 import { makePlan } from "../../../src/plan/make-plan.js";
 import { desired, planInput, tree } from "../support/planned.js";
@@ -143,6 +144,20 @@ describe("the guard for emptied lists", () => {
     const routes = '<entry name="a"><metric>1</metric></entry><entry name="b"><metric>2</metric></entry>';
     const inside = makePlan(planInput(tree(router(routes)), desired(router("")), { guards: { ...guards, emptyList: "refuse" } }));
     expect([inside.refusals, inside.operations.length > 0]).toEqual([[], true]);
+  });
+
+  it("covers an alternative that is deleted, but not one that another replaces", () => {
+    const mode = { layer3: { $: "container choice=mode", ip: "list" }, tap: "container choice=mode" };
+    const shape = buildShape({ root: { $: "container", port: { $: "list structural", ...mode } }, types: {} });
+    const live = tree('<config><port><entry name="p"><layer3><ip><entry name="a"/></ip></layer3></entry></port></config>');
+    const guards = { updates: 1, deletes: 1, from: 10, short: 1, emptyList: "refuse" as const, deletesPerDay: undefined };
+    const port = "/config/port/entry[@name='p']";
+    const gone = changeOf("extra", `${port}/layer3`, { before: live.children[0]?.children[0]?.children[0], reason: "ledger" });
+    const tap = changeOf("missing", `${port}/tap`, { after: tree("<tap/>") });
+    const refused = (...changes: Change[]) =>
+      refuseLargeShares(contextOf({ changes }, { candidate: live, shape, guards })).map(({ guard }) => guard);
+    expect(refused(gone)).toEqual(["empty-list"]);
+    expect(refused(gone, tap)).toEqual([]);
   });
 
   it("does not cover lists of members, or lists that did not exist", () => {
