@@ -4,7 +4,7 @@ import { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { counterpart } from "./counterpart.js";
-import { replacesAny } from "./diff/members.js";
+import { isReplaced } from "./diff/members.js";
 
 type Edit = Operation & { readonly action: "edit" };
 
@@ -29,10 +29,10 @@ function holdsOrderedEntries(node: TreeNode, shape: Shape): boolean {
 }
 
 /**
- * Returns whether one edit must write the complete list of members: an ordered list, or one in which `any` and members replace each other.
+ * Returns whether one edit must write the complete list of members: an ordered list, or one whose old and new members cannot be together.
  */
 function isWrittenWhole(after: TreeNode, before: TreeNode, shape: Shape): boolean {
-  return shape.kind === "members" && (shape.ordered || replacesAny({ before, after }, shape));
+  return shape.kind === "members" && (shape.ordered || isReplaced({ before, after }, shape));
 }
 
 /** Returns the new and changed part of `wanted`. */

@@ -40,9 +40,17 @@ const partsOf = (a: string, b: string): Parts[] => [
   { $include: ["any"], $exclude: [a, b] },
 ];
 
-const cases = Object.entries(LISTS).flatMap(([list, [a, b]]) =>
-  partsOf(a, b).map((parts) => ({ list, parts, lives: [["any"], [a], [a, b], [b]] })),
+const anyCases = Object.entries(LISTS).flatMap(([list, [a, b]]) =>
+  partsOf(a, b).map((parts) => ({ list, within: undefined, parts, lives: [["any"], [a], [a, b], [b]] })),
 );
+/** A list that holds one member. */
+const groupParts: Parts[] = [{ $include: ["pg1"] }, { $include: ["pg1"], $exclude: ["pg2"] }];
+const groupCases = groupParts.map((parts) => ({ list: "group", within: "profile-setting", parts, lives: [["pg1"], ["pg2"]] }));
+const cases = [...anyCases, ...groupCases];
+
+/** The field of a rule with a value in the list, which may be in another element. */
+const fieldOf = <T>(within: string | undefined, list: string, value: T) =>
+  within === undefined ? { [list]: value } : { [within]: { [list]: value } };
 const EMPTY_RULE = { from: ["any"], to: ["any"], source: ["any"], destination: ["any"], application: ["any"], service: ["any"] };
 
 async function loadAll(): Promise<ReadonlyMap<string, DesiredTarget>> {
@@ -51,8 +59,8 @@ async function loadAll(): Promise<ReadonlyMap<string, DesiredTarget>> {
     mkdirSync(join(folder, "documents"));
     const targets = Object.fromEntries(cases.map((_, index) => [`t${index}`, { kind: "memory", file: "x.xml" }]));
     writeFileSync(join(folder, "plumbline.yaml"), JSON.stringify({ format: 1, owner: "netops", documents: ["documents"], targets }));
-    for (const [index, { list, parts }] of cases.entries()) {
-      const rules = [{ name: "r", ...EMPTY_RULE, action: "allow", [list]: parts }];
+    for (const [index, { list, within, parts }] of cases.entries()) {
+      const rules = [{ name: "r", ...EMPTY_RULE, action: "allow", ...fieldOf(within, list, parts) }];
       const document = { target: `t${index}`, scope: "vsys1", config: { rulebase: { security: { rules } } } };
       writeFileSync(join(folder, "documents", `${index}.yaml`), JSON.stringify(document));
     }
@@ -70,17 +78,19 @@ async function loadAll(): Promise<ReadonlyMap<string, DesiredTarget>> {
 }
 
 /** A device whose rule has these members in one list. */
-function deviceWith(list: string, members: readonly string[]): TreeNode {
-  const content = Object.entries({ ...EMPTY_RULE, [list]: members }).map(
-    ([tag, texts]) => `<${tag}>${texts.map((text) => `<member>${text}</member>`).join("")}</${tag}>`,
-  );
+function deviceWith({ list, within }: { list: string; within: string | undefined }, members: readonly string[]): TreeNode {
+  const lists = within === undefined ? { ...EMPTY_RULE, [list]: members } : EMPTY_RULE;
+  const element = (tag: string, texts: readonly string[]) => `<${tag}>${texts.map((text) => `<member>${text}</member>`).join("")}</${tag}>`;
+  const content = Object.entries(lists).map(([tag, texts]) => element(tag, texts));
+  if (within !== undefined) content.push(`<${within}>${element(list, members)}</${within}>`);
   const rule = `<rulebase><security><rules><entry name="r">${content.join("")}<action>allow</action></entry></rules></security></rulebase>`;
   return tree(OTHERS.replace("<profile-group>", `${rule}<profile-group>`));
 }
 
 function membersIn(node: TreeNode, list: string): string[] {
   const rule = node.children.some(({ tag }) => tag === "action") && node.name === "r";
-  if (rule) return node.children.find(({ tag }) => tag === list)?.children.map(({ text }) => text) ?? [];
+  const [holder] = rule ? [node, ...node.children].flatMap(({ children }) => children.filter(({ tag }) => tag === list)) : [];
+  if (holder !== undefined) return holder.children.map(({ text }) => text);
   return node.children.flatMap((child) => membersIn(child, list));
 }
 
@@ -88,16 +98,15 @@ describe("a list of which a document manages some members", async () => {
   const loaded = await loadAll();
 
   it.each(cases.map((each, index) => ({ ...each, target: `t${index}` })))(
-    "$list with $parts never holds any together with others",
-    ({ list, parts, lives, target }) => {
+    "$list with $parts never holds members that the device refuses together",
+    ({ list, within, parts, lives, target }) => {
       for (const members of lives) {
-        const live = deviceWith(list, members);
+        const live = deviceWith({ list, within }, members);
         const plan = makePlan(planInput(live, loaded.get(target) as DesiredTarget, { shape: panosShape() }));
         const wanted = new Set([...members.filter((text) => parts.$exclude?.includes(text) !== true), ...parts.$include]);
-        if (wanted.has("any") && wanted.size > 1) {
-          expect(plan.refusals.map(({ message }) => message)).toEqual([
-            expect.stringContaining(`"${list}" would hold any together with other members`),
-          ]);
+        if (wanted.size > 1 && (wanted.has("any") || within !== undefined)) {
+          const message = within === undefined ? "any together with other members" : "2 members, and the device allows 1";
+          expect(plan.refusals.map((refusal) => refusal.message)).toEqual([expect.stringContaining(`"${list}" would hold ${message}`)]);
           continue;
         }
         expect(plan.refusals).toEqual([]);

@@ -178,7 +178,7 @@ describe("a strict device accepts every request of a transition, and the end is 
   });
 
   it("another mode of an interface needs no permission to empty the lists of the old one", () => {
-    const modes = single.find(([[first] = []]) => first?.container.stays === "layer3")?.slice(1) ?? [];
+    const modes = single.find((states) => states[0]?.[0]?.container.stays === "layer3")?.slice(1) ?? [];
     const guards = { ...planInput(tree(OTHERS), desired(modes[0] ?? [])).guards, emptyList: "refuse" as const };
     for (const from of modes)
       for (const to of modes) {

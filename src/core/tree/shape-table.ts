@@ -86,6 +86,7 @@ const KEYS = new Set([
   "follows",
   "initial",
   "readable",
+  "most",
 ]);
 const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
@@ -265,6 +266,7 @@ class PlaceShape implements Shape {
   readonly mark: boolean;
   readonly key: readonly string[] | undefined;
   readonly several: boolean;
+  readonly most: number | undefined;
   readonly ruleset: boolean;
   readonly type: string | undefined;
   readonly complete: Shape["complete"];
@@ -320,6 +322,7 @@ class PlaceShape implements Shape {
     this.mark = words.has("mark");
     this.key = isList && values.has("key") ? listOf(values.get("key")) : undefined;
     this.several = isList && words.has("several");
+    this.most = numberOf(values.get("most"));
     this.ruleset = words.has("ruleset");
     this.type = values.get("type");
     this.complete = isList ? undefined : words.has("complete") ? "yes" : words.has("closing") ? "soon" : undefined;
@@ -391,6 +394,10 @@ function equalityOf(text: string | undefined): Shape["equality"] {
   if (text === undefined) return "exact";
   if (text === "exact" || text === "caseless" || text === "cidr") return text;
   throw new Error(`shape table: unknown equality "${text}"`);
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function listOf(text: string | undefined): readonly string[] {

@@ -15,6 +15,8 @@ export interface Shape {
   readonly structural: boolean;
   /** `members`: a complete list is refused unless exclusive, because other owners write here too (`vsys/import`). */
   readonly sharedMembers: boolean;
+  /** `members`: largest number of members. Undefined: no limit. */
+  readonly most?: number | undefined;
   /** `members`: an empty list would mean `any`. */
   readonly matchList: boolean;
   /** `leaf`: stored encrypted or hashed by the device. */

@@ -6,7 +6,7 @@ import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { Change } from "../diff/change.js";
 import { holdsSecret, isInherited } from "../diff/inherited.js";
-import { compareMembers, replacesAny } from "../diff/members.js";
+import { compareMembers, isReplaced } from "../diff/members.js";
 import { isDefiningList } from "./content.js";
 import type { CostInput } from "./input.js";
 import { canRecreate, payloadOf } from "./payload.js";
@@ -76,7 +76,7 @@ class Tree {
       node.changes.push(index);
       if (change.kind === "extra") node.deed = { kind: "delete" };
       else if (change.kind === "missing") node.deed = makeDeed(change.after);
-      else if (replacesAny(change, node.shape)) node.deed = { kind: "leaf", element: change.after };
+      else if (isReplaced(change, node.shape)) node.deed = { kind: "leaf", element: change.after };
       else if (isMemberList(change.after, change.before, node.shape)) this.#addMembers(node, change.after, change.before, index);
       else node.deed = { kind: "leaf", element: change.after };
     }

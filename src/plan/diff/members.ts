@@ -57,20 +57,26 @@ function sameSequence(desired: DesiredNode, live: TreeNode): boolean {
 }
 
 /**
- * Checks a change of some members of a list in which `any` must be the only member. `replaced`: `any` is replaced by members, or members by
- * `any`, in one edit. `refused`: `any` would be in the list together with live members that no document excludes.
+ * Checks a change of some members of a list with a limit, or in which `any` must be the only member. `replaced`: one edit must write the
+ * list, because the device refuses old and new members together. `refused`: live members that no document excludes would stay with them.
  */
-export function changeOfAny(
+export function changeOfLimited(
   live: TreeNode,
   { missing, extra }: Pick<MembersDifference, "missing" | "extra">,
   shape: Shape,
 ): "replaced" | { readonly refused: string } | undefined {
-  if (!anyIsAlone(shape) || missing.length === 0) return undefined;
-  const takesAny = missing.some(isAny);
-  if (!takesAny && !live.children.some(isAny)) return undefined;
+  if (missing.length === 0) return undefined;
   const gone = new Set(extra.map(({ node }) => node));
   const staying = live.children.filter((member) => !gone.has(member)).map(({ text }) => text);
   const after = [...staying, ...missing.map(({ text }) => text)];
+  const { most = Number.POSITIVE_INFINITY } = shape;
+  if (after.length > most)
+    return {
+      refused: `"${live.tag}" would hold ${after.length} members, and the device allows ${most}. Add $exclude: [${staying.join(", ")}], or declare the complete list.`,
+    };
+  const takesAny = missing.some(isAny);
+  const concernsAny = anyIsAlone(shape) && (takesAny || live.children.some(isAny));
+  if (!concernsAny) return live.children.length + missing.length > most ? "replaced" : undefined;
   if (!after.includes(ANY) || after.length === 1) return "replaced";
   const excluded = takesAny ? after.filter((text) => text !== ANY) : [ANY];
   return {
@@ -84,9 +90,13 @@ export function asCompleteList({ tag, name, children, origin }: DesiredNode): De
   return new DesiredNode(tag, name, "", members, { origin, prunes: true, declared: true });
 }
 
-/** Returns whether `any` is replaced by members, or members by `any`. One edit does both, so that they are never together. */
-export function replacesAny(change: { readonly before: TreeNode; readonly after: TreeNode }, shape: Shape): boolean {
-  return anyIsAlone(shape) && change.before.children.some(isAny) !== change.after.children.some(isAny);
+/**
+ * Returns whether one edit must write a list, because the device refuses its old and new members together: `any` and others, or more than
+ * its limit.
+ */
+export function isReplaced({ before, after }: { readonly before: TreeNode; readonly after: TreeNode }, shape: Shape): boolean {
+  if (anyIsAlone(shape) && before.children.some(isAny) !== after.children.some(isAny)) return true;
+  return shape.most !== undefined && new Set([...before.children, ...after.children].map(({ text }) => text)).size > shape.most;
 }
 
 const isAny = ({ text }: TreeNode): boolean => text === ANY;

@@ -12,7 +12,7 @@ import { formOf, formsClash, howToWrite } from "./form.js";
 import { goesWithItsObject, holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, type Staying } from "./list-order.js";
-import { asCompleteList, changeOfAny, compareMembers } from "./members.js";
+import { asCompleteList, changeOfLimited, compareMembers } from "./members.js";
 import { type Pairing, pairChildren, pairCrossed, sameKey } from "./pairing.js";
 import { keptBelow, type Results } from "./results.js";
 import { isSameAtSight } from "./same.js";
@@ -114,9 +114,9 @@ export class TreeComparison {
     }
     if (this.#refuseInherited(desired, depth)) return;
     const path = this.#trail.path(depth);
-    const anyChange = changeOfAny(live, { missing, extra }, shape);
-    if (anyChange === "replaced") this.#differs(asCompleteList(desired), live, depth);
-    else if (anyChange !== undefined) this.#results.find("shape-mismatch", path, anyChange.refused, desired.origin, true);
+    const limited = changeOfLimited(live, { missing, extra }, shape);
+    if (limited === "replaced") this.#differs(asCompleteList(desired), live, depth);
+    else if (limited !== undefined) this.#results.find("shape-mismatch", path, limited.refused, desired.origin, true);
     else {
       for (const after of missing) this.#results.add({ kind: "missing", path: path.member(after.text), after });
       for (const { node, reason } of extra) this.#results.add({ kind: "extra", path: path.member(node.text), before: node, reason });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Path } from "../../../src/core/tree/path.js";
 import type { Shape } from "../../../src/core/tree/shape.js";
-import { fieldAt } from "../../../src/desired/field-table.js";
+import { type FieldPlace, fieldAt } from "../../../src/desired/field-table.js";
 import { checkText } from "../../../src/desired/leaf-types.js";
 import { panosFields, panosShape } from "../../../src/targets/panos/shape.js";
 import { leaveOut } from "../../left-out.js";
@@ -158,6 +158,20 @@ describe("panosFields", () => {
       } else if (!/^(?:[1-9][0-9]*c|most:[1-9][0-9]*|alone:[a-z-]+)$/.test(word))
         expect(checkText(word, NO_TEXT), `${word} is a type`).toBeDefined();
     }
+  });
+
+  it("allows as many members as the shape of each list", () => {
+    const compared: (readonly [string, number | undefined, number | undefined])[] = [];
+    const walk = (shape: Shape, place: FieldPlace | undefined, path: string): void => {
+      const most = place?.field?.most;
+      if (most !== undefined || (shape.most !== undefined && place?.field !== undefined)) compared.push([path, most, shape.most]);
+      for (const tag of shape.knownTags)
+        if (tag !== "member" && !path.includes("/template") && path.split("/").length < 12)
+          walk(shape.child(tag), place?.child(tag), `${path}/${tag}`);
+    };
+    walk(panosShape(), panosFields(), "");
+    expect(compared.filter(([, most, ofShape]) => most !== ofShape)).toEqual([]);
+    expect(compared.length).toBeGreaterThan(10);
   });
 
   it("names existing types", () => {
