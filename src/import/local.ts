@@ -38,18 +38,21 @@ export interface ReadOnlyParts {
   readonly leaves: number;
 }
 
-/** Finds the parts that `withoutReadOnly` removes. `path` is the path of `node`. */
+/** Finds the parts that `withoutReadOnly` removes and that have a value. `path` is the path of `node`. */
 export function readOnlyParts(node: TreeNode, shape: Shape, path: Path): ReadOnlyParts {
   const found = node.children.map((child) => {
     const at = pathOf(path, child);
     const inner = shape.child(child.tag);
-    return inner.readOnly === true ? { paths: [at], leaves: leavesOf(child) } : readOnlyParts(child, inner, at);
+    if (inner.readOnly !== true) return readOnlyParts(child, inner, at);
+    const leaves = leavesOf(child);
+    return { paths: leaves === 0 ? [] : [at], leaves };
   });
   return { paths: found.flatMap(({ paths }) => paths), leaves: found.reduce((sum, { leaves }) => sum + leaves, 0) };
 }
 
 function leavesOf(node: TreeNode): number {
-  return node.children.length === 0 ? 1 : node.children.reduce((sum, child) => sum + leavesOf(child), 0);
+  if (node.children.length === 0) return node.text === "" && node.name === undefined ? 0 : 1;
+  return node.children.reduce((sum, child) => sum + leavesOf(child), 0);
 }
 
 function holdsMark(node: TreeNode): boolean {

@@ -27,6 +27,16 @@ function openRule(): void {
 }
 
 describe("validate", () => {
+  it("warns about values that are probably mistakes", async () => {
+    const file = join(world.folder, "desired-state/edge/doubts.yaml");
+    writeFileSync(file, "target: edge\nscope: vsys1\nconfig:\n  address:\n    backwards: { ip-range: 10.0.0.9-10.0.0.1 }\n");
+    const { code, err } = await world.run("validate");
+    expect(code).toBe(0);
+    expect(err).toContain("doubtful-value");
+    expect(err).toContain("The range 10.0.0.9-10.0.0.1 ends before it starts.");
+    expect(err).toMatch(/doubts\.yaml:5:\d+/);
+  });
+
   it("needs no network, no secret and no ledger", async () => {
     const { code, out } = await world.run("validate", {
       PLUMBLINE_TARGET_EDGE_URL: "https://192.0.2.1",

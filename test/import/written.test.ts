@@ -36,7 +36,7 @@ describe("the output of import", () => {
     const role =
       "<role><device><webui><policies><security-rulebase>enable</security-rulebase><nat-rulebase>read-only</nat-rulebase></policies></webui></device></role>";
     const preview =
-      '<content-preview><application><entry name="new-app" id="9" minver="7.1.0"><risk>1</risk></entry></application></content-preview>';
+      '<content-preview><application><entry name="new-app" id="9" minver="7.1.0"><risk>1</risk></entry></application><threats/></content-preview>';
     const { xmlNodes, written, readOnly } = runImport(
       parseXml(`<config><shared><admin-role><entry name="auditor">${role}</entry></admin-role>${preview}</shared></config>`),
       out,

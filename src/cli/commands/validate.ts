@@ -2,6 +2,8 @@ import { dirname } from "node:path";
 import { formatWhere, PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { isInsideFolder } from "../../core/inside-folder.js";
 import { joinLines } from "../../core/printable.js";
+import { find } from "../../core/tree/lookup.js";
+import { TreeNode } from "../../core/tree/node.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { Problems, sortByPlace } from "../../desired/problems.js";
@@ -107,7 +109,7 @@ export async function judged(found: LoadedDesired): Promise<Judgement> {
   const faults = faultsIn(found);
   return {
     errors: sortByPlace([...faults.errors, ...names.errors]),
-    warnings: sortByPlace([...found.warnings, ...faults.warnings, ...(await undeclaredIn(found)), ...names.warnings]),
+    warnings: sortByPlace([...found.warnings, ...faults.warnings, ...(await undeclaredIn(found)), ...(await doubtsIn(found)), ...names.warnings]),
     names: names.left,
   };
 }
@@ -156,6 +158,23 @@ function faultsIn({ targets }: LoadedDesired): Problems {
 }
 
 const PASSES = "If the device takes it all the same, write unknown: allow in the document.";
+
+/** Returns warnings about values that are probably mistakes, without those that only the configuration of the device shows. */
+async function doubtsIn({ targets, configuration }: LoadedDesired): Promise<readonly PlumblineError[]> {
+  const { guardsOf } = await import("../../engine/connections.js");
+  const problems = new Problems();
+  for (const { target, root, sources } of targets.values()) {
+    const kind = kinds.get(configuration.targets.get(target)?.kind ?? "");
+    if (kind === undefined) continue;
+    const { notes } = await guardsOf(kind);
+    for (const { path, message } of notes?.(root, new TreeNode(kind.rootTag)) ?? []) {
+      const origin = find(root, path)?.origin;
+      const where = origin === undefined ? undefined : sources.locate(origin);
+      problems.warn(new PlumblineError("doubtful-value", message, { where, next: "Correct it if it is a mistake." }));
+    }
+  }
+  return problems.warnings;
+}
 
 /** Returns undeclared names in assertions. */
 async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<PlumblineError[]> {

@@ -1,4 +1,5 @@
 import type { Shape } from "./shape.js";
+import { equalityOf, type Flags, listOf, numberOf, parseFlags } from "./shape-flags.js";
 
 /** A row: `"form flags"` or `"@type flags"`, or an object with the same text in `$` and child rows under the other keys. */
 type ShapeRow = string | ShapeRows;
@@ -29,65 +30,11 @@ export function buildShape(table: ShapeTable): Shape {
   return new PlaceShape(library, library.resolve(table.root));
 }
 
-/** Flags of a row without a value, and flags of the form `key=value`. */
-interface Flags {
-  form: "container" | "list" | "members" | "leaf";
-  words: Set<string>;
-  values: Map<string, string>;
-}
-
 interface Resolved {
   readonly flags: Flags;
   readonly rows: ShapeRows;
 }
 
-const WORDS = new Set([
-  "ordered",
-  "secret",
-  "match",
-  "shared",
-  "structural",
-  "scope",
-  "global",
-  "uuid",
-  "unique",
-  "leads",
-  "computed",
-  "grows",
-  "holdsdata",
-  "hidden",
-  "imported",
-  "unimported",
-  "readonly",
-  "immutable",
-  "rebuilt",
-  "createonly",
-  "fixednames",
-  "copied",
-  "mark",
-  "several",
-  "ruleset",
-  "complete",
-  "closing",
-]);
-const KEYS = new Set([
-  "default",
-  "choice",
-  "defines",
-  "namespace",
-  "refs",
-  "reserved",
-  "equality",
-  "empty",
-  "key",
-  "type",
-  "interrupts",
-  "losing",
-  "follows",
-  "initial",
-  "readable",
-  "most",
-]);
 const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -373,35 +320,6 @@ function emptyIsAbsent(form: Flags["form"], words: Set<string>, values: Map<stri
   if (said !== undefined) return said === "absent";
   if (form === "leaf" || form === "container" || values.has("choice")) return false;
   return !words.has("match");
-}
-
-function parseFlags(text: string, form: string, rest: readonly string[]): Flags {
-  if (form !== "container" && form !== "list" && form !== "members" && form !== "leaf") {
-    throw new Error(`shape table: "${text}" does not begin with container, list, members or leaf`);
-  }
-  const flags: Flags = { form, words: new Set(), values: new Map() };
-  for (const word of rest) {
-    const at = word.indexOf("=");
-    const key = at === -1 ? word : word.slice(0, at);
-    if (!(at === -1 ? WORDS : KEYS).has(key)) throw new Error(`shape table: unknown flag "${word}" in "${text}"`);
-    if (at === -1) flags.words.add(word);
-    else flags.values.set(key, word.slice(at + 1));
-  }
-  return flags;
-}
-
-function equalityOf(text: string | undefined): Shape["equality"] {
-  if (text === undefined) return "exact";
-  if (text === "exact" || text === "caseless" || text === "cidr") return text;
-  throw new Error(`shape table: unknown equality "${text}"`);
-}
-
-function numberOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
-}
-
-function listOf(text: string | undefined): readonly string[] {
-  return text === undefined ? [] : text.split(",");
 }
 
 function globToRegExp(glob: string): RegExp {

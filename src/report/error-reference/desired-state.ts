@@ -72,6 +72,11 @@ export const desiredStateErrors: ErrorTexts = {
     meaning: "A folder of `documents:` does not exist, or none contains a document. Everything would look unwanted.",
     next: "Correct `documents:`. Folders are relative to `plumbline.yaml`.",
   },
+  "doubtful-value": {
+    meaning:
+      "A value is probably a mistake, but some devices accept it: a range that ends before it starts, a group that contains itself, an interface in two zones, `Any` with a capital letter.",
+    next: "Correct it. This is only a warning: the plan is not refused.",
+  },
   "duplicate-key": {
     meaning: "A map has the same key twice. One value would be lost.",
     next: "Delete one. For entries of different lists, check the indentation.",
