@@ -12,6 +12,7 @@ import { assertionResults } from "./sarif/assertions.js";
 import { insightResults } from "./sarif/insight.js";
 import { placeOfError, type SarifPlace, sarifPlace } from "./sarif/location.js";
 import { type Level, ruleOf } from "./sarif/rules.js";
+import { movesIn, positionAfter } from "./sections.js";
 
 export interface Result {
   readonly ruleId: string;
@@ -190,7 +191,7 @@ function originOf(change: Change): number {
 function sentence(change: Change): string {
   switch (change.kind) {
     case "missing":
-      return `to create ${change.path}${change.follows ? ` after ${change.follows}` : ""}: ${inline(change.after)}`;
+      return `to create ${change.path}${change.follows === undefined ? "" : ` ${positionAfter(change.follows)}`}: ${inline(change.after)}`;
     case "extra":
       return `to delete ${change.path}`;
     case "differs":
@@ -198,7 +199,7 @@ function sentence(change: Change): string {
         .map((line) => `${line.mark} ${line.text}`)
         .join(", ")}`;
     case "order":
-      return `to reorder ${change.path}: ${change.moved.join(", ")}`;
+      return `to reorder ${change.path}: ${movesIn(change).join(", ")}`;
     case "unmanaged":
       return `${change.path} is an unmanaged rule: no document declares it`;
     case "renamed":

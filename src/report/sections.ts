@@ -86,7 +86,7 @@ function itemOf(
       return {
         mark: whole ? "+" : "~",
         name,
-        place: change.follows === undefined ? undefined : change.follows === "" ? "at the top" : `after ${change.follows}`,
+        place: change.follows === undefined ? undefined : positionAfter(change.follows),
         source: at(change.after.origin),
         attribution,
         changes,
@@ -135,11 +135,21 @@ function itemOf(
 
 const SHOWN_MOVES = 12;
 
-function orderLines(after: readonly string[], moved: readonly string[]): DetailLine[] {
+/** Returns the position behind a rule. An empty name: the top. */
+export function positionAfter(name: string): string {
+  return name === "" ? "at the top" : `after ${name}`;
+}
+
+/** Returns the new position of each moved entry, of which the first ones are shown. */
+export function movesIn({ after, moved }: { readonly after: readonly string[]; readonly moved: readonly string[] }): string[] {
   const position = new Map(after.map((name, i) => [name, i]));
-  const lines = moved.slice(0, SHOWN_MOVES).map((name): DetailLine => {
+  return moved.slice(0, SHOWN_MOVES).map((name) => {
     const i = position.get(name) ?? -1;
-    return { mark: "~", text: i <= 0 ? `${name} to the top` : `${name} after ${after[i - 1]}` };
+    return i <= 0 ? `${name} to the top` : `${name} after ${after[i - 1]}`;
   });
+}
+
+function orderLines(after: readonly string[], moved: readonly string[]): DetailLine[] {
+  const lines = movesIn({ after, moved }).map((text): DetailLine => ({ mark: "~", text }));
   return moved.length > SHOWN_MOVES ? [...lines, { mark: " ", text: `and ${moved.length - SHOWN_MOVES} more moves` }] : lines;
 }

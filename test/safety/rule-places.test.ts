@@ -15,12 +15,12 @@ async function planned(document: string, format: (typeof formats)[number]): Prom
 
 const top = (document: string): string => document.replace("$position: bottom", "$position: top");
 
-it.each(["text", "markdown", "sarif"] as const)("shows the rule that a new rule follows (%s)", async (format) => {
+it.each(["text", "markdown", "html", "sarif"] as const)("shows the rule that a new rule follows (%s)", async (format) => {
   const text = await planned(policy({ a: "10.0.0.1" }, "a"), format);
   expect(text).toMatch(/allow\b.*after deny-all/);
 });
 
-it.each(["text", "markdown"] as const)("shows that a new rule is the first one (%s)", async (format) => {
+it.each(["text", "markdown", "html", "sarif"] as const)("shows that a new rule is the first one (%s)", async (format) => {
   expect(await planned(top(policy({ a: "10.0.0.1" }, "a")), format)).toMatch(/allow\b.*at the top/);
 });
 

@@ -1,4 +1,4 @@
-import type { DriftView, Place } from "../../src/agent/page/view.ts";
+import type { DriftView, OperationView, Place } from "../../src/agent/page/view.ts";
 
 /** Returns the steps of an XPath for display: the name of an entry, else the tag. */
 export function stepsOf(xpath: string): string[] {
@@ -81,6 +81,18 @@ export function placesOf(changes: readonly DriftView[]): (xpath: string) => Plac
       if (place !== undefined) return place;
     }
     return [...places].find(([path]) => path.startsWith(`${xpath}/`) || path.startsWith(`${xpath}[`))?.[1];
+  };
+}
+
+/** Returns a function that finds where the new rules of an operation go: `after web-to-db`, with their names if they are several. */
+export function positionsOf(changes: readonly DriftView[]): (operation: OperationView) => string | undefined {
+  const rules = changes.filter(({ follows }) => follows !== undefined);
+  return ({ action, xpath }) => {
+    if (action !== "set" && action !== "edit") return undefined;
+    const made = rules.filter((rule) => rule.xpath === xpath || rule.xpath.startsWith(`${xpath}/`));
+    const nameOf = (rule: DriftView): string => (made.length > 1 ? `${/'([^']*)'\]$/.exec(rule.xpath)?.[1] ?? ""} ` : "");
+    const shown = made.slice(0, 3).map((rule) => `${nameOf(rule)}${rule.follows === "" ? "at the top" : `after ${rule.follows}`}`);
+    return made.length === 0 ? undefined : `${shown.join(", ")}${made.length > 3 ? ` and ${made.length - 3} more` : ""}`;
   };
 }
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { OperationView, Place, PlanView, TargetView } from "../../src/agent/page/view.ts";
-import { linesOf, placesOf, stepsOf } from "../data/tree.ts";
+import { linesOf, placesOf, positionsOf, stepsOf } from "../data/tree.ts";
 import { plural } from "../data/words.ts";
 import { Ago, Empty } from "./bits.tsx";
 import { Line } from "./commit.tsx";
@@ -31,6 +31,7 @@ function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: str
   const [most, setMost] = useState(SHOWN);
   const { refusals, meaning, operations, changes, reachable = [] } = plan;
   const placeOf = useMemo(() => placesOf(changes), [changes]);
+  const positionOf = useMemo(() => positionsOf(changes), [changes]);
   return (
     <>
       {refusals.map(({ guard, message, allow, source }) => (
@@ -63,6 +64,7 @@ function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: str
               key={`${operation.action} ${operation.xpath} ${operation.phase}`}
               operation={operation}
               place={placeOf(operation.xpath)}
+              position={positionOf(operation)}
               commit={commit}
             />
           ))}
@@ -80,13 +82,15 @@ function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: str
 interface OperationProps {
   readonly operation: OperationView;
   readonly place: Place | undefined;
+  /** Where new rules go. */
+  readonly position: string | undefined;
   readonly commit: string | undefined;
 }
 
-function Operation({ operation, place, commit }: OperationProps) {
+function Operation({ operation, place, position, commit }: OperationProps) {
   const { action, xpath, element, where, dst, newname } = operation;
   const steps = stepsOf(xpath);
-  const more = [where, dst, newname].filter((part) => part !== undefined).join(" ");
+  const more = [where, dst, newname, position].filter((part) => part !== undefined).join(" ");
   return (
     <li>
       <span class={`action is-${action}`}>{action}</span>

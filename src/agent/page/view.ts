@@ -61,6 +61,8 @@ export interface DriftView {
   readonly before?: string | readonly string[] | undefined;
   readonly after?: string | readonly string[] | undefined;
   readonly moved?: readonly string[] | undefined;
+  /** The rule that a new rule follows. Empty: it is the first. */
+  readonly follows?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly source?: Place | undefined;

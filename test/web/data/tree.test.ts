@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { DriftView } from "../../../src/agent/page/view.js";
-import { fitting, placesOf } from "../../../web/data/tree.js";
+import { fitting, placesOf, positionsOf } from "../../../web/data/tree.js";
 
 const RULES = "/config/rulebase/security/rules";
 const change = (kind: DriftView["kind"], xpath: string, more: Partial<DriftView> = {}): DriftView => ({ kind, xpath, ...more });
@@ -26,4 +26,15 @@ it("an operation leads to the declaring line: at it, above or below it, and to n
   expect(placeOf("/config/address/entry[@name='web']/ip-netmask")?.line).toBe(9);
   expect(placeOf(`${RULES}/entry[@name='tmp']`)).toBeUndefined();
   expect(placeOf("/config/addr")).toBeUndefined();
+});
+
+it("an operation shows where its new rules go", () => {
+  const created = (name: string, follows?: string) => change("missing", `${RULES}/entry[@name='${name}']`, { follows });
+  const positionOf = positionsOf([created("a", ""), created("b", "web-to-db"), change("missing", "/config/address/entry[@name='web']")]);
+  const operation = (action: string, xpath: string) => ({ action, xpath, phase: "create" }) as Parameters<typeof positionOf>[0];
+  expect(positionOf(operation("set", `${RULES}/entry[@name='a']`))).toBe("at the top");
+  expect(positionOf(operation("set", `${RULES}/entry[@name='b']`))).toBe("after web-to-db");
+  expect(positionOf(operation("set", RULES))).toBe("a at the top, b after web-to-db");
+  expect(positionOf(operation("delete", RULES))).toBeUndefined();
+  expect(positionOf(operation("set", "/config/address"))).toBeUndefined();
 });
