@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { load } from "js-yaml";
 import type { SpecificationFile } from "./specification.js";
 
-/** A public configuration of a real device, or of those who make its tools. */
+/** A public configuration of a real device, or a sample of its vendor. */
 interface Source {
   readonly repository: string;
   readonly path: string;
-  /** A branch, where it is not the first one. */
+  /** Branch of the file. The default is the first branch. */
   readonly branch?: string;
-  /** False: nobody looked at it, or at what it says, while the table of the product was made. */
+  /** False if the authors of the table did not read this file. */
   readonly seen: boolean;
 }
 
 const SKILLET = "PaloAltoNetworks/iron-skillet";
 const PHP = "PaloAltoNetworks/pan-os-php";
 
-/** Read where they lie beside the checkout, never kept in it. */
+/** Read from clones next to the checkout. They are never committed. */
 const SOURCES: readonly Source[] = [
   { repository: PHP, path: "appid-toolbox/tests/input/stage05.xml", seen: true },
   { repository: PHP, path: "examples/sample-configs/panorama-example.xml", seen: true },
@@ -53,6 +53,18 @@ const SOURCES: readonly Source[] = [
   { repository: "netfryer/slalom_palo_terraform", path: "bootstrap_files/config/bootstrap.xml", seen: false },
   { repository: "wwce/skillet-aws-tgw-cft-demo", path: "bootstrap/config/bootstrap.xml", seen: false },
   { repository: "zhiyhappy/openstack-template-vwire", path: "bootstrap.xml", seen: false },
+  { repository: "PaloAltoNetworks/XFF-to-User-ID-mapping", path: "bootstrap.xml", seen: false },
+  { repository: "PaloAltoNetworks/multi-ip", path: "bootstrap.xml", seen: false },
+  { repository: "bayupw/terraform-azure-pan-bootstrap", path: "bootstrap.xml", seen: false },
+  { repository: "chanduusc/azure-lb2", path: "appgw-sample.xml", seen: false },
+  { repository: "chanduusc/azure-lb2", path: "bootstrap.xml", seen: false },
+  { repository: "jasonmeurer/PaloALBSandwich", path: "alb-alb.xml", seen: false },
+  { repository: "jasonmeurer/azure-appgw-2fw", path: "bootstrap.xml", seen: false },
+  { repository: "jtudong/pan_firewall_dev_lab", path: "config/running-config.xml", seen: false },
+  { repository: "jye-aviatrix/terraform-aws-palo-bootstrap", path: "config/bootstrap.xml", seen: false },
+  { repository: "ministryofjustice/PaloAltoNetworks-vmseries-bootstrap-package", path: "config/bootstrap.xml", seen: false },
+  { repository: "vrou/credential-theft-lab", path: "bootstrap.xml", seen: false },
+  { repository: "wpacket/pan-aws-cf", path: "config/bootstrap.xml", seen: false },
 ];
 
 const SPECIFICATIONS = "PaloAltoNetworks/pan-os-codegen";

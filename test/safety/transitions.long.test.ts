@@ -23,8 +23,8 @@ interface State {
   readonly inside: string | undefined;
 }
 
-/** Random worlds, beside the pairs of single containers. */
-const WORLDS = 350;
+/** Number of random configurations, in addition to the pairs of single containers. */
+const WORLDS = Number(process.env.PLUMBLINE_TRANSITIONS ?? 350);
 
 /** Repeatable random numbers below 1 (mulberry32). */
 function randomNumbers(seed: number): () => number {
