@@ -12,6 +12,8 @@ export interface Reply {
   /** The message's text, for the journal. */
   readonly message: string;
   readonly body: Iterable<string>;
+  /** `latin1`: the body is a binary file. */
+  readonly encoding?: "latin1";
 }
 
 const XML = "application/xml; charset=UTF-8";

@@ -9,6 +9,8 @@ export interface Outgoing {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: Iterable<string>;
+  /** `latin1`: each character of the body is one byte of a binary file. The default is UTF-8. */
+  readonly encoding?: "latin1" | undefined;
 }
 
 const WHOLE = 1024 * 1024;
@@ -28,7 +30,7 @@ export function takeHead(body: Iterable<string>): { readonly head: string; reado
 /** Sends a body that `takeHead` has split. Resolves to false if the client disconnected. */
 export async function send(
   response: ServerResponse,
-  { http, contentType, headers }: Outgoing,
+  { http, contentType, headers, encoding }: Outgoing,
   head: string,
   rest: Iterator<string> | undefined,
 ): Promise<boolean> {
@@ -36,13 +38,13 @@ export async function send(
   response.setHeader("content-type", contentType);
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   if (rest === undefined) {
-    const bytes = Buffer.from(head);
+    const bytes = Buffer.from(head, encoding);
     response.setHeader("content-length", bytes.length);
     response.end(bytes);
     return finished(response);
   }
   try {
-    await pipeline(Readable.from(pieces(head, rest)), response);
+    await pipeline(Readable.from(pieces(head, rest, encoding)), response);
     return true;
   } catch {
     // The client disconnected, so no reply can be sent.
@@ -50,9 +52,9 @@ export async function send(
   }
 }
 
-function* pieces(head: string, rest: Iterator<string>): Generator<string> {
-  yield head;
-  for (let piece = rest.next(); piece.done !== true; piece = rest.next()) yield piece.value;
+function* pieces(head: string, rest: Iterator<string>, encoding: Outgoing["encoding"]): Generator<Buffer> {
+  yield Buffer.from(head, encoding);
+  for (let piece = rest.next(); piece.done !== true; piece = rest.next()) yield Buffer.from(piece.value, encoding);
 }
 
 async function finished(response: ServerResponse): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { TreeNode } from "../../../core/tree/node.js";
 import { parseXml } from "../../../core/tree/xml/parse.js";
 import type { Administrator } from "../access/administrators.js";
@@ -10,12 +11,22 @@ import { type ApiRequest, param } from "../http/request.js";
 import { child } from "../state/facts.js";
 import { malformedElement, parameterRequired } from "../texts.js";
 import { serialise } from "../tree/serialise.js";
+import { tarOf } from "./tar.js";
 
-/** Handles `type=export`: returns the running configuration as an XML document, or a certificate as a file. */
+/**
+ * Handles `type=export`: returns the running configuration as an XML document, a certificate as a file, or the device state as an archive.
+ * A device adds other files to its state, such as certificates of GlobalProtect satellites. The lab has none.
+ */
 export function handleExport(device: LabDevice, request: ApiRequest): Reply {
   const category = required(request, "category");
   if (category === "configuration") {
     return { ...success(undefined, []), body: serialise(device.running, { marks: false }) };
+  }
+  if (category === "device-state") {
+    const running = Buffer.from([...serialise(device.running, { marks: false })].join(""));
+    const archive = gzipSync(tarOf("running-config.xml", running));
+    const file = attachment("device_state_cfg.tgz", "application/octet-stream", [archive.toString("latin1")]);
+    return { ...file, encoding: "latin1" };
   }
   if (category !== "certificate") throw new DeviceError("17", ` export -> category -> ${category} is invalid`);
   const name = required(request, "certificate-name");

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { ADDRESS, admin, DEVICE, find, finishJobs, lab, login } from "../support.js";
 
@@ -141,6 +142,17 @@ describe("other types", () => {
     expect([missing.http, missing.lines[0]]).toEqual([400, expect.stringContaining('"format"')]);
     const file = await client.send({ ...request, format: "pem" });
     expect([file.contentType, file.text]).toEqual(["application/octet-stream", "PEM"]);
+  });
+
+  it("export returns the device state as an archive that tar reads", async () => {
+    const { client } = await admin();
+    const url = `${client.device.plainUrl}/api/?${new URLSearchParams({ type: "export", category: "device-state", key: client.key })}`;
+    const reply = await fetch(url);
+    expect(reply.headers.get("content-disposition")).toBe("attachment; filename=device_state_cfg.tgz");
+    const input = Buffer.from(await reply.arrayBuffer());
+    expect(execFileSync("tar", ["-tzf", "-"], { input, encoding: "utf8" })).toBe("running-config.xml\n");
+    const running = await client.send({ type: "export", category: "configuration" });
+    expect(execFileSync("tar", ["-xzOf", "-"], { input, encoding: "utf8" })).toBe(running.text);
   });
 
   it("import accepts a certificate and a configuration from a multipart body", async () => {
