@@ -109,7 +109,13 @@ export async function judged(found: LoadedDesired): Promise<Judgement> {
   const faults = faultsIn(found);
   return {
     errors: sortByPlace([...faults.errors, ...names.errors]),
-    warnings: sortByPlace([...found.warnings, ...faults.warnings, ...(await undeclaredIn(found)), ...(await doubtsIn(found)), ...names.warnings]),
+    warnings: sortByPlace([
+      ...found.warnings,
+      ...faults.warnings,
+      ...(await undeclaredIn(found)),
+      ...(await doubtsIn(found)),
+      ...names.warnings,
+    ]),
     names: names.left,
   };
 }
