@@ -188,12 +188,16 @@ describe("a strict device accepts every request of a transition, and the end is 
     expect(modes.length).toBeGreaterThan(5);
   });
 
-  it("containers that change together", () => {
-    let transitions = 0;
-    for (const [index, to] of several.entries()) transitions += tryPair(several.at(index - 1) as State[], to, desired);
-    expect(transitions).toBeGreaterThan(2 * WORLDS);
-    if (process.env.PLUMBLINE_TRANSITIONS !== undefined) console.log(`${transitions} transitions between ${WORLDS} configurations`);
-  }, Math.max(60_000, 400 * WORLDS));
+  it(
+    "containers that change together",
+    () => {
+      let transitions = 0;
+      for (const [index, to] of several.entries()) transitions += tryPair(several.at(index - 1) as State[], to, desired);
+      expect(transitions).toBeGreaterThan(2 * WORLDS);
+      if (process.env.PLUMBLINE_TRANSITIONS !== undefined) console.log(`${transitions} transitions between ${WORLDS} configurations`);
+    },
+    Math.max(60_000, 400 * WORLDS),
+  );
 
   it("covers 2,000 transitions or more", () => {
     const pairs = single.reduce((sum, states) => sum + states.length * (states.length - 1), several.length);
