@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
 import { packageFile } from "../../src/core/package-file.js";
 import { buildShape } from "../../src/core/tree/shape-table.js";
+import { contrailShape } from "../../src/targets/contrail/shape.js";
 import { openstackShape } from "../../src/targets/openstack/shape.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 import { CLOUD_VALUES, cloud, cloudText, IRRELEVANT_IN_CLOUDS } from "./policy-fields/cloud.js";
+import { CONTROLLER_VALUES, controller, IRRELEVANT_IN_CONTROLLERS } from "./policy-fields/controller.js";
 import { firewall, manager, sharing, VALUES } from "./policy-fields/firewall.js";
 import { IN_FIREWALLS, IN_MANAGERS, IRRELEVANT } from "./policy-fields/irrelevant.js";
 import { unreported, unused } from "./policy-fields/judge.js";
@@ -41,4 +43,10 @@ it("reports each changed field of a cloud", { timeout: 3_600_000 }, async () => 
   const project = { shape: openstackShape(), world: cloud, textOf: cloudText, values: CLOUD_VALUES, skips: () => false };
   expect(await unreported({ ...project, irrelevant: IRRELEVANT_IN_CLOUDS })).toEqual([]);
   expect(unused({ ...project, irrelevant: IRRELEVANT_IN_CLOUDS })).toEqual([]);
+});
+
+it("reports each changed field of a controller", { timeout: 3_600_000 }, async () => {
+  const all = { shape: contrailShape(), world: controller, textOf: cloudText, values: CONTROLLER_VALUES, skips: () => false };
+  expect(await unreported({ ...all, irrelevant: IRRELEVANT_IN_CONTROLLERS })).toEqual([]);
+  expect(unused({ ...all, irrelevant: IRRELEVANT_IN_CONTROLLERS })).toEqual([]);
 });

@@ -1,25 +1,8 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { ROOT_PATH, SCOPE } from "./collections.js";
+import { OF_POLICIES, UNCOMPARED } from "./deciding-fields.js";
 import { isContrail } from "./settings.js";
-
-/** Fields that affect reachability, by list. Adding or removing an entry of these lists also affects it. */
-const CONCERNED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["network-policys", new Set(["network_policy_entries"])],
-  [
-    "virtual-networks",
-    new Set([
-      "network_policy_refs",
-      "route_target_list",
-      "import_route_target_list",
-      "export_route_target_list",
-      "router_external",
-      "fabric_snat",
-      "is_provider_network",
-    ]),
-  ],
-  ["logical-routers", new Set(["virtual_network_refs", "virtual_machine_interface_refs"])],
-]);
 
 /** Additional lists that affect flows between networks. */
 const NETWORK = ["network-ipams", "route-tables", "floating-ips"];
@@ -37,10 +20,10 @@ async function translation() {
 export const contrailPolicies: PolicyRole = {
   concerns(path) {
     const [, list, , field] = path.steps();
-    const fields = CONCERNED.get(list?.tag ?? "");
-    return fields !== undefined && (field === undefined || fields.has(field.tag));
+    const both = [OF_POLICIES, UNCOMPARED].flatMap((fields) => fields.get(list?.tag ?? "") ?? []);
+    return both.length > 0 && (field === undefined || both.some((fields) => fields.has(field.tag)));
   },
-  subtrees: () => [...CONCERNED.keys()].map((list) => ROOT_PATH.child(list)),
+  subtrees: () => [...OF_POLICIES.keys()].map((list) => ROOT_PATH.child(list)),
   network: () => NETWORK.map((list) => ROOT_PATH.child(list)),
   borrowed: [],
   scopeAt: (place) => (ROOT_PATH.contains(place) ? SCOPE : undefined),

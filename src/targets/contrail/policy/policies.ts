@@ -10,6 +10,7 @@ import { ANYWHERE, type Link, Links } from "./links.js";
 import { type List, listOf, PASSES, type Piece, rangesOf, sideOf, together } from "./pieces.js";
 import { ASSUMED, type ControllerReading, type ReadingOptions } from "./reading.js";
 import { transitOf } from "./transit.js";
+import { uncomparedChanges } from "./uncompared-changes.js";
 
 /** Maximum number of rules. Beyond it, the policies are not analysed. */
 const MOST_RULES = 50_000;
@@ -27,7 +28,13 @@ export function rulebasesOf(trees: readonly TreeNode[], options: ReadingOptions 
       isSame: false,
       isThere: versions.map(() => true),
       size,
-      policies: () => versions.map((version) => policyOf(version, labels, { ...reading, ...options })),
+      policies: () =>
+        versions.map((version, at) => {
+          const policy = policyOf(version, labels, { ...reading, ...options });
+          const [before, after] = [trees[at - 1], trees[at]];
+          if (before === undefined || after === undefined) return policy;
+          return { ...policy, limits: [...uncomparedChanges(before, after), ...policy.limits] };
+        }),
       flows: (_version, question) => flowsIn(labels, question),
       transit(version) {
         const [root, read] = [trees[version], versions[version]];
