@@ -19,7 +19,7 @@ const TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?\b/g;
 const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 const PORT = /127\.0\.0\.1:\d+/g;
 /** Fields with addresses that the real service draws at random. */
-const ADDRESSES = new Set(["ip_address", "floating_ip_address", "fixed_ip_address"]);
+const ADDRESSES = new Set(["addr", "ip_address", "floating_ip_address", "fixed_ip_address"]);
 /** Fields that each cloud draws, or that describe its machine. */
 const DRAWN = new Set([
   "adminPass",
@@ -40,6 +40,7 @@ const DRAWN = new Set([
   "catalog",
   "secret",
   "OS-EXT-AZ:availability_zone",
+  "OS-EXT-STS:power_state",
 ]);
 /** Lists without an order: the services read them from sets. */
 const SETS = new Set([
@@ -111,8 +112,8 @@ export class Pair {
   /** Deletes an object by the id that each cloud gave it; a cloud that refused its create has none. */
   async discard(service: ServiceType, path: string, real: string | undefined, lab: string | undefined): Promise<void> {
     const done = [];
-    if (real !== undefined) done.push(this.#real.request(service, "DELETE", `${path}/${real}`));
-    if (lab !== undefined) done.push(this.#lab.request(service, "DELETE", `${path}/${lab}`));
+    if (real !== undefined) done.push(this.#to("real", { service, method: "DELETE", path: `${path}/${real}` }));
+    if (lab !== undefined) done.push(this.#to("lab", { service, method: "DELETE", path: `${path}/${lab}` }));
     await Promise.all(done);
   }
 

@@ -44,6 +44,7 @@ export function readServer(
   const metadata = metadataOf(server.metadata === undefined ? {} : server.metadata);
   const attachments = networksOf(world, requester, server.networks, version, strict);
   const keyName = typeof server.key_name === "string" ? server.key_name : null;
+  if (imageId === undefined && !Array.isArray(server.block_device_mapping_v2)) throw badRequest("Missing imageRef attribute");
   if (imageId !== undefined && world.images.get(imageId, requester.projectId, isAdmin(requester)) === undefined) {
     throw badRequest("Can not find requested image");
   }
@@ -82,7 +83,7 @@ function refuseFields({ name, availability_zone: zone, key_name, security_groups
     throw invalidField("user_data", user_data, `${show(user_data, true)} is not a 'base64'`);
   if (security_groups !== undefined && !Array.isArray(security_groups))
     throw invalidField("security_groups", security_groups, `${show(security_groups, true)} is not of type 'array'`);
-  if (config_drive !== undefined && config_drive !== null && !BOOLEANS.includes(String(config_drive).toLowerCase()))
+  if (config_drive !== undefined && !BOOLEANS.includes(String(config_drive).toLowerCase()))
     throw invalidField("config_drive", config_drive, `${show(config_drive, true)} is not one of ${show(BOOLEANS)}`);
 }
 

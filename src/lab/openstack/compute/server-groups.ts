@@ -65,8 +65,9 @@ function create({ request, view }: ComputeCall): ServerGroup {
   if (!isObject(given)) throw badRequest("'server_group' is a required property");
   const { name } = given;
   if (typeof name !== "string") throw invalidField("name", name, `${show(name, true)} is not of type 'string'`);
+  if (name === "") throw invalidField("name", name, "'' is too short");
   if (name.length > 255) throw invalidField("name", name, `'${name}' is too long`);
-  if (name !== "" && name !== name.trim()) throw invalidField("name", name, `Invalid input for field/attribute name. Value: ${name}.`);
+  if (name !== name.trim()) throw invalidField("name", name, `Invalid input for field/attribute name. Value: ${name}.`);
   const policy = policyOf(given, view.version);
   const projectId = requester.projectId ?? "";
   if (compute.groups.of(projectId).length >= compute.limits(projectId).server_groups)
@@ -95,6 +96,7 @@ function policyOf(given: JsonObject, version: number): string {
   if (unknown !== undefined)
     throw invalidField("server_group", given, `Additional properties are not allowed ('${unknown}' was unexpected)`);
   const listed = given.policies;
+  if (listed !== undefined && !Array.isArray(listed)) throw invalidField("policies", listed, `${show(listed, true)} is not of type 'array'`);
   if (Array.isArray(listed) && listed.length > 1) throw invalidField("policies", listed, `${show(listed, true)} is too long`);
   const said: Json | undefined = member === "policy" ? given.policy : (given.policies as Json[])[0];
   const policies = version >= SINCE.soft ? [...HARD, ...SOFT] : HARD;

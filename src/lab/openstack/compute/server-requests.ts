@@ -49,7 +49,7 @@ function create({ request, view, strict, failsWith }: ComputeCall): ServiceReply
   if (asked.return_reservation_id === true) return json(202, { reservation_id: `r-${first.id.slice(0, 8)}` });
   const adminPass = typeof asked.adminPass === "string" ? asked.adminPass : view.world.identifiers.text(12);
   const security_groups =
-    wish.securityGroups.length === 0
+    asked.security_groups === undefined
       ? ["default"]
       : wish.securityGroups.map((id) => view.world.network.store.get("security_group", id).name);
   const server = {

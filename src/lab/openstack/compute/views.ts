@@ -82,13 +82,13 @@ export function briefServer(view: View, { id, name }: Server): JsonObject {
   return { id, name, links: links(view, "servers", id) };
 }
 
-/** A suspended server keeps its power state on the compared service, whose driver saves no memory. */
+/** Power states of libvirt. */
 const POWER_STATES = {
   active: 1,
   paused: 3,
-  suspended: 1,
+  suspended: 4,
   stopped: 4,
-  rescued: 4,
+  rescued: 1,
   shelved: 4,
   shelved_offloaded: 4,
   resized: 1,

@@ -10,16 +10,25 @@ export function authenticateV3(identity: Identity, body: unknown): Token {
   const proof = auth.identity;
   if (!isObject(proof)) throw malformed("'identity' is a required property\n\nFailed validating 'required' in schema");
   const methods = Array.isArray(proof.methods) ? proof.methods.map(String) : [];
-  if (Array.isArray(proof.methods) && methods.length === 0) throw unauthorized();
+  if (methods.includes("application_credential") && auth.scope !== undefined)
+    throw unauthorized("Error authenticating with application credential: Application credentials cannot request a scope.");
   refuseScope(auth.scope);
+  if (Array.isArray(proof.methods) && methods.length === 0) throw unauthorized();
+  // The service looks for the project before it looks at the user.
+  const scope = scopeOf(identity, auth.scope);
   const [method = ""] = methods;
   const given = proof[method];
   if (!isObject(given)) throw expecting(method === "" ? "methods" : method, "identity");
-  if (method === "application_credential") return byCredential(identity, given, auth.scope);
-  if (method === "token") return byToken(identity, given, auth.scope);
+  if (method === "application_credential") return byCredential(identity, given);
+  if (method === "token") return byToken(identity, given, scope);
   if (method !== "password") throw unauthorized();
   const user = passwordUser(identity, given.user);
-  return identity.issue({ methods, user, ...scopeOf(identity, auth.scope) });
+  return identity.issue({ methods, user, ...scope });
+}
+
+interface Scope {
+  readonly project?: Project;
+  readonly system?: boolean;
 }
 
 /** A project that is called by its name needs a domain. */
@@ -63,22 +72,19 @@ function findUser(identity: Identity, given: JsonObject): User | undefined {
   return isOurDomain(given.domain) ? identity.userNamed(String(given.name)) : undefined;
 }
 
-function byToken(identity: Identity, given: JsonObject, scope: Json | undefined): Token {
+function byToken(identity: Identity, given: JsonObject, scope: Scope): Token {
   const live = identity.token(String(given.id));
   if (live === undefined) throw missing("Failed to validate token");
   if (live.credential !== undefined && live.credential.unrestricted !== true) throw unauthorized();
   return identity.issue({
     methods: [...new Set(["token", ...live.methods])],
     user: live.user,
-    ...scopeOf(identity, scope),
+    ...scope,
     until: live.expiresAt,
   });
 }
 
-function byCredential(identity: Identity, given: JsonObject, scope: Json | undefined): Token {
-  if (scope !== undefined) {
-    throw unauthorized("Error authenticating with application credential: Application credentials cannot request a scope.");
-  }
+function byCredential(identity: Identity, given: JsonObject): Token {
   const credential = findCredential(identity, given);
   const user = identity.users.get(credential.userId);
   const project = identity.projects.get(credential.projectId);
@@ -96,7 +102,7 @@ function findCredential(identity: Identity, { id, name, user }: JsonObject): App
   return found;
 }
 
-function scopeOf(identity: Identity, scope: Json | undefined): { readonly project?: Project; readonly system?: boolean } {
+function scopeOf(identity: Identity, scope: Json | undefined): Scope {
   if (!isObject(scope)) return {};
   if (isObject(scope.system)) return { system: true };
   if (!isObject(scope.project)) return {};

@@ -105,8 +105,9 @@ function refuseCredential(wish: JsonObject, now: number): void {
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   const wrong = ["secret", "description", "expires_at"].find((key) => !isText(wish[key]));
   if (wrong !== undefined) throw malformed(`Invalid input for field '${wrong}': ${wish[wrong]} is not of type 'string', 'null'`);
-  if (wish.unrestricted !== undefined && wish.unrestricted !== null && typeof wish.unrestricted !== "boolean")
-    throw malformed(`Invalid input for field 'unrestricted': '${wish.unrestricted}' is not of type 'boolean', 'null'`);
+  if (typeof wish.name === "string" && wish.name.length > 255) throw malformed(`Invalid input for field 'name': '${wish.name}' is too long`);
+  if (wish.unrestricted !== undefined && typeof wish.unrestricted !== "boolean")
+    throw malformed(`Invalid input for field 'unrestricted': '${wish.unrestricted}' is not of type 'boolean'`);
   if (typeof wish.expires_at !== "string") return;
   const ends = Date.parse(`${wish.expires_at.replace(/Z$/, "")}Z`);
   if (Number.isNaN(ends) || ends <= now) throw malformed("Invalid input for field 'expires_at': the time must be valid and in the future");

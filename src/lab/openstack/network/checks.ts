@@ -53,10 +53,9 @@ export const nameserver: Check = (value, name) => {
 };
 
 export const subnetCidr: Check = (value, name) => {
-  if (typeof value !== "string" || !value.includes("/") || parseBlock(value) === undefined) {
-    throw invalidAttribute(name, `'${show(value)}' is not a valid IP subnet`);
-  }
-  return value;
+  const text = typeof value === "string" ? value.trim() : "";
+  if (!text.includes("/") || parseBlock(text) === undefined) throw invalidAttribute(name, `'${show(value)}' is not a valid IP subnet`);
+  return text;
 };
 
 /** The destination of a route: a network without host bits. The service keeps the spelling. */

@@ -14,7 +14,7 @@ export interface VolumeOptions {
 
 /** A request for a volume. */
 export interface VolumeWish {
-  readonly name: string;
+  readonly name: string | null;
   readonly description: string | null;
   readonly size: number | undefined;
   readonly type: string | undefined;

@@ -129,7 +129,7 @@ function volumeReply(call: VolumeCall, id: string, [part, key]: readonly string[
     if (unknown !== undefined) throw badRequest(`Additional properties are not allowed ('${unknown}' was unexpected)`);
     for (const [key, value] of Object.entries({ name: display_name, description: display_description })) refuseText(key, value);
     if (others.metadata !== undefined) volume.metadata = metadataOf(others.metadata);
-    if (display_name !== undefined) volume.name = String(display_name ?? "");
+    if (display_name !== undefined) volume.name = typeof display_name === "string" ? display_name : null;
     if (display_description !== undefined) volume.description = typeof display_description === "string" ? display_description : null;
     volume.updated = now;
     return json(200, { volume: writtenVolume(volume, base) });
@@ -151,7 +151,7 @@ function act({ request, storage, minor, now, endsIn }: VolumeCall, volume: Volum
       storage.retype(volume, String(given.new_type), endsIn);
       return empty(202);
     case "os-set_bootable":
-      volume.bootable = given.bootable === true || given.bootable === "True" || given.bootable === "true";
+      volume.bootable = flagOf("bootable", given.bootable);
       volume.updated = now;
       return empty(200);
     case "os-reset_status":
@@ -246,7 +246,7 @@ function wishOf(body: Json | undefined): VolumeWish {
     throw badRequest(`Invalid input for field/attribute snapshot_id. Value: ${given.snapshot_id}. '${given.snapshot_id}' is not a 'uuid'`);
   const text = (key: string) => (typeof given[key] === "string" && given[key] !== "" ? String(given[key]) : undefined);
   return {
-    name: text("name") ?? "",
+    name: typeof given.name === "string" ? given.name : null,
     description: typeof given.description === "string" ? given.description : null,
     size: given.size === undefined || given.size === null ? undefined : Number(given.size),
     type: text("volume_type"),
@@ -256,6 +256,15 @@ function wishOf(body: Json | undefined): VolumeWish {
     snapshotId: text("snapshot_id"),
     sourceId: text("source_volid"),
   };
+}
+
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, "1": true, on: true, yes: true, false: false, "0": false, off: false, no: false };
+
+/** Returns a flag in one of the spellings that Cinder's schema permits. */
+function flagOf(name: string, value: Json | undefined): boolean {
+  const flag = FLAGS[String(value).toLowerCase()];
+  if (flag === undefined) throw badRequest(`Invalid input for field/attribute ${name}. Value: ${value}.`);
+  return flag;
 }
 
 /** Names and descriptions are texts of at most 255 characters, or null. */

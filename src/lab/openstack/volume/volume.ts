@@ -25,7 +25,7 @@ export interface Volume {
   readonly id: string;
   readonly projectId: string;
   readonly userId: string;
-  name: string;
+  name: string | null;
   description: string | null;
   size: number;
   status: VolumeStatus;
@@ -49,7 +49,7 @@ export interface Snapshot {
   readonly id: string;
   readonly projectId: string;
   readonly volumeId: string;
-  readonly name: string;
+  readonly name: string | null;
   readonly description: string | null;
   readonly size: number;
   readonly bootable: boolean;
