@@ -68,6 +68,11 @@ export const cloudErrors: ErrorTexts = {
       "The named cloud does not exist, or no cloud is selected. A cloud is an entry of `clouds.yaml`, named by `cloud:` of the target or `OS_CLOUD`. Files in a checkout are ignored.",
     next: "Write the name as in the file, or set `OS_CLIENT_CONFIG_FILE` to a file outside the checkout.",
   },
+  "cloud-write-timed-out": {
+    meaning:
+      "A service did not answer a change within the `timeout` of the target, and the object does not have the new values yet. The service may still be working on it, so the run does not repeat the change. Other changes are made.",
+    next: "Run again: the object is read again first. If the service needs longer, raise `timeout`.",
+  },
   "cloud-object-hidden": {
     meaning: "The service refuses to create an object because its name exists, but the account cannot see that object.",
     next: "Give the account a role that can read it, or choose another name.",

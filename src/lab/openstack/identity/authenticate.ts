@@ -9,16 +9,17 @@ export function authenticateV3(identity: Identity, body: unknown): Token {
   if (!isObject(auth)) throw expecting("auth", "request body");
   const proof = auth.identity;
   if (!isObject(proof)) throw malformed("'identity' is a required property\n\nFailed validating 'required' in schema");
-  const methods = Array.isArray(proof.methods) ? proof.methods.map(String) : [];
+  if (!Array.isArray(proof.methods)) throw expecting("methods", "identity");
+  const methods = proof.methods.map(String);
   if (methods.includes("application_credential") && auth.scope !== undefined)
     throw unauthorized("Error authenticating with application credential: Application credentials cannot request a scope.");
   refuseScope(auth.scope);
-  if (Array.isArray(proof.methods) && methods.length === 0) throw unauthorized();
+  if (methods.length === 0) throw unauthorized();
   // The service looks for the project before it looks at the user.
   const scope = scopeOf(identity, auth.scope);
   const [method = ""] = methods;
   const given = proof[method];
-  if (!isObject(given)) throw expecting(method === "" ? "methods" : method, "identity");
+  if (!isObject(given)) throw expecting(method, "identity");
   if (method === "application_credential") return byCredential(identity, given);
   if (method === "token") return byToken(identity, given, scope);
   if (method !== "password") throw unauthorized();

@@ -89,6 +89,13 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof OpenstackError && error.refusal === "not-found";
 }
 
+/** Whether the service did not answer a write within the timeout of the target. It may still be working on it. */
+export function isWriteTimedOut(error: unknown): error is PlumblineError {
+  return (
+    isOutcomeUnknown(error) && error instanceof Error && error.cause instanceof PlumblineError && error.cause.code === "request-timed-out"
+  );
+}
+
 /** Whether a write may have succeeded despite `error`. The caller must check the state before a retry. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof OpenstackError) return error.refusal === "failed" || error.refusal === "unavailable";

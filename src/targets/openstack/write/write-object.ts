@@ -7,7 +7,7 @@ import { equalNodes } from "../../../core/tree/equal.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
+import { isOutcomeUnknown, isWriteTimedOut, OpenstackError } from "../client/openstack-error.js";
 import { kindOf } from "../objects/all.js";
 import { writerOf } from "../objects/all-writers.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
@@ -123,7 +123,8 @@ async function update(operations: readonly Operation[], { list, path, id, seen, 
     } catch (error) {
       const isRaced = error instanceof OpenstackError && error.refusal === "changed";
       if (attempt > 1 || (!isRaced && !isOutcomeUnknown(error))) throw error;
-      if (!isRaced && !(await isDone(operations, path, kind, id, context))) throw error;
+      if (!isRaced && !(await isDone(operations, path, kind, id, context)))
+        throw isWriteTimedOut(error) ? timedOut(error, path, context) : error;
     }
   }
 }
@@ -198,6 +199,16 @@ function instead(tag: string, { entry }: ObjectKind): readonly string[] {
 async function isDone(operations: readonly Operation[], path: Path, kind: ObjectKind, id: string, context: WriteContext): Promise<boolean> {
   const object = await writerOf(kind.list).fresh(id, context);
   return object !== undefined && changeOf(operations, path, kind, object, context).tags.size === 0;
+}
+
+/** The run does not repeat the write, because the service may still be working on it. */
+function timedOut(cause: PlumblineError, path: Path, { client }: WriteContext): PlumblineError {
+  return new PlumblineError("cloud-write-timed-out", `the outcome of a change to "${path.name}" is unknown: ${cause.message}`, {
+    where: { target: client.target, xpath: path.toString() },
+    next: "Run again: the object is read again first. If the service needs longer, raise the timeout of the target.",
+    severity: "partial",
+    cause,
+  });
 }
 
 function changed(path: Path, tags: readonly string[], { client }: WriteContext): PlumblineError {
