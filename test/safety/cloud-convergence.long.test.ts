@@ -1,11 +1,12 @@
 import { afterAll, it } from "vitest";
+import { VOLUME_NAMES } from "../openstack/convergence/draw-servers.js";
 import { converges, type Site } from "../openstack/convergence/property.js";
 import { Session } from "../openstack/harness/session.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
 const SEED = Number(process.env.PLUMBLINE_SEED ?? 100);
 const COUNT = Number(process.env.PLUMBLINE_CONVERGENCE_COUNT ?? 12);
-const VOLUMES = ["data", "logs", "root"].map((name) => `/openstack/volumes/entry[@name='${name}']`);
+const VOLUMES = VOLUME_NAMES.map((name) => `/openstack/volumes/entry[@name='${name}']`);
 const ALLOWED = new Map([
   ["down", ""],
   ["data", VOLUMES.join("\n")],
@@ -21,6 +22,7 @@ async function site(): Promise<Site> {
     declare: (config) => void world.want(config),
     reconcile: async () => void (await world.reconciled({ allow: ALLOWED })),
     plan: async () => (await world.plan()).plan?.changes.map(({ kind, path }) => `${kind} ${path}`) ?? ["no plan"],
+    pause: async (milliseconds) => world.clock.advance(milliseconds),
     drift: async () => (await world.drift()).drift?.items.map(({ change: { path } }) => path.toString()) ?? [],
   };
 }

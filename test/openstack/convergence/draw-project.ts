@@ -12,7 +12,7 @@ export function drawProject(draw: Draw, around: Surroundings): Project {
   drawNetworks(draw, lists, around);
   drawGroups(draw, lists, around);
   drawPorts(draw, lists);
-  drawServers(draw, lists);
+  drawServers(draw, lists, around);
   return lists;
 }
 

@@ -1,13 +1,17 @@
 import type { Draw } from "../differential/draw.js";
-import { type Lists, namesIn, put, someGroups, standard } from "./lists.js";
+import { type Lists, namesIn, put, type Surroundings, someGroups, standard } from "./lists.js";
 import { count, type Fields, flag, Ref, Spelled, Unordered } from "./values.js";
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJcV0Kp4rVJ1dM0oYb4XzJZp4l4dUqRy9K1nHqVvZr0N deploy";
 
-export function drawServers(draw: Draw, lists: Lists): void {
+/** Names of all volumes that a project can declare. */
+export const VOLUME_NAMES = ["data", "logs", "root", "restored", "copy"];
+
+export function drawServers(draw: Draw, lists: Lists, { snapshots }: Surroundings): void {
   if (draw.chance(40)) put(lists, "keypairs", "deploy", { public_key: new Spelled([KEY, `${KEY}\n`]) });
   if (draw.chance(30)) put(lists, "server_groups", "apart", serverGroup(draw));
   drawVolumes(draw, lists);
+  drawCopies(draw, lists, snapshots);
   const free = namesIn(lists, "ports").filter((name) => name.startsWith("port-"));
   for (let at = 0; at < 1 + draw.below(2); at++) put(lists, "servers", `server-${at}`, server(draw, lists, at, free));
   drawFloatingIps(draw, lists, free);
@@ -22,6 +26,13 @@ function drawVolumes(draw: Draw, lists: Lists): void {
   for (const name of ["data", "logs"])
     if (draw.chance(35)) put(lists, "volumes", name, { size: count(1), ...described(draw), ...noted(draw) });
   if (draw.chance(25)) put(lists, "volumes", "root", { size: count(1), image: "cirros", bootable: new Spelled([undefined, true, "true"]) });
+}
+
+/** Volumes with the content of a snapshot or of another volume. */
+function drawCopies(draw: Draw, lists: Lists, snapshots: readonly string[]): void {
+  if (draw.chance(25)) put(lists, "volumes", "restored", { size: count(1), snapshot: draw.of(snapshots) });
+  if (lists.get("volumes")?.has("data") === true && draw.chance(30))
+    put(lists, "volumes", "copy", { size: count(1), source_volume: new Ref("volumes", "data", "object") });
 }
 
 const described = (draw: Draw): Fields => (draw.chance(40) ? { description: draw.of(["x: y", "Zürich", " a "]) } : {});
@@ -43,9 +54,16 @@ function server(draw: Draw, lists: Lists, at: number, free: string[]): Fields {
   if (draw.chance(20)) fields.availability_zone = "nova";
   if (lists.has("keypairs") && draw.chance(60)) fields.key_name = new Ref("keypairs", "deploy", "object");
   if (lists.has("server_groups") && draw.chance(60)) fields.server_group = new Ref("server_groups", "apart", "object");
+  if (draw.chance(20)) Object.assign(fields, hints(draw, at));
   const volumes = namesIn(lists, "volumes").filter((name) => name === ["data", "logs"][at] && draw.chance(70));
   if (volumes.length > 0) fields.volumes = new Unordered(volumes.map((name) => new Ref("volumes", name, "row")));
   return { ...fields, ...interfaces(draw, lists, at, free) };
+}
+
+/** The services have one host, so servers cannot be kept apart by a hint. */
+function hints(draw: Draw, at: number): Fields {
+  if (at === 0 || draw.chance(50)) return { scheduler_hints: { "vendor:rack": "a7" } };
+  return { scheduler_hints: { same_host: ["server-0"] }, "#host": new Ref("servers", "server-0", "object") };
 }
 
 /** Takes the ports that the server uses out of `free`. */

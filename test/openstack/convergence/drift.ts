@@ -1,6 +1,6 @@
 import type { Draw } from "../differential/draw.js";
 import type { Answer, Session } from "../harness/session.js";
-import { type Project, shuffled } from "./values.js";
+import { type Fields, type Project, shuffled, Unordered } from "./values.js";
 
 type Json = Answer["json"];
 
@@ -10,11 +10,17 @@ interface LiveChange {
   readonly what: string;
 }
 
+/** The project in which changes are made, and a function that lets the services work. */
+interface Place {
+  readonly user: Session;
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
 interface Maker {
   readonly list: string;
   readonly what: string;
-  /** Returns whether the object allows this change. */
-  change(live: Json, user: Session): Promise<boolean>;
+  /** Returns whether the object allows this change. `fields` are the declared fields. */
+  change(live: Json, user: Session, fields: Fields, pause: Place["pause"]): Promise<boolean>;
 }
 
 const put = (path: string, singular: string, fields: (live: Json) => object) => async (live: Json, user: Session) => {
@@ -56,12 +62,15 @@ const SWITCHES: readonly Maker[] = [
   { list: "servers", what: "metadata", change: changeMetadata },
   { list: "volumes", what: "description", change: describeVolume },
   { list: "keypairs", what: "deleted", change: deleteKeyPair },
+  { list: "servers", what: "deleted", change: deleteServer },
+  { list: "ports", what: "deleted", change: deletePort },
+  { list: "networks", what: "deleted", change: deleteNetwork },
 ];
 
 const MAKERS = [...DESCRIPTIONS, ...SWITCHES];
 
 /** Makes up to `count` changes, each to another object. */
-export async function changeLive(project: Project, user: Session, draw: Draw, count: number): Promise<LiveChange[]> {
+export async function changeLive(project: Project, { user, pause }: Place, draw: Draw, count: number): Promise<LiveChange[]> {
   const done: LiveChange[] = [];
   for (const maker of shuffled(MAKERS, draw)) {
     if (done.length === count) break;
@@ -72,7 +81,8 @@ export async function changeLive(project: Project, user: Session, draw: Draw, co
     const name = draw.of(names);
     const live = await find(user, maker.list, name);
     if (live === undefined) throw new Error(`${maker.list} has no live ${name}`);
-    if (await maker.change(live, user)) done.push({ object: `${maker.list}/${name}`, what: maker.what });
+    const fields = project.get(maker.list)?.get(name) ?? {};
+    if (await maker.change(live, user, fields, pause)) done.push({ object: `${maker.list}/${name}`, what: maker.what });
   }
   return done;
 }
@@ -167,5 +177,25 @@ async function describeVolume(live: Json, user: Session): Promise<boolean> {
 
 async function deleteKeyPair(live: Json, user: Session): Promise<boolean> {
   await user.demand("compute", "DELETE", `/os-keypairs/${live.name}`);
+  return true;
+}
+
+async function deleteServer(live: Json, user: Session, _fields: Fields, pause: Place["pause"]): Promise<boolean> {
+  await user.demand("compute", "DELETE", `/servers/${live.id}`);
+  while ((await user.request("compute", "GET", `/servers/${live.id}`)).status !== 404) await pause(500);
+  return true;
+}
+
+/** Only a port with declared addresses is as before when it is created again. */
+async function deletePort(live: Json, user: Session, fields: Fields): Promise<boolean> {
+  const floating = await user.list("network", `/v2.0/floatingips?port_id=${live.id}`, "floatingips");
+  if (live.device_id !== "" || !(fields.fixed_ips instanceof Unordered) || floating.length > 0) return false;
+  return (await user.request("network", "DELETE", `/v2.0/ports/${live.id}`)).status === 204;
+}
+
+async function deleteNetwork(live: Json, user: Session): Promise<boolean> {
+  const ports = await user.list("network", `/v2.0/ports?network_id=${live.id}`, "ports");
+  if (ports.length > 0) return false;
+  await user.demand("network", "DELETE", `/v2.0/networks/${live.id}`);
   return true;
 }

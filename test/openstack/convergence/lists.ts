@@ -6,6 +6,8 @@ export interface Surroundings {
   /** Id of another project. */
   readonly otherProject: string;
   readonly addressGroups: readonly string[];
+  /** Snapshots of a volume. */
+  readonly snapshots: readonly string[];
 }
 
 export type Lists = Map<string, Map<string, Fields>>;

@@ -53,7 +53,8 @@ function normalise(lists: Record<string, Json[]>): Record<string, Json> {
   for (const [list, objects] of Object.entries(lists))
     for (const object of objects) {
       const where = `${list}/${labelOf(object)}${labelOf(object).endsWith("@") ? ` ${names.get(object.network_id)} ${names.get(object.device_id)}` : ""}`;
-      const { metadata, ...rest } = object;
+      // A server that is created again gets new ports, with other addresses.
+      const { metadata, ...rest } = where.startsWith("ports/compute:") ? { ...object, fixed_ips: [] } : object;
       state[where] = { ...normal(rest, names), ...(metadata === undefined ? {} : { metadata: userMetadata(metadata) }) };
     }
   return state;

@@ -20,6 +20,8 @@ export interface Site {
   plan(): Promise<readonly string[]>;
   /** Returns the XPaths that a drift report has. */
   drift(): Promise<readonly string[]>;
+  /** Lets the services work for some time. */
+  pause(milliseconds: number): Promise<void>;
 }
 
 const EMPTY: Project = new Map([["networks", new Map([["last", {}]])]]);
@@ -38,7 +40,7 @@ export async function converges(site: Site, seed: number): Promise<void> {
   expect(await site.plan(), respelled).toEqual([]);
 
   const before = await liveState(site.user);
-  const changes = await changeLive(project, site.user, draw, 1 + draw.below(5));
+  const changes = await changeLive(project, site, draw, 1 + draw.below(5));
   const drift = await site.drift();
   expect(new Set(drift).size, drift.join("\n")).toBe(drift.length);
   expect([...new Set(drift.map(objectOf))].sort(), JSON.stringify(changes)).toEqual(changes.map(({ object }) => object).sort());
@@ -50,6 +52,7 @@ export async function converges(site: Site, seed: number): Promise<void> {
   await reconcileOnce(site);
   site.declare(stringify(spell(EMPTY, draw)));
   await reconcileOnce(site);
+  await removeSnapshot(site);
   expect(Object.keys(await liveState(site.user))).toEqual(["networks/last"]);
 }
 
@@ -65,8 +68,35 @@ function objectOf(xpath: string): string {
   return `${list}/${name}`;
 }
 
-async function surroundings({ user, admin }: Site) {
+const UNMANAGED = "unmanaged";
+const SNAPSHOT = "kept";
+
+/** Creates a volume that no document declares, and a snapshot of it. */
+async function makeSnapshot({ user, pause }: Site): Promise<void> {
+  const { volume } = await user.demand("volumev3", "POST", "/volumes", { volume: { name: UNMANAGED, size: 1 } });
+  const isAvailable = async (path: string, kind: string) => (await user.demand("volumev3", "GET", path))[kind].status === "available";
+  while (!(await isAvailable(`/volumes/${volume.id}`, "volume"))) await pause(500);
+  const { snapshot } = await user.demand("volumev3", "POST", "/snapshots", { snapshot: { name: SNAPSHOT, volume_id: volume.id } });
+  while (!(await isAvailable(`/snapshots/${snapshot.id}`, "snapshot"))) await pause(500);
+}
+
+/** Removes them. A volume that a run left is kept, so that the last comparison reports it. */
+async function removeSnapshot({ user, pause }: Site): Promise<void> {
+  for (const [list, name] of [
+    ["snapshots", SNAPSHOT],
+    ["volumes", UNMANAGED],
+  ] as const) {
+    const found = () => user.named("volumev3", `/${list}`, list, name);
+    const { id } = await found();
+    await user.demand("volumev3", "DELETE", `/${list}/${id}`);
+    while ((await found()) !== undefined) await pause(500);
+  }
+}
+
+async function surroundings(site: Site) {
+  const { user, admin } = site;
+  await makeSnapshot(site);
   const { projects } = await admin.demand("identity", "GET", "/projects?name=demo");
   await user.demand("network", "POST", "/v2.0/address-groups", { address_group: { name: "office", addresses: ["192.0.2.0/24"] } });
-  return { otherProject: projects[0].id, addressGroups: ["office"] };
+  return { otherProject: projects[0].id, addressGroups: ["office"], snapshots: [SNAPSHOT] };
 }

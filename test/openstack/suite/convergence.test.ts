@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from "vitest";
+import { VOLUME_NAMES } from "../convergence/draw-servers.js";
 import { converges, type Site } from "../convergence/property.js";
 import { onEachCloud } from "../harness/clouds.js";
 import { Repository } from "../harness/repository.js";
@@ -7,7 +8,7 @@ import type { Rig } from "../harness/rig.js";
 const SEED = Number(process.env.PLUMBLINE_SEED ?? 2);
 const COUNT = Number(process.env.PLUMBLINE_CONVERGENCE_COUNT ?? 1);
 /** Removals and downtime are wanted here. */
-const VOLUMES = ["data", "logs", "root"].map((name) => `data=/openstack/volumes/entry[@name='${name}']`);
+const VOLUMES = VOLUME_NAMES.map((name) => `data=/openstack/volumes/entry[@name='${name}']`);
 const ALLOWED = ["deletes=100%", "updates=100%", "empty-list=50", "down", ...VOLUMES].flatMap((value) => ["--allow", value]);
 
 function siteOn(rig: Rig): Site {
@@ -27,6 +28,7 @@ function siteOn(rig: Rig): Site {
       const { plan } = await report("plan");
       return plan.changes.map(({ kind, xpath }: { kind: string; xpath: string }) => `${kind} ${xpath}`);
     },
+    pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     drift: async () => (await report("drift")).drift.items.map(({ xpath }: { xpath: string }) => xpath),
   };
 }

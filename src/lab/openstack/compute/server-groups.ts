@@ -96,7 +96,8 @@ function policyOf(given: JsonObject, version: number): string {
   if (unknown !== undefined)
     throw invalidField("server_group", given, `Additional properties are not allowed ('${unknown}' was unexpected)`);
   const listed = given.policies;
-  if (listed !== undefined && !Array.isArray(listed)) throw invalidField("policies", listed, `${show(listed, true)} is not of type 'array'`);
+  if (listed !== undefined && !Array.isArray(listed))
+    throw invalidField("policies", listed, `${show(listed, true)} is not of type 'array'`);
   if (Array.isArray(listed) && listed.length > 1) throw invalidField("policies", listed, `${show(listed, true)} is too long`);
   const said: Json | undefined = member === "policy" ? given.policy : (given.policies as Json[])[0];
   const policies = version >= SINCE.soft ? [...HARD, ...SOFT] : HARD;

@@ -105,7 +105,8 @@ function refuseCredential(wish: JsonObject, now: number): void {
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   const wrong = ["secret", "description", "expires_at"].find((key) => !isText(wish[key]));
   if (wrong !== undefined) throw malformed(`Invalid input for field '${wrong}': ${wish[wrong]} is not of type 'string', 'null'`);
-  if (typeof wish.name === "string" && wish.name.length > 255) throw malformed(`Invalid input for field 'name': '${wish.name}' is too long`);
+  if (typeof wish.name === "string" && wish.name.length > 255)
+    throw malformed(`Invalid input for field 'name': '${wish.name}' is too long`);
   if (wish.unrestricted !== undefined && typeof wish.unrestricted !== "boolean")
     throw malformed(`Invalid input for field 'unrestricted': '${wish.unrestricted}' is not of type 'boolean'`);
   if (typeof wish.expires_at !== "string") return;

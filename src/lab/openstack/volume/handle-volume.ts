@@ -258,7 +258,16 @@ function wishOf(body: Json | undefined): VolumeWish {
   };
 }
 
-const FLAGS: Readonly<Record<string, boolean>> = { true: true, "1": true, on: true, yes: true, false: false, "0": false, off: false, no: false };
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  "1": true,
+  on: true,
+  yes: true,
+  false: false,
+  "0": false,
+  off: false,
+  no: false,
+};
 
 /** Returns a flag in one of the spellings that Cinder's schema permits. */
 function flagOf(name: string, value: Json | undefined): boolean {
