@@ -48,8 +48,8 @@ export class Touched {
 }
 
 /**
- * Origin of the rows that a plan is about to add to the ledger: paths of `owned` that the ledger lacks, rows that were only found and no
- * longer exist, and objects that `others` created in the meantime.
+ * Origin of the rows that a plan is about to add to the ledger: paths of `owned` that the ledger lacks, rows that were only found and that
+ * the plan creates again, and objects that `others` created in the meantime.
  */
 export function rowsBefore(
   owned: readonly string[],
@@ -71,7 +71,9 @@ export function rowsBefore(
     const former = touched.before(path);
     if (known.has(text)) {
       const id = old?.rows?.[text]?.id;
-      if (find(live, former) === undefined) rows[text] = { came: "made", ...(id === undefined ? {} : { id }) };
+      // A part of the target that was not read is missing from `live`, too.
+      const isCreated = touched.has(path) && find(live, former) === undefined;
+      if (isCreated) rows[text] = { came: "made", ...(id === undefined ? {} : { id }) };
       continue;
     }
     const was = old?.rows?.[former.toString()];

@@ -55,6 +55,11 @@ describe("rows that a plan is about to own", () => {
     expect(rowsBefore([at("m"), at("n")], touched, live, old)).toEqual({ [at("n")]: { came: "made", id: "i" } });
   });
 
+  it("stay if an object that was only found is not in the live tree and the plan does not create it", () => {
+    const old = ledger({ paths: [at("n")], rows: { [at("n")]: { came: "equal", print: "p" } } });
+    expect(rowsBefore([at("n")], new Touched([change("missing", at("m"))]), live, old)).toEqual({});
+  });
+
   it("exclude existing rows, and keep the origin of the former name", () => {
     const old = ledger({ rows: { [at("a")]: { came: "equal" }, [at("b")]: { came: "adopted", print: "p" } } });
     const touched = new Touched([change("renamed", at("c"), { from: "b" })]);
