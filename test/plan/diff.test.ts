@@ -134,6 +134,9 @@ describe("order", () => {
     expect(order("a", "x", "position='after x'")).toEqual([`missing ${V}/rules/entry[@name='a']`]);
     expect(order("a", "x", "position='after q'")).toContain(`REFUSES anchor-missing ${V}/rules`);
   });
+  it("refuses a missing anchor also if all live entries are declared and in order", () => {
+    expect(order("a b", "a b", "position='after q'")).toEqual([`REFUSES anchor-missing ${V}/rules`]);
+  });
   it("counts an anchor that the ledger deletes as missing", () => {
     const lines = compare(v(entries("a", "position='after x'")), l(entries("x a")), { ledger: [`${V}/rules/entry[@name='x']`] });
     expect(lines).toContain(`REFUSES anchor-missing ${V}/rules`);

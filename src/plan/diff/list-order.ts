@@ -32,9 +32,7 @@ export interface PairedList {
 export function compareOrder(list: PairedList, results: Results): void {
   const { desired, path, staying } = list;
   const blocks = declaredBlocks(desired);
-  const isOursAlone =
-    staying.every((entry) => entry.rank >= 0) && blocks.every(({ position }) => position === undefined || !("anchor" in position));
-  if (isOursAlone) {
+  if (staying.every((entry) => entry.rank >= 0) && !blocks.some(isAnchored)) {
     if (isRulebase(list.shape)) results.orders.set(path.toString(), () => declaredNames(desired));
     compareOwn(list, results);
     return;
@@ -56,6 +54,15 @@ export function compareOrder(list: PairedList, results: Results): void {
   const moved = minimalMoves(before, wanted, new Set(foreign.keys())).map((move) => move.name);
   if (moved.length > 0) results.add({ kind: "order", path, before, after: arranged.order, moved });
   reportForeign(list, blocks, arranged.order, foreign, results);
+}
+
+/** Returns whether `$position` places a declared block of the list next to an entry of another owner. */
+export function hasAnchor(desired: DesiredNode): boolean {
+  return declaredBlocks(desired).some(isAnchored);
+}
+
+function isAnchored({ position }: Block): boolean {
+  return position !== undefined && "anchor" in position;
 }
 
 /** Compares by rank, if all entries are declared. Entries outside the longest increasing run must move. */

@@ -11,7 +11,7 @@ import { sameText, wantsNothing } from "./equality.js";
 import { formOf, formsClash, howToWrite } from "./form.js";
 import { goesWithItsObject, holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
-import { compareOrder, type Staying } from "./list-order.js";
+import { compareOrder, hasAnchor, type Staying } from "./list-order.js";
 import { asCompleteList, changeOfLimited, compareMembers } from "./members.js";
 import { type Pairing, pairChildren, pairCrossed, sameKey } from "./pairing.js";
 import { keptBelow, type Results } from "./results.js";
@@ -156,7 +156,9 @@ export class TreeComparison {
       if (a === undefined || b === undefined || !sameKey(a, b)) break;
       this.#pair(a, b, shape, depth);
     }
-    if (paired < wanted.length || paired < found.length) this.#rest(desired, live, shape, depth, paired, crossed);
+    // The anchor of `$position` may be missing although all declared entries are equal and in order.
+    const isPlaced = shape.ordered && shape.kind === "list" && hasAnchor(desired);
+    if (paired < wanted.length || paired < found.length || isPlaced) this.#rest(desired, live, shape, depth, paired, crossed);
   }
 
   /** Walks containers directly: checking them for equality first would walk them twice. */
