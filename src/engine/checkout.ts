@@ -109,6 +109,11 @@ export async function descends(folder: string, ancestor: string, commit: string,
   });
 }
 
+/** Returns whether the clone contains a commit. */
+export async function hasCommit(folder: string, commit: string, git: Git = gitIn(folder)): Promise<boolean> {
+  return (await git(["cat-file", "-e", `${commit}^{commit}`])).code === 0;
+}
+
 /** Returns whether the history is still incomplete. A negative result of `descends` is then not certain. */
 export async function isShallow(folder: string, git: Git = gitIn(folder)): Promise<boolean> {
   return (await git(["rev-parse", "--is-shallow-repository"])).stdout.trim() === "true";

@@ -1,5 +1,8 @@
+import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath.js";
+import type { Change } from "../../plan/diff/change.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
-import { descends } from "../checkout.js";
+import { descends, hasCommit } from "../checkout.js";
 import { Touched } from "../ledger/row-facts.js";
 import type { LedgerRecord } from "../ledger.js";
 import type { TargetContext } from "./context.js";
@@ -8,7 +11,8 @@ const GUARD = "non-descendant";
 
 /**
  * Refuses a plan that would restore values that a newer commit changed: the checked-out commit is older than the last applied one, or it
- * lacks a commit that wrote one of the values. The guard of the same name in `src/plan` covers deletions.
+ * lacks a commit that wrote one of the values. If the clone does not contain the last applied commit, that commit may have deleted every
+ * object without a row. The guard of the same name in `src/plan` covers deletions.
  */
 export async function refuseFormerValues(
   plan: Plan,
@@ -37,5 +41,19 @@ async function reasonOf(plan: Plan, { commit, paths, rows = {} }: LedgerRecord, 
     if (await descends(folder, writer, head)) continue;
     return `Commit ${writer.slice(0, 12)} wrote ${path}, and it is not in the history of this commit, which would put the former value back. Merge it first.`;
   }
-  return undefined;
+  const unrecorded = unrecordedIn(plan.changes, paths);
+  if (unrecorded === undefined || (await hasCommit(folder, commit))) return undefined;
+  return `This clone does not contain commit ${commit.slice(0, 12)}, which was applied last. It may have deleted or moved ${unrecorded}. Fetch it (git fetch) and run again.`;
+}
+
+/** Returns the path of a change that touches no row of the ledger, or that only changes an order. */
+function unrecordedIn(changes: readonly Change[], paths: readonly string[]): Path | undefined {
+  const rows = new Set(paths);
+  const above = new Set<string>();
+  for (const row of paths) for (let at = parsePath(row).parent; at !== undefined; at = at.parent) above.add(at.toString());
+  const isRecorded = (path: Path): boolean => {
+    for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (rows.has(at.toString())) return true;
+    return above.has(path.toString());
+  };
+  return changes.find(({ kind, path }) => kind === "order" || !isRecorded(path))?.path;
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parsePath } from "../../../src/core/tree/xpath.js";
 import { exitCode } from "../../../src/outcome/outcome.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../apply/scenes.js";
 import { World } from "../apply/world.js";
@@ -56,6 +57,38 @@ describe("a run at a commit older than the last applied one", () => {
     git("checkout", "--quiet", second);
     expect(exitCode([await world.reconcile()])).toBe(3);
     expect(running().b).toBeUndefined();
+  });
+
+  it("creates no object again that the newer commit deleted, also if the clone does not contain that commit", async () => {
+    const { world, git, commit, second, running } = await twoCommits();
+    const third = commit({ a: "10.0.0.2" });
+    await world.reconcile();
+    git("checkout", "--quiet", "--detach", second);
+    git("branch", "--delete", "--force", "main");
+    git("reflog", "expire", "--expire=now", "--all");
+    git("gc", "--quiet", "--prune=now");
+    const outcome = await world.reconcile();
+    expect([exitCode([outcome]), running().b]).toEqual([3, undefined]);
+    expect(outcome.plan?.refusals.map(({ guard, message }) => `${guard} ${message.includes(third.slice(0, 12))}`)).toEqual([
+      "non-descendant true",
+    ]);
+    expect((await world.reconcile(ALLOWED)).error).toBeUndefined();
+    expect(running().b).toBe("10.0.0.1");
+  });
+
+  it("heals a value that a known commit wrote, also if the clone does not contain the newer commit", async () => {
+    const { world, git, commit, second, running } = await twoCommits();
+    commit({ a: "10.0.0.2", b: "10.0.0.1", c: "10.0.0.1" });
+    await world.reconcile();
+    git("checkout", "--quiet", "--detach", second);
+    git("branch", "--delete", "--force", "main");
+    git("reflog", "expire", "--expire=now", "--all");
+    git("gc", "--quiet", "--prune=now");
+    world.device.write("alice", [setAddress(ADDRESS, "b", "10.9.9.9")]);
+    world.device.commit("alice", "manual", false);
+    const only = parsePath(`${ADDRESS}/entry[@name='b']`);
+    expect((await world.reconcile({ pass: { only } })).error).toBeUndefined();
+    expect(running().b).toBe("10.0.0.1");
   });
 
   it("is in sync if it would change nothing", async () => {
