@@ -2,6 +2,7 @@ import type { TreeNode } from "../../src/core/tree/node.js";
 import { parseMark } from "../../src/engine/apply/lock-mark.js";
 import { OUR_ADMIN } from "./documents.js";
 import type { DeviceEvent } from "./firewall.js";
+import { obstacleOf, problemOf } from "./rulebase-state.js";
 import type { Entries } from "./script.js";
 import type { Said, World } from "./world.js";
 
@@ -24,6 +25,7 @@ export interface Violation {
     | "together"
     | "again"
     | "unsaid"
+    | "other device"
     | "not converging"
     | "fault";
   readonly message: string;
@@ -41,16 +43,15 @@ interface Provenance {
   readonly before: Pick<Provenance, "last" | "value"> | undefined;
 }
 
-type Commit = Extract<DeviceEvent, { kind: "commit" }>;
+export type Commit = Extract<DeviceEvent, { kind: "commit" }>;
 
 /** What the device's own journal says, from its first entry to its last. */
 export function judgeDevice(world: World): {
   readonly violations: readonly Violation[];
   readonly standing: ReadonlyMap<string, Provenance>;
 } {
-  const { theirs } = world.script;
   const standing = new Map<string, Provenance>();
-  for (const [name, value] of Object.entries(theirs))
+  for (const [name, value] of world.firewall.initial)
     standing.set(name, { creator: "theirs", last: "theirs", value, cameWithOurs: false, before: undefined });
   const everWanted = new Set([...world.wanted.values()].flatMap(Object.entries).flatMap(([name, value]) => [name, `${name}=${value}`]));
   const violations: Violation[] = [];
@@ -106,7 +107,8 @@ function judgeCommit(
       });
     // A commit of everything by somebody else may have taken ours along; what came when the job ran already may have undone it.
     const isDisturbed = isOvertaken || event.carried.some(({ administrator }) => administrator !== OUR_ADMIN);
-    if (event.carried.length > 0 && !isDisturbed && sameEntries(event.before, event.after))
+    const isUnchanged = sameEntries(event.before, event.after) && event.rulesBefore.join() === event.rules.join();
+    if (event.carried.length > 0 && !isDisturbed && isUnchanged)
       found.push({ rule: "nothing twice", message: "our commit changed nothing that is running" });
   }
   for (const name of new Set([...event.before.keys(), ...event.after.keys()])) {
@@ -202,8 +204,10 @@ function judgePause(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, {
   return [{ rule: "paused", message: `${event.source} made a ${event.kind} although the target was said to be paused` }];
 }
 
-/** A command or a pass that said that all is well. */
+/** A command or a pass that reported that all is well. */
 interface Told {
+  /** It also writes. */
+  readonly isRun: boolean;
   readonly process: string;
   readonly began: number;
   readonly ended: number;
@@ -211,22 +215,42 @@ interface Told {
   readonly warnings: readonly string[];
 }
 
-/** That whoever said that all is well was right when it said so. */
+/** Checks every command and pass that reported that all is well. */
 export function judgeWords(world: World): Violation[] {
-  const byHand: Told[] = world.ended.filter(({ what, code }) => what === "reconcile" && code === 0);
+  return goodWords(world).flatMap((told) => [...judgeEntries(world, told), ...judgeLeft(world, told)]);
+}
+
+/** Returns the commands and passes that reported that all is well while the target led to the first device. */
+export function goodWords(world: World): Told[] {
+  return goodWordsOf(world).filter(({ began, ended }) => world.moves.every(({ from, until }) => ended < from || began > until));
+}
+
+/** Returns the commands and passes that reported that all is well, on any device. */
+export function goodWordsOf(world: World): Told[] {
+  const good = world.ended.filter(({ what, code }) => COMPARES.has(what) && code === 0);
+  const byHand: Told[] = good.map((ended) => ({ ...ended, isRun: ended.what === "reconcile" }));
   const byAgent: Told[] = world.said.flatMap((said) => {
     if (said.what !== "pass-ended" || !isGood(said)) return [];
     const { began = 0, at, warnings = [] } = said;
     // What was healed while a commit waits is not all that the commit says.
     const commit = said.result === "applied" ? undefined : said.commit;
-    return [{ process: "agent", began, ended: at, commit, warnings }];
+    return [{ process: "agent", isRun: true, began, ended: at, commit, warnings }];
   });
-  return [...byHand, ...byAgent].flatMap((told) => [...judgeEntries(world, told), ...judgeLeft(world, told)]);
+  return [...byHand, ...byAgent];
 }
 
-function judgeEntries(world: World, { process, began, ended, commit }: Told): Violation[] {
+/** Commands whose exit code 0 means that the target is in sync. */
+const COMPARES: ReadonlySet<string> = new Set(["reconcile", "plan", "drift"]);
+
+/** Whether no other commit and no restart of the device happened during a command or pass. */
+export function isUndisturbed(world: World, { process, began, ended }: Told): boolean {
+  return !changedBetween(world, process, began, ended) && !sawRestart(world, process, began, ended);
+}
+
+function judgeEntries(world: World, told: Told): Violation[] {
+  const { process, ended, commit } = told;
   const wanted = world.wanted.get(commit ?? "");
-  if (wanted === undefined || changedBetween(world, process, began, ended) || sawRestart(world, process, began, ended)) return [];
+  if (wanted === undefined || !isUndisturbed(world, told)) return [];
   const running = entriesAt(world, ended);
   const wrong = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
   if (wrong.length === 0) return [];
@@ -277,20 +301,24 @@ function sawRestart({ firewall: { events } }: World, process: string, from: numb
   return !wrote && meanwhile.some(({ kind }) => kind === "restart");
 }
 
-function entriesAt({ firewall, script }: World, moment: number): ReadonlyMap<string, string> {
+function entriesAt({ firewall }: World, moment: number): ReadonlyMap<string, string> {
   const last = firewall.events.findLast((event): event is Commit => event.kind === "commit" && event.at <= moment);
-  return last?.after ?? new Map(Object.entries(script.theirs));
+  return last?.after ?? firewall.initial;
 }
 
-/** That in the end the device is as the branch says, or somebody said why not. */
+/** Checks that the device equals the branch in the end, or that the last message explains why not. */
 export function judgeEnd(world: World, standing: ReadonlyMap<string, Provenance>, reason: string | undefined): Violation[] {
   const wanted: Entries = world.wanted.get(world.head) ?? {};
-  const running = world.firewall.addresses;
+  const obstacle = obstacleOf(world);
+  if (obstacle !== undefined && reason !== undefined) return [];
+  const running = world.firewall.entries;
   const missing = Object.entries(wanted).filter(([name, value]) => running.get(name) !== value);
   const unknown = unknownToLedger(world);
   const left = [...standing].filter(
     ([name, { creator, last }]) => wanted[name] === undefined && creator === "ours" && last === "ours" && !unknown.has(name),
   );
+  const why = problemOf(world, wanted, world.firewall.rules);
+  if (why !== undefined && reason === undefined) return [{ rule: "untrue", message: `the last run reported that all is well, and ${why}` }];
   if (missing.length === 0 && left.length === 0) return [];
   if (reason !== undefined && EXPLAINS.some((word) => reason.includes(word))) return [];
   const what = [...missing.map(([name]) => `${name} is not as wanted`), ...left.map(([name]) => `${name} is left`)].join(", ");

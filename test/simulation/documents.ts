@@ -1,8 +1,10 @@
 import type { Operation } from "../../src/core/operation.js";
-import { cloneTree } from "../../src/core/tree/edit.js";
+import { perform } from "../../src/core/perform.js";
+import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
+import { initialOperations, ownsLines, type RulesScript, rulesLines } from "./rules.js";
 import type { Entries, Script } from "./script.js";
 
 /** The account that all runs of ours log in with; the owner is called so, too. */
@@ -17,12 +19,14 @@ export function byHand(name: string, value: string | undefined): Operation {
   return { action: "edit", at, element: new TreeNode("entry", name, "", [new TreeNode("ip-netmask", undefined, value)]) };
 }
 
-/** What a firewall has running before anybody comes. */
-export function configurationWith(theirs: Entries): TreeNode {
+/** Returns the running configuration of a firewall before the first run. */
+export function configurationWith(theirs: Entries, rules: RulesScript | undefined): TreeNode {
   const rows = Object.entries(theirs).map(([name, value]) => `<entry name="${name}"><ip-netmask>${value}</ip-netmask></entry>`);
   const vsys = `<vsys><entry name="vsys1"><address>${rows.join("")}</address></entry></vsys>`;
   const device = `<devices><entry name="localhost.localdomain">${vsys}</entry></devices>`;
-  return cloneTree(parseXml(Buffer.from(`<config version="11.1.0"><shared/>${device}</config>`)));
+  const tree = cloneTree(parseXml(Buffer.from(`<config version="11.1.0"><shared/>${device}</config>`)));
+  if (rules !== undefined) for (const operation of initialOperations(rules)) perform(tree, operation, new UndoLog());
+  return tree;
 }
 
 const OPEN_GUARDS = "guards: { updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }";
@@ -50,9 +54,10 @@ export function configurationOf({ ledger }: Pick<Script, "ledger">, target: stri
   ].join("\n");
 }
 
-/** The one document. */
-export function document(entries: Entries, isProbed: boolean): string {
+/** Returns the main document. */
+export function document(entries: Entries, isProbed: boolean, rules: RulesScript | undefined): string {
   const probe = isProbed ? ["probe:", "  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }"] : [];
   const rows = Object.entries(entries).map(([name, value]) => `    ${name}: { ip-netmask: ${value} }`);
-  return ["target: edge", "scope: vsys1", ...probe, "config:", "  address:", ...rows, ""].join("\n");
+  const [owns, more] = rules === undefined ? [[], []] : [ownsLines(entries, rules), rulesLines(entries, rules)];
+  return ["target: edge", "scope: vsys1", ...owns, ...probe, "config:", "  address:", ...rows, ...more, ""].join("\n");
 }

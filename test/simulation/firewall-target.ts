@@ -49,15 +49,17 @@ export class FirewallTarget implements WriteTarget {
     commits: this.#committing(),
     snapshots: this.#saving(),
   });
-  readonly #firewall: Firewall;
+  readonly #connected: () => Firewall;
+  /** The device that this connection logged in to. */
+  #device: Firewall | undefined;
   readonly #wire: Wire;
   readonly #scheduler: Scheduler;
   readonly #admin: string;
   readonly #source: string;
 
-  constructor(name: string, firewall: Firewall, wire: Wire, scheduler: Scheduler, admin: string) {
+  constructor(name: string, connected: () => Firewall, wire: Wire, scheduler: Scheduler, admin: string) {
     this.name = name;
-    this.#firewall = firewall;
+    this.#connected = connected;
     this.#wire = wire;
     this.#scheduler = scheduler;
     this.#admin = admin;
@@ -65,9 +67,19 @@ export class FirewallTarget implements WriteTarget {
   }
 
   async open(): Promise<{ identity: Identity; capabilities: Capabilities }> {
-    const identity: Identity = { serial: "0001", model: "PA-VM", version: "11.1.0", hostname: "edge", role: "standalone" };
-    const { partialCommit, hasLocks: locks } = this.#firewall.traits;
-    return await this.#ask("read", () => ({ identity, capabilities: { ...ALL, partialCommit, locks } }));
+    return await this.#ask("read", () => {
+      const { serial, traits } = this.#firewall;
+      const identity: Identity = { serial, model: "PA-VM", version: "11.1.0", hostname: "edge", role: "standalone" };
+      return { identity, capabilities: { ...ALL, partialCommit: traits.partialCommit, locks: traits.hasLocks } };
+    });
+  }
+
+  /** The device of this connection. Another device refuses the API key of this one. */
+  get #firewall(): Firewall {
+    const device = this.#connected();
+    this.#device ??= device;
+    if (device === this.#device) return device;
+    throw new PlumblineError("device-error", "the device does not know this API key", { next: "Run again." });
   }
 
   async read(subtrees: readonly Path[], view: View): Promise<TreeNode> {

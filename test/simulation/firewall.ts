@@ -7,6 +7,7 @@ import type { Lock } from "../../src/engine/target.js";
 import { Configurations, type Pending } from "../../src/targets/memory/configurations.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 import { LIST } from "./documents.js";
+import { hasPlace, otherEntries, ruleNames } from "./rules.js";
 import type { Scheduler } from "./scheduler.js";
 
 /** What a firewall did, in order: all that the checker goes by. */
@@ -32,6 +33,9 @@ export type DeviceEvent = { readonly at: number } & (
       readonly carried: readonly Pending[];
       readonly before: ReadonlyMap<string, string>;
       readonly after: ReadonlyMap<string, string>;
+      /** Names of the rules in their order. */
+      readonly rulesBefore: readonly string[];
+      readonly rules: readonly string[];
     }
   | { readonly kind: "restart" }
 );
@@ -88,14 +92,21 @@ export class Firewall {
   /** Called once, before the next lock of an administrator and after the next write. */
   readonly beforeNextLock = new Map<string, () => void>();
   readonly afterNextWrite = new Map<string, () => void>();
+  readonly serial: string;
   readonly traits: FirewallTraits;
+  /** Values and rules before the first run. */
+  readonly initial: ReadonlyMap<string, string>;
+  readonly initialRules: readonly string[];
   readonly #saved = new Map<string, TreeNode>();
   readonly #scheduler: Scheduler;
 
-  constructor(tree: TreeNode, traits: FirewallTraits, scheduler: Scheduler) {
+  constructor(tree: TreeNode, traits: FirewallTraits, scheduler: Scheduler, serial = "0001") {
+    this.serial = serial;
     this.traits = traits;
     this.#scheduler = scheduler;
     this.configurations = new Configurations(tree, { shape: panosShape(), checkReferences: false, clock: () => this.clock });
+    this.initial = this.entries;
+    this.initialRules = this.rules;
   }
 
   /** `yyyy/mm/dd hh:mm:ss`. */
@@ -107,10 +118,29 @@ export class Firewall {
     return this.#scheduler.now < this.downUntil;
   }
 
-  /** Addresses of the running configuration by name. */
-  get addresses(): ReadonlyMap<string, string> {
-    const list = find(this.configurations.running, LIST);
-    return new Map(list?.children.map((entry) => [entry.name ?? "", entry.children.map((leaf) => leaf.text).join(" ")]));
+  /** Values of the running configuration by name: addresses, actions of rules, and addresses of the second virtual system. */
+  get entries(): ReadonlyMap<string, string> {
+    const { running } = this.configurations;
+    const list = find(running, LIST)?.children ?? [];
+    const addresses = list.map((entry): [string, string] => [entry.name ?? "", entry.children.map((leaf) => leaf.text).join(" ")]);
+    return new Map([...addresses, ...otherEntries(running)]);
+  }
+
+  /** Names of the running rules in their order. */
+  get rules(): readonly string[] {
+    return ruleNames(this.configurations.running);
+  }
+
+  /** Whether the second virtual system exists. */
+  get hasPlace(): boolean {
+    return hasPlace(this.configurations.running);
+  }
+
+  /** Writes and commits as an administrator, regardless of locks. */
+  force(sender: Sender, operations: readonly Operation[]): void {
+    this.configurations.write(operations, sender.admin, true);
+    this.#note({ kind: "write", ...sender, lock: this.lockMark });
+    this.commitNow(sender, "repair");
   }
 
   /** Of an administrator, in the order of their making. */
@@ -218,18 +248,24 @@ export class Firewall {
       this.#fail(job, "The commit failed for a reason of the device");
       return;
     }
-    const before = this.addresses;
+    const [before, rulesBefore] = [this.entries, this.rules];
     const { partialCommit, commitDropsLocks } = this.traits;
     const carried = this.configurations.pending.filter(({ administrator }) => !partialCommit || administrator === sender.admin);
-    this.configurations.commit(partialCommit ? sender.admin : undefined);
+    try {
+      this.configurations.commit(partialCommit ? sender.admin : undefined);
+    } catch (error) {
+      // A partial commit cannot move a rule that another administrator has not committed.
+      this.#fail(job, error instanceof Error ? error.message : String(error));
+      return;
+    }
     if (commitDropsLocks) this.locks = this.locks.filter(({ owner }) => owner !== sender.admin);
     end(job, "ok", "Configuration committed successfully");
-    const after = this.addresses;
+    const [after, rules] = [this.entries, this.rules];
     for (const name of new Set([...before.keys(), ...after.keys()]))
       if (before.get(name) !== after.get(name)) this.changed.set(name, { admin: sender.admin, time: this.clock });
     for (const { administrator: admin, operation } of carried)
       if (operation.at.name !== undefined) this.changed.set(operation.at.name, { admin, time: this.clock });
-    this.#note({ kind: "commit", ...sender, ...began, description: job.description, carried, before, after });
+    this.#note({ kind: "commit", ...sender, ...began, description: job.description, carried, before, after, rulesBefore, rules });
     const happen = this.afterNextCommit.get(sender.admin) ?? [];
     this.afterNextCommit.delete(sender.admin);
     for (const each of happen) each();

@@ -4,12 +4,15 @@ import { judgeDevice, judgeEnd, judgeWords, type Violation } from "./checker.js"
 import type { Cloud, CloudEvent } from "./cloud.js";
 import { judgeCloud } from "./cloud-checker.js";
 import { startResume, startRun } from "./commands.js";
+import { judgeOtherDevice } from "./device-checker.js";
 import { OUR_ADMIN } from "./documents.js";
 import type { DeviceEvent } from "./firewall.js";
 import { judgeCommits } from "./judge-commits.js";
 import type { ManagerEvent } from "./manager.js";
 import { judgeManager } from "./manager-checker.js";
 import type { MemoryStore } from "./memory-store.js";
+import { operationsOf } from "./rules.js";
+import { judgeRules } from "./rules-checker.js";
 import { setRunning } from "./running.js";
 import { ACTIVE, type Script } from "./script.js";
 import { ALICE, take } from "./steps.js";
@@ -56,6 +59,8 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
       ...judgeCommits(world),
       ...unseen,
       ...judgeWords(world),
+      ...judgeRules(world),
+      ...judgeOtherDevice(world),
       ...judgeEnd(world, standing, reason),
       ...faultsOf(world),
     ];
@@ -75,10 +80,12 @@ async function calm(world: World): Promise<string | undefined> {
   firewall.failNextCommit = false;
   for (const calls of [firewall.atNextCommit, firewall.afterNextCommit, firewall.beforeNextLock, firewall.afterNextWrite]) calls.clear();
   for (const away of world.gitAway) away.until = Math.min(away.until, scheduler.now);
+  for (const move of world.moves) move.until = Math.min(move.until, scheduler.now);
   world.probeAwayUntil = scheduler.now;
   world.cloud?.leftOut.splice(0);
   await scheduler.run(scheduler.now + 60_000);
-  firewall.revert(ALICE);
+  revertOrCommit(world);
+  if (script.rules?.isRepaired === true) repair(world);
   world.manager?.calm();
   startResume(world, "hand");
   await untilIdle(world);
@@ -89,6 +96,21 @@ async function calm(world: World): Promise<string | undefined> {
     const reason = await calmOfAgent(world);
     if (reason === undefined || world.manager === undefined || round === 2) return reason;
   }
+}
+
+/** Another administrator reverts her changes, or commits them if changes of others depend on them. */
+function revertOrCommit({ firewall }: World): void {
+  try {
+    firewall.revert(ALICE);
+  } catch {
+    firewall.commitNow(ALICE, "by hand");
+  }
+}
+
+/** Another administrator restores the rulebase and the second virtual system. */
+function repair({ firewall, script: { rules } }: World): void {
+  const operations = rules === undefined ? [] : operationsOf("restore", firewall.configurations.candidate, rules);
+  if (operations.length > 0) firewall.force(ALICE, operations);
 }
 
 /** A commit of a colleague that was not pushed blocks a run. She pushes it, which also corrects a firewall with another configuration. */
@@ -130,10 +152,10 @@ async function changeWhileHeld(world: World): Promise<Violation[]> {
   await scheduler.run(scheduler.now + after);
   const changed = scheduler.now;
   // A commit that was taken back meanwhile has left its value, so that the one that is held says something new of it.
-  const isPossible = isHeld() && byHand !== value && firewall.locks.length === 0 && firewall.addresses.get(name) === value;
+  const isPossible = isHeld() && byHand !== value && firewall.locks.length === 0 && firewall.entries.get(name) === value;
   if (isPossible) take(world, { at: changed, do: "meddle", name, value: byHand, commitAfter: 0 });
   await scheduler.run(changed + LOOKS);
-  const isSeen = world.told.some((told) => told.at > changed && told.name === name) || firewall.addresses.get(name) === value;
+  const isSeen = world.told.some((told) => told.at > changed && told.name === name) || firewall.entries.get(name) === value;
   world.push({ [name]: value }, false);
   if (!isPossible || isSeen) return [];
   return [{ rule: "unseen", message: `${name}, which while a commit was held back, was told of by nobody in ${LOOKS} ms` }];
@@ -178,15 +200,16 @@ function faultsOf({ faults }: World): Violation[] {
 
 function historyOf(world: World, violations: readonly Violation[]): History {
   const { firewall, scheduler, ended, said, cloud, manager } = world;
-  const { events, addresses } = firewall;
+  const { events, entries } = firewall;
   const journal = inOrder([
     ...world.journal,
-    ...events.map(asLine),
+    ...events.map((event) => asLine(event, "firewall")),
+    ...(world.otherDevice?.events ?? []).map((event) => asLine(event, "other firewall")),
     ...(cloud?.events ?? []).map(asLineOfCloud),
     ...(manager?.events ?? []).flatMap(asLineOfManager),
   ]);
   const standing = [...(cloud?.standing() ?? [])].map(([id, { list, name, value }]) => `${list} ${name} ${value} ${id.slice(0, 8)}`);
-  journal.push(`running ${JSON.stringify(cloud === undefined ? [...addresses] : standing)}`);
+  journal.push(`running ${JSON.stringify(cloud === undefined ? [...entries] : standing)}`);
   return {
     violations,
     journal,
@@ -239,8 +262,8 @@ function inOrder(lines: readonly string[]): string[] {
   return [...lines].sort((a, b) => Number.parseFloat(a) - Number.parseFloat(b));
 }
 
-function asLine(event: DeviceEvent): string {
-  const start = `${event.at.toFixed(3)} firewall: ${event.kind}`;
+function asLine(event: DeviceEvent, device: string): string {
+  const start = `${event.at.toFixed(3)} ${device}: ${event.kind}`;
   if (event.kind === "restart") return start;
   const who = `${start} by ${event.admin} (${event.source})${event.isLate ? ", late" : ""}`;
   if (event.kind !== "commit") return who;

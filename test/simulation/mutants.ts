@@ -14,6 +14,7 @@ const PUSH_WAVES = "src/engine/apply/push-waves.ts";
 const LATE_REQUESTS = "src/engine/apply/late-requests.ts";
 const COMMIT = "src/engine/commit.ts";
 const RECORD = "src/engine/apply/record.ts";
+const TREE_COMPARISON = "src/plan/diff/tree-comparison.ts";
 const AGENT_LEDGERS = "src/agent/agent-ledgers.ts";
 
 /** Faults that an earlier version of the product had, and protections that are removed. */
@@ -228,5 +229,49 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     found: [{ world: "cloud", seed: 8, rule: "no lock" }],
+  },
+  {
+    name: "a missing anchor of $position is ignored",
+    replacements: [
+      {
+        file: "src/plan/diff/list-order.ts",
+        from: 'if (problem.problem === "anchor-missing") reportAnchor(problem.block, path, problem.anchor, results);',
+        to: 'if (problem.problem === "anchor-missing") continue;',
+      },
+    ],
+    found: [{ world: "firewall", seed: 27, rule: "untrue" }],
+  },
+  {
+    name: "a missing virtual system is ignored",
+    replacements: [
+      {
+        file: TREE_COMPARISON,
+        from: 'this.#results.find("place-missing", this.#trail.path(depth), message, firstOrigin(wanted), true);',
+        to: "void message;",
+      },
+    ],
+    found: [{ world: "firewall", seed: 98, rule: "untrue" }],
+  },
+  {
+    name: "unmanaged rules are ignored",
+    replacements: [
+      {
+        file: TREE_COMPARISON,
+        from: "this.#results.remaining.push(...rules.map(",
+        to: "this.#results.remaining.push(...rules.slice(rules.length).map(",
+      },
+    ],
+    found: [{ world: "firewall", seed: 8, rule: "untrue" }],
+  },
+  {
+    name: "a ledger counts for every device",
+    replacements: [
+      {
+        file: "src/engine/device-identity.ts",
+        from: "return known !== undefined && !known.some((name) => names.includes(name));",
+        to: "return known !== undefined && names.length < 0;",
+      },
+    ],
+    found: [{ world: "firewall", seed: 10, rule: "other device" }],
   },
 ];

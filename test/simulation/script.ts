@@ -1,6 +1,8 @@
 import { Chance } from "./chance.js";
 import type { ManagerScript, ManagerStep } from "./manager-script.js";
-import { situationOf } from "./situations.js";
+import type { RulesChange, RulesScript } from "./rules.js";
+import { rulesOf } from "./rules-script.js";
+import { movedTarget, situationOf } from "./situations.js";
 import { faultOf, type RequestKind, type WireFault } from "./wire.js";
 
 /** Addresses by name. */
@@ -18,6 +20,10 @@ export type Step = { readonly at: number } & (
   | { readonly do: "pause" | "resume"; readonly on: Machine }
   /** Somebody else's change to the firewall; committed after so many milliseconds, or reverted by the end. */
   | { readonly do: "meddle"; readonly name: string; readonly value: string | undefined; readonly commitAfter: number | undefined }
+  /** Another administrator changes the rulebase or deletes a virtual system, and commits. */
+  | { readonly do: "meddle-with-rules"; readonly change: RulesChange }
+  /** The address of the target leads to another device for some time. */
+  | { readonly do: "move-target"; readonly for: number }
   | { readonly do: "restart-device"; readonly away: number }
   /** At the very moment of our next commit: a restart when it comes, or a change by hand once it is done. */
   | { readonly do: "restart-at-commit" }
@@ -49,6 +55,9 @@ export interface Script {
   readonly isCloud: boolean;
   /** A manager with its firewalls is. */
   readonly manager?: ManagerScript;
+  readonly rules?: RulesScript | undefined;
+  /** Addresses of the device to which the target leads for some time. */
+  readonly elsewhere?: Entries | undefined;
   readonly hasAgent: boolean;
   readonly ledger: "git" | "store";
   readonly hasLocks: boolean;
@@ -101,11 +110,15 @@ export function scriptOf(seed: number, measure = USUAL): Script {
     ...togetherOf(new Chance(seed, "together")),
     ...situationOf(seed, ACTIVE, entriesOf),
   ];
-  const steps = [...single, ...together].sort((a, b) => a.at - b.at);
+  const { rules, steps: ruleSteps } = rulesOf(seed, ACTIVE, entriesOf);
+  const { elsewhere, steps: moved } = rules === undefined ? movedTarget(seed, ACTIVE, entriesOf) : { elsewhere: undefined, steps: [] };
+  const steps = [...single, ...together, ...ruleSteps, ...moved].sort((a, b) => a.at - b.at);
   const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
   return {
     seed,
     isCloud: false,
+    rules,
+    elsewhere,
     hasAgent,
     ledger,
     hasLocks: !chance.isLikely(0.25),
@@ -116,7 +129,7 @@ export function scriptOf(seed: number, measure = USUAL): Script {
     theirs,
     entries: entriesOf(chance),
     steps,
-    heldBack: hasAgent ? heldBackOf(new Chance(seed, "held back")) : undefined,
+    heldBack: hasAgent && rules === undefined && elsewhere === undefined ? heldBackOf(new Chance(seed, "held back")) : undefined,
   };
 }
 

@@ -34,6 +34,37 @@ function run({ at, on }: Run, after: number): Step {
   return { at: at + after, do: "reconcile", on, pull: true };
 }
 
+/**
+ * The target leads to another device for some time, and a commit deletes an entry that the other device has, too. Drawn independently of all
+ * other steps.
+ */
+export function movedTarget(
+  seed: number,
+  active: number,
+  entriesOf: EntriesOf,
+): { readonly elsewhere: Entries | undefined; readonly steps: readonly Step[] } {
+  const chance = new Chance(seed, "another device");
+  if (!chance.isLikely(0.1)) return { elsewhere: undefined, steps: [] };
+  const [at, on] = [Math.round(chance.next() * active * 0.4), chance.of(MACHINES)];
+  const [first, second] = [entriesOf(chance), entriesOf(chance)];
+  const command = (after: number): Step => ({
+    at: at + after,
+    do: chance.weighed({ reconcile: 4, plan: 1, drift: 1 }),
+    on,
+    pull: chance.isLikely(0.8),
+  });
+  const steps: Step[] = [
+    { at, do: "push", entries: first, isProbed: false },
+    run({ at, on }, 100),
+    { at: at + 40_000, do: "move-target", for: chance.whole(30_000, 80_000) },
+    { at: at + 40_000 + chance.whole(-20_000, 10_000), do: "push", entries: second, isProbed: false },
+    command(40_000 + chance.whole(-5_000, 20_000)),
+    command(60_000 + chance.whole(0, 20_000)),
+    command(90_000 + chance.whole(0, 40_000)),
+  ];
+  return { elsewhere: { h1: "10.0.0.3", ...first }, steps };
+}
+
 /** A commit deletes an entry, and another administrator changes that entry after the plan and before the lock. */
 function changedAtLock(chance: Chance, where: Run): Step[] {
   const { at } = where;

@@ -1,9 +1,11 @@
+import type { Operation } from "../../src/core/operation.js";
 import { startAgent } from "./agent.js";
 import { meddleIn } from "./cloud-meddle.js";
 import { startPause, startResume, startRun } from "./commands.js";
 import { byHand, OUR_ADMIN } from "./documents.js";
 import type { Sender } from "./firewall.js";
 import { atOnce, ROOT } from "./models/file-system.js";
+import { operationsOf } from "./rules.js";
 import type { Step } from "./script.js";
 import type { World } from "./world.js";
 
@@ -22,6 +24,13 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   pause: (world, { on }) => startPause(world, on),
   resume: (world, { on }) => startResume(world, on),
   meddle,
+  "meddle-with-rules": (world, { change }) => {
+    const { script, firewall } = world;
+    if (script.rules !== undefined) writeAsAlice(world, operationsOf(change, firewall.configurations.candidate, script.rules), 0);
+  },
+  "move-target": (world, step) => {
+    world.moves.push({ from: world.scheduler.now, until: world.scheduler.now + step.for });
+  },
   "restart-device": ({ firewall }, { away }) => firewall.restart(away),
   "restart-at-commit": ({ firewall }) => {
     firewall.atNextCommit.set(OUR_ADMIN, () => firewall.restart(0));
@@ -87,12 +96,16 @@ export function take<What extends Step["do"]>(world: World, step: Of<What>): voi
   work(world, step);
 }
 
-/** What somebody else tries and the device refuses was not done. */
 function meddle(world: World, { name, value, commitAfter }: Of<"meddle">): void {
+  writeAsAlice(world, [byHand(name, value)], commitAfter);
+}
+
+/** Writes as another administrator, and commits after some time. A write that the device refuses changes nothing. */
+function writeAsAlice(world: World, operations: readonly Operation[], commitAfter: number | undefined): void {
   const { firewall, scheduler } = world;
-  if (firewall.isDown) return;
+  if (firewall.isDown || operations.length === 0) return;
   try {
-    firewall.write(ALICE, [byHand(name, value)]);
+    firewall.write(ALICE, operations);
   } catch (error) {
     world.note(`alice: ${error instanceof Error ? error.message : String(error)}`);
     return;

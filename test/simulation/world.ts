@@ -20,6 +20,7 @@ import type { MemoryStore } from "./memory-store.js";
 import { emptyFileSystem, ROOT } from "./models/file-system.js";
 import { emptyRepositories, gitIn, makeRepository } from "./models/git.js";
 import type { Repository } from "./models/repository.js";
+import { placeDocument, withRules } from "./rules.js";
 import { setRunning } from "./running.js";
 import { type Process, Scheduler } from "./scheduler.js";
 import type { Entries, Machine, Script } from "./script.js";
@@ -69,6 +70,9 @@ export class World {
   readonly script: Script;
   readonly scheduler: Scheduler;
   readonly firewall: Firewall;
+  /** The device to which the target leads during `moves`. */
+  readonly otherDevice: Firewall | undefined;
+  readonly moves: { readonly from: number; until: number }[] = [];
   readonly wire: Wire;
   /** Where that is the target, and not the firewall. */
   readonly cloud: Cloud | undefined;
@@ -80,6 +84,8 @@ export class World {
   readonly said: Said[] = [];
   /** What each commit wants that was ever pushed. */
   readonly wanted = new Map<string, Entries>();
+  /** Addresses that each commit declares in its main document. */
+  readonly #declared = new Map<string, Entries>();
   /** Errors that nobody foresaw. */
   readonly faults: unknown[] = [];
   /** Names of what the agent told to have been changed by others, and when. */
@@ -114,11 +120,14 @@ export class World {
       isRemoteReachable: () => this.gitAway.every(({ until }) => this.scheduler.now >= until),
       delayToRemote: () => (onTheWay.isLikely(0.05) ? 500 + onTheWay.next() * 3000 : 10 + onTheWay.next() * 80),
     });
-    this.firewall = new Firewall(configurationWith(theirs), script, this.scheduler);
+    this.firewall = new Firewall(configurationWith(theirs, script.rules), script, this.scheduler);
+    const { elsewhere } = script;
+    if (elsewhere !== undefined)
+      this.otherDevice = new Firewall(configurationWith(elsewhere, script.rules), script, this.scheduler, "0002");
     this.wire = new Wire({
       scheduler: this.scheduler,
       chance: new Chance(seed, "wire"),
-      isDown: () => this.firewall.isDown,
+      isDown: () => this.connected.isDown,
       onceCommitted: (happen) => this.firewall.onceCommitted(OUR_ADMIN, happen),
     });
     this.cloud = script.isCloud ? new Cloud(this.wire, this.scheduler, new Chance(seed, "cloud"), BASE) : undefined;
@@ -129,6 +138,13 @@ export class World {
     this.#remote = makeRepository(REMOTE, true);
     for (const machine of ["hand", "ci"] as const) makeRepository(checkoutOf(machine), false).remotes.set("origin", REMOTE);
     this.push(entries, false);
+  }
+
+  /** The device to which the address of the target leads now. */
+  get connected(): Firewall {
+    const { now } = this.scheduler;
+    const isMoved = this.moves.some(({ from, until }) => now >= from && now < until);
+    return isMoved ? (this.otherDevice ?? this.firewall) : this.firewall;
   }
 
   #managerOf({ manager, ...script }: Script): ManagerLab | undefined {
@@ -144,10 +160,10 @@ export class World {
     return this.#remote.headCommit ?? "";
   }
 
-  /** What the commit before the last one wanted. */
+  /** Addresses that the commit before the last one declares. */
   get wantedBefore(): Entries {
     const parent = this.#remote.commitAt("HEAD")?.parents[0];
-    return this.wanted.get(parent ?? this.head) ?? {};
+    return this.#declared.get(parent ?? this.head) ?? {};
   }
 
   push(entries: Entries, isProbed: boolean, isGuarded = false): void {
@@ -158,7 +174,8 @@ export class World {
     const message = `commit ${this.wanted.size + 1}`;
     const commit = this.#remote.addCommit(this.#remote.addFiles(files), parents, "Ann <ann@example.com>", message, second);
     this.#remote.refs.set("refs/heads/main", commit);
-    this.wanted.set(commit, entries);
+    this.#declared.set(commit, entries);
+    this.wanted.set(commit, withRules(entries, this.script.rules));
     this.note(`push ${commit.slice(0, 7)} ${JSON.stringify(entries)}${isProbed ? " probed" : ""}${isGuarded ? " guarded" : ""}`);
   }
 
@@ -168,7 +185,8 @@ export class World {
       return { "plumbline.yaml": managerConfiguration(script, script.manager), ...managerDocuments(entries, isProbed) };
     return {
       "plumbline.yaml": script.isCloud ? cloudConfiguration(script) : configuration(script, isGuarded),
-      "edge/objects.yaml": script.isCloud ? cloudDocument(entries) : document(entries, isProbed),
+      "edge/objects.yaml": script.isCloud ? cloudDocument(entries) : document(entries, isProbed, script.rules),
+      ...(script.rules?.hasPlace === true ? { "edge/place.yaml": placeDocument(entries) } : {}),
     };
   }
 
@@ -312,7 +330,7 @@ export class World {
   }
 
   #connect({ name }: TargetConfiguration): FirewallTarget {
-    return new FirewallTarget(name, this.firewall, this.wire, this.scheduler, OUR_ADMIN);
+    return new FirewallTarget(name, () => this.connected, this.wire, this.scheduler, OUR_ADMIN);
   }
 
   /** What probes ask. */
