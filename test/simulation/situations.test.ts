@@ -14,7 +14,15 @@ function histories(draw: (seed: number) => Script): ReadonlyMap<Step["do"], numb
 
 it("draws each situation for a firewall in at least 50 of 1,000 histories", () => {
   const count = histories(scriptOf);
-  for (const kind of ["meddle-at-lock", "meddle-at-write", "lose-commit", "back-up-ledger", "restore-ledger", "meddle-with-rules", "move-target"] as const)
+  for (const kind of [
+    "meddle-at-lock",
+    "meddle-at-write",
+    "lose-commit",
+    "back-up-ledger",
+    "restore-ledger",
+    "meddle-with-rules",
+    "move-target",
+  ] as const)
     expect(count.get(kind) ?? 0, kind).toBeGreaterThan(50);
 });
 
