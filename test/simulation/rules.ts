@@ -25,7 +25,7 @@ const UNMANAGED = "extra";
 const ACTIONS = ["allow", "deny", "drop"] as const;
 
 /** Returns the declared rules in their order: one for each address `aN`. Their order and their actions depend on the values. */
-export function declaredRules(entries: Entries): readonly { readonly name: string; readonly action: string }[] {
+function declaredRules(entries: Entries): readonly { readonly name: string; readonly action: string }[] {
   return Object.entries(entries)
     .filter(([name]) => /^a\d$/.test(name))
     .sort(([a, left], [b, right]) => (left === right ? (a < b ? -1 : 1) : left < right ? -1 : 1))
