@@ -1,5 +1,5 @@
-// `npm run build`, which the tests run too before the first of them: dist from src and web. Processes that build at once wait
-// for each other, and where nothing changed since the last build nothing is done.
+// `npm run build`: builds dist from src and web. The tests also run it before the first test. Concurrent builds wait for each other, and a
+// build without changes does nothing.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import Database from "libsql";
 
 const SOURCES = ["src", "web", "packaging", "package.json", "tsconfig.json", "tsconfig.build.json", "tsconfig.room.json"];
 const STEPS = [["node_modules/typescript/bin/tsc", "-b", "tsconfig.build.json"], ["packaging/compile-schema.mjs"], ["web/build.mjs"]];
-/** Says what the last build was made of; beside the types, which are not in the package. */
+/** Describes the inputs of the last build. Stored next to the types, which are not part of the package. */
 const STAMP = "dist/types/built";
 /** Released by the operating system when the process that holds it ends, however it ends. */
 const LOCK = "node_modules/.cache/plumbline-build.db";
@@ -20,7 +20,7 @@ mkdirSync(dirname(LOCK), { recursive: true });
 const lock = new Database(LOCK, { timeout: PATIENCE });
 lock.exec("begin exclusive");
 const state = stateOfSources();
-/** The compiler ends sooner than what it leaves behind is in anybody's way: collecting it took a third of the time. */
+/** Disables garbage collection in the compiler, because it took a third of the time. */
 const env = { ...process.env, GOGC: "off", GOMEMLIMIT: "3GiB" };
 const isBuilt = existsSync(STAMP) && existsSync("dist/cli.js") && readFileSync(STAMP, "utf8") === state;
 if (!isBuilt) {

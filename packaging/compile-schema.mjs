@@ -1,16 +1,19 @@
-// Compiles the schema of plumbline.yaml into dist, so that nothing compiles it at run time. Run by `npm run build`.
+// Compiles the schema of plumbline.yaml into dist, so that it is not compiled at run time. Part of `npm run build`.
 import { statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv, stringify } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
 
-/** Characters of a part of the schema that is checked by a function of its own: V8 compiles functions that are called, and one for all would be 240 KB of script. */
+/**
+ * Number of characters from which a part of the schema gets its own function. V8 compiles only functions that are called, and a single
+ * function would be 240 KB.
+ */
 const WORTH_A_FUNCTION = 300;
-/** Says in the code of such a function where its part stands in the schema. */
+/** Notes in the generated code the place of the part in the schema. */
 const MARK = "partAt";
 
-/** The schema in parts, each with where it stands. */
+/** Returns the parts of the schema with their places. */
 function inParts(schema) {
   const definitions = {};
   const apart = (value, path) => {
@@ -27,7 +30,7 @@ function inParts(schema) {
   return { ...parts, definitions };
 }
 
-/** Code that checks by the whole schema, and names its places as the schema has them. */
+/** Returns code that validates with the complete schema and uses its places in errors. */
 function codeOf({ schema, options }) {
   const ajv = new Ajv({ ...options, inlineRefs: false, code: { source: true, esm: true } });
   ajv.addKeyword({ keyword: MARK, schemaType: "string", code: ({ gen, schema: path }) => void gen.code(stringify(`${MARK} ${path}`)) });
@@ -41,7 +44,9 @@ function withPlaces(code) {
   return mark === undefined ? code : code.replace(mark, "").replaceAll('schemaPath:"#', () => `schemaPath:"${path}`);
 }
 
-/** The text of a module without imports that holds the validator of a recipe (`recipeOf`), as `CompiledSchema` says. */
+/**
+ * Returns the source of a module without imports that contains the validator of a recipe (`recipeOf`), as described by `CompiledSchema`.
+ */
 export async function compileRecipe(recipe) {
   const { hashOf } = await import("../dist/desired/configuration/validator.js");
   const { outputFiles } = await build({
@@ -66,6 +71,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const recipe = recipeOf(schemas.get("plumbline.schema.json"));
   const compiled = new URL("../dist/desired/configuration/compiled-schema.js", import.meta.url);
   const isOlder = statSync(compiled).mtimeMs < statSync(new URL(import.meta.url)).mtimeMs;
-  // Most builds change nothing of it.
+  // Most builds do not change it.
   if (compiledSchema?.recipeHash !== hashOf(recipe) || isOlder) writeFileSync(compiled, await compileRecipe(recipe));
 }

@@ -31,7 +31,13 @@ const shared = {
   alias: { cosmiconfig: "./packaging/no-settings.mjs" },
 };
 
-/** Writes all files of `release`. @returns the size of the tarball in bytes */
+/**
+
+ * Writes all files of `release`.
+
+ * @returns the size of the tarball in bytes
+
+ */
 export async function makeRelease(release) {
   const manifest = JSON.parse(readFileSync("package.json", "utf8"));
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
@@ -63,7 +69,13 @@ export async function makeRelease(release) {
   return packed.size;
 }
 
-/** Bundles the program into one script. @returns esbuild's list of the sources in it */
+/**
+
+ * Bundles the program into one script.
+
+ * @returns esbuild's list of the sources in it
+
+ */
 async function writeScript(file) {
   const { metafile } = await build({
     ...shared,
@@ -92,7 +104,13 @@ async function writeSingleFile(file) {
   chmodSync(file, 0o755);
 }
 
-/** Manifest of the package. Its script is CommonJS. @param environment of the workflow that releases it */
+/**
+
+ * Manifest of the package. Its script is CommonJS.
+
+ * @param environment of the workflow that releases it
+
+ */
 export function manifestOf({ name, version, description, license, engines, bin, dependencies }, environment = process.env) {
   const native = Object.fromEntries(NATIVE.map((each) => [each, dependencies[each]]));
   // npm compares the repository with the provenance of the package.
@@ -118,7 +136,7 @@ function lockOf(manifest, { lockfileVersion, packages }) {
   return { name, version, lockfileVersion, requires: true, packages: kept };
 }
 
-/** Places where Node searches for a package, nearest first. */
+/** Folders in which Node searches for a package, nearest first. */
 function placesAbove(from, id) {
   const parts = from === "" ? [] : from.split("/node_modules/");
   return parts

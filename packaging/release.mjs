@@ -1,6 +1,6 @@
-// `npm run release -- cut VERSION [DAY]` makes a version of what stands under "Unreleased": in package.json, the lock file and
-// CHANGELOG.md. `npm run release -- notes TAG` prints what the changelog says of it, and fails where tag, package, lock file and
-// changelog do not agree: the workflow that publishes asks first.
+// `npm run release -- cut VERSION [DAY]` turns the section "Unreleased" into a version, in package.json, the lock file and CHANGELOG.md.
+// `npm run release -- notes TAG` prints the changelog of a version. It fails if tag, package, lock file and changelog differ, so the
+// publishing workflow runs it first.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -21,7 +21,7 @@ export function sectionsOf(changelog) {
 
 const parts = (version) => version.split(".").map(Number);
 
-/** Above 0 where `a` is the newer version. */
+/** Returns a number above 0 if `a` is the newer version. */
 export function compareVersions(a, b) {
   const [left, right] = [parts(a), parts(b)];
   return left.map((part, index) => part - right[index]).find((difference) => difference !== 0) ?? 0;
@@ -46,7 +46,7 @@ export function cut(files, version, day) {
   };
 }
 
-/** What the changelog says of the version of a tag, where tag, package, lock file and changelog agree. */
+/** Returns the changelog of a tag's version if tag, package, lock file and changelog agree. */
 export function notesOf(files, tag) {
   const lock = JSON.parse(files["package-lock.json"]);
   const newest = sectionsOf(files["CHANGELOG.md"]).find(({ version }) => version !== undefined);

@@ -1,14 +1,14 @@
 const open: (() => unknown)[] = [];
 
 /**
- * Has something closed when the test that runs has ended, the last one first. For helpers: a hook at the top of their own
- * modules would hold for the first test file of a worker alone, since the files of a worker share their modules.
+ * Registers a cleanup for the end of the current test; cleanups run in reverse order. Intended for helper modules: a hook at their top
+ * level would apply only to the first test file of a worker, because the files of a worker share modules.
  */
 export function afterTest(close: () => unknown): void {
   open.push(close);
 }
 
-/** Closes all that was left to it, also where one of them fails. */
+/** Runs all cleanups, even if one of them fails. */
 export async function closeAll(): Promise<void> {
   const errors: unknown[] = [];
   for (const close of open.splice(0).reverse()) {

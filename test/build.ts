@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Brings `dist` up to date before the first test, so that any test file can be run alone: some tests start the program in
- * processes of their own. Where something does not compile that is said, and the tests run all the same, on what there is.
+ * Builds `dist` before the first test, so that each test file can run alone, because some tests start the program as a process. If the
+ * build fails, the error is printed and the tests run on the existing files.
  */
 export default function build(): void {
   const { status } = spawnSync(process.execPath, ["packaging/build.mjs"], { stdio: ["ignore", "inherit", "inherit"] });

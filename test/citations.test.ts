@@ -4,9 +4,9 @@ import { repositoryAt, repositoryOf } from "./citations/repository.js";
 
 const repository = repositoryAt(".");
 const HOLDERS = /\.(?:tsx?|css|mjs|py|sh|ya?ml|md)$|\.shape\.json$/;
-/** What was true of an older state of the repository. */
+/** Statements about an older state of the repository. */
 const HISTORY = "CHANGELOG.md";
-/** Samples of what is broken. */
+/** Examples of broken citations. */
 const SAMPLES = /^test\/citations/;
 const holders = [...repository.files].filter((path) => HOLDERS.test(path) && !SAMPLES.test(path) && path !== HISTORY).sort();
 

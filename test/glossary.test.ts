@@ -7,7 +7,7 @@ const rows = readFileSync("docs/contributing/glossary.md", "utf8")
   .map((line) => line.split("|").map((cell) => cell.trim()))
   .map(([, word = "", meaning = "", carrier = ""]) => ({ word, meaning, carrier }));
 
-/** What declares a name in the source that stands behind it, or a field of that name. */
+/** The declarations of a name in the source file of its row, or of a field with that name. */
 const declares = (name: string): RegExp =>
   new RegExp(`\\b(?:interface|type|class|function|const) ${name}\\b|^ +(?:readonly )?${name}\\??: `, "m");
 

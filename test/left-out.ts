@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 
-/** Says what cannot be tested on this machine and why. `.ci/run` repeats it at its end: $PLUMBLINE_LEFT_OUT is its list. */
+/** Reports tests that cannot run on this machine, with the reason. `.ci/run` prints the list ($PLUMBLINE_LEFT_OUT) at its end. */
 export function leaveOut(what: string): void {
   console.warn(`left out: ${what}`);
   const list = process.env.PLUMBLINE_LEFT_OUT;

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Puts into a folder what `make` does, which makes it once for all test files of a worker: to copy a repository takes no program. */
+/** Copies the result of `make` into a folder. `make` runs once for all test files of a worker. Copying a repository needs no process. */
 export function madeOnce(make: (folder: string) => void): (folder: string) => void {
   let made: string | undefined;
   return (folder) => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** Tests of a whole room, or of several, by why no file or folder of the room bears their name. */
+/** Tests of a complete room or of several rooms, with the reason why no source file has their name. */
 const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
   "a property of the agent, whichever part holds it": [
     "agent/chaos",
@@ -58,7 +58,7 @@ const mirrors = ROOMS.filter((room) => existsSync(join("test", room))).flatMap((
 );
 const excused = Object.values(OF_A_ROOM).flat();
 
-/** A source file or folder of the same path; in a folder below its room's also another name, which then tells of the folder. */
+/** A source file or folder with the same path; in a subfolder of a room also another name, which then belongs to the folder. */
 function hasSource(path: string): boolean {
   if (existsSync(join("src", `${path}.ts`)) || existsSync(join("src", path))) return true;
   const folder = dirname(path);

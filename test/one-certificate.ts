@@ -2,7 +2,9 @@ import { type LabCertificate, makeCertificate } from "../src/lab/panos/http/cert
 
 let made: Promise<LabCertificate> | undefined;
 
-/** One for all labs of a worker whose tests are not about certificates: to make it takes longer than to start such a lab. */
+/**
+ * One certificate for all labs of a worker whose tests are not about certificates, because creating it takes longer than starting a lab.
+ */
 export function oneCertificate(): Promise<LabCertificate> {
   made ??= makeCertificate(Date.now());
   return made;

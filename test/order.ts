@@ -1,10 +1,12 @@
 import { relative, sep } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Folders whose tests start programs: a process that has loaded little is copied sooner, and what takes long does not run alone at the end. */
+/**
+ * Folders whose tests start programs run first: a process with few loaded modules forks faster, and slow tests do not run alone at the end.
+ */
 const EARLY = ["simulation", "agent", "cli", "safety", "engine"];
 
-/** The order of test files: project by project, those of `EARLY` first; in each folder as vitest would, by how long they took. */
+/** Order of test files: by project, `EARLY` first; within a folder by duration, as in vitest. */
 export default class ProgramsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

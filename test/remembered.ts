@@ -1,7 +1,7 @@
 /** After so many answers all are forgotten: addresses drawn at random seldom come again. */
 const MOST = 100_000;
 
-/** A function whose answer hangs on its words alone, and which is asked the same many times: it is worked out once. */
+/** Caches a function that depends only on its arguments and is called often with the same ones. */
 export function remembered<Words extends readonly (string | number)[], Answer>(
   answer: (...words: Words) => Answer,
 ): (...words: Words) => Answer {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeRecord } from "../src/engine/ledger/codec.js";
 
-/** Cells of the rows of the table that stands below a heading. */
+/** Cells of the rows of the table below a heading. */
 function table(page: string, heading: string): string[][] {
   const [, section = ""] = readFileSync(page, "utf8").split(`\n${heading}\n`);
   const [below = ""] = section.split(/^#{2,3} /m);
@@ -32,7 +32,7 @@ describe("docs/guards.md", () => {
   it("names no guard that is not there", () => {
     const guards = rows.flatMap(([, guard]) => named(guard));
     expect(guards.length).toBeGreaterThan(15);
-    // What a reader doubts is refused under the code of its error.
+    // A value that a reader does not trust is refused with the code of its error.
     const doubted = readFileSync("src/targets/panos/read/believe-absence.ts", "utf8");
     expect(guards.filter((guard) => !(code + doubted).includes(`"${guard}"`))).toEqual([]);
   });

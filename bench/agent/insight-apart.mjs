@@ -1,5 +1,5 @@
-// What it costs to work out what becomes reachable in a process of its own, and how long this process is kept busy by either way.
-// node bench/agent/insight-apart.mjs [rules ..., 1000 10000 unless told]
+// Measures the cost of computing reachability in a separate process, and how long this process is blocked with and without it.
+// node bench/agent/insight-apart.mjs [rules ..., default: 1000 10000]
 
 import { fileURLToPath } from "node:url";
 import { insightApart } from "../../dist/agent/insight-apart.js";
@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL("../../dist/cli/work-out-insight.js", impo
 const apart = insightApart({ program, stop: new AbortController().signal });
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1000, 10_000];
 
-/** `held`: the longest time in which nobody else in this process got a turn. */
+/** `held`: the longest time during which the event loop of this process was blocked. */
 async function timed(work) {
   let [last, held] = [performance.now(), 0];
   const turn = () => {

@@ -1,4 +1,4 @@
-// What both benchmarks of the agent share: a lab in another process, a repository, an agent in this one.
+// Shared by both benchmarks of the agent: a lab in another process, a repository, and an agent in this process.
 import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -61,7 +61,7 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
   const stop = new AbortController();
   const store = await openStore({ kind: "sqlite", file: join(folder, "state", "plumbline.db") }, { readOnly: false });
   const claim = await store.claim({ host: thisMachine.host, pid: process.pid, started: Date.now(), version: "bench" }, Date.now());
-  // Time of the agent stands still while its memory is measured: what is under way then would be measured with it.
+  // Stops the agent's clock during the measurement of its memory, so that no running work is included.
   const still = { since: undefined, lost: 0 };
   const clock = {
     now: () => Date.now(),
@@ -107,7 +107,7 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     idle: async () => {
       while (!running.isIdle) await wait(20);
     },
-    /** Does `work` while no pass is under way and none begins. */
+    /** Does `work` while no pass runs and none can start. */
     atRest: async (work) => {
       still.since = performance.now();
       while (!running.isIdle) await wait(20);

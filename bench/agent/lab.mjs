@@ -1,5 +1,5 @@
-// Lab firewalls in a process of their own: node bench/agent/lab.mjs COUNT ENTRIES CA-FILE. Tells its addresses, and the
-// time of each first write after it was asked to look, by messages.
+// Lab firewalls in a separate process: node bench/agent/lab.mjs COUNT ENTRIES CA-FILE. Sends its addresses as a message, and on request the
+// time of each first write.
 import { writeFileSync } from "node:fs";
 import { startLab } from "../../dist/lab/lab.js";
 

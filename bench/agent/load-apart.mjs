@@ -1,4 +1,4 @@
-// What it costs to load a commit in a process of its own, and how long this process is kept busy by either way.
+// Measures the cost of loading a commit in a separate process, and how long this process is blocked with and without it.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

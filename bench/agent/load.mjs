@@ -1,4 +1,4 @@
-// What of a push depends on the number of targets: loading the changed target of a commit, and that target for its pass.
+// Measures the parts of a push that depend on the number of targets: loading the changed target of a commit, and that target for its pass.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,8 +3,9 @@ import http from "node:http";
 import https from "node:https";
 
 /**
- * `rewritten` replaces addresses in replies: a catalogue of services names them, and their proxies are to be asked instead.
- * @returns {Promise<{port: number, taken: () => {requests: number, connections: number}, close: () => Promise<void>}>}
+ * `rewritten` replaces addresses in replies, because a service catalog names them and clients must use the proxies instead.
+ * @returns
+ * {Promise<{port: number, taken: () => {requests: number, connections: number}, close: () => Promise<void>}>}
  */
 export async function countingProxy(target, { certificate, rewritten = new Map() } = {}) {
   const upstream = new URL(target);

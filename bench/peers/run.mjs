@@ -1,11 +1,16 @@
 /**
- * Plumbline beside what people use instead, against one lab in turn: Terraform with the vendor's provider (followed by a commit), pan-os-python
- * in a bare script, in one that locks, validates and reads back, and in one with each check of docs/contributing/requests.md; for a cloud Terraform and openstacksdk. Wall seconds, processor seconds of the side
- * and all that it started, requests and connections as a proxy of this script counts them.
- *   npm run package && bench/peers/install && PLUMBLINE_CLI=release/package/dist/cli.js node bench/peers/run.mjs [--bound 120] [--networks 300] [objects...]
- * Each side has a lab of its own that begins empty, sides in turn, one run each: creates all, has nothing to do, changes one in a hundred. A
- * side that took more than a third of the bound at one size is not asked at the next. Everything is on the loopback address; jobs of the lab take 50 ms.
- * PLUMBLINE_CLI is the command as people install it; without it `dist` is run, which opens a file for each source. Peers are looked for in $PLUMBLINE_PEERS (default /tmp/plumbline-peers). Writes `bench/results/peers.md`.
+ * Compares Plumbline with other tools on one lab: Terraform with the vendor's provider (followed by a commit), pan-os-python in a bare
+ * script, in one that locks, validates and reads back, and in one with each check of docs/contributing/requests.md; for a cloud Terraform
+ * and openstacksdk. Reports wall seconds, processor seconds of the tool and its child processes, and requests and connections as counted by
+ * a proxy of this script.
+ *
+ *   npm run package && bench/peers/install
+ *   PLUMBLINE_CLI=release/package/dist/cli.js node bench/peers/run.mjs [--bound 120] [--networks 300] [objects...]
+ *
+ * Each tool has its own lab that starts empty. The tools run in turn, once each: create everything, find no change, change one object in a
+ * hundred. A tool that took more than a third of the bound at one size is skipped at the next size. Everything is on the loopback address;
+ * jobs of the lab take 50 ms. PLUMBLINE_CLI is the installed command; without it the script uses `dist`, which opens one file for each
+ * source. Peers are searched in $PLUMBLINE_PEERS (default /tmp/plumbline-peers). Writes `bench/results/peers.md`.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
@@ -30,12 +35,12 @@ const PYTHON = join(PEERS, "venv/bin/python");
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 const run = promisify(execFile);
 
-/** Of all sides and runs: whose programs are compiled are compiled before, as Python's packages are. */
+/** Compiles the programs of all tools before the runs, as Python compiles its packages. */
 const cache = mkdtempSync(join(tmpdir(), "plumbline-peers-cache-"));
 
 const EMPTY = `<config version="11.1.0"><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"/></vsys></entry></devices></config>`;
 
-/** Runs a command to its end; throws where it says that it failed. */
+/** Runs a command until it ends. Throws if it fails. */
 async function measured(folder, environment, words, codes = [0]) {
   const env = {
     PATH: process.env.PATH,
@@ -79,7 +84,7 @@ function repository(folder, target, document) {
   git("commit", "-q", "-m", "bench");
 }
 
-/** Each side: what it needs, how desired state is given to it, and the commands that bring it there or only look. */
+/** Each tool: its requirements, the form of its desired state, and its commands to apply and to check. */
 const FIREWALL = {
   Plumbline: {
     needs: [],
@@ -185,7 +190,7 @@ async function onFirewall(side, count) {
   const certificate = await makeCertificate(Date.now());
   const proxy = await countingProxy(lab.device.url, { certificate: { key: certificate.keyPem, cert: certificate.certPem } });
   try {
-    // As firewalls sign their own: the other sides verify nothing.
+    // The lab uses a self-signed certificate, like a firewall. The other tools do not verify it.
     const pin = `sha256:${new X509Certificate(certificate.certPem).fingerprint256.replaceAll(":", "").toLowerCase()}`;
     const place = { folder, port: proxy.port, pin, proxies: [proxy] };
     const environment = side.environment(place);

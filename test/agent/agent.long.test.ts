@@ -139,7 +139,7 @@ describe("a write is stopped by", () => {
     const flags = flagsOf(refusals) ?? [];
     expect(flags).toEqual([expect.stringContaining("--allow deletes=")]);
     const given = { target: "edge", digest, flags, by: "ann (page)", at: world.clock.now() };
-    // Of another plan, and for another refusal: nothing moves.
+    // An approval of another plan or for another refusal has no effect.
     await controls.allow({ ...given, digest: "0".repeat(64) });
     await controls.allow({ ...given, flags: ["--allow deletes=99%"] });
     await world.after(20 * MINUTE, "pass-ended", ({ result }) => result === "refused");

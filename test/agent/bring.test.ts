@@ -99,7 +99,7 @@ it("a commit that another runner at another commit reverts is applied no more of
   expect(world.addressesOf().a).toBe("10.0.0.1");
 });
 
-/** Connections to a device on which a colleague changes what each commit wrote before it is read back. */
+/** Creates connections to a device on which another administrator changes the value of each commit before it is read back. */
 function undoneAfterCommit(writers: Writers, undo: () => void): Writers["writer"] {
   return async (configuration) => {
     const target = await writers.writer(configuration);

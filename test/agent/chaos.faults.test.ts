@@ -47,7 +47,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A world, and what has been done to it. */
+/** A world and the actions that were applied to it. */
 class Chaos {
   readonly world: AgentWorld;
   readonly wanted = new Map(NAMES.map((each) => [each, "10.0.0.1"]));
@@ -119,7 +119,7 @@ class Chaos {
     this.#send(`${target} is ${value}`);
   }
 
-  /** Nobody can push to a remote that is away. */
+  /** Pushes fail while the remote is away. */
   #send(message: string): void {
     if (this.#remoteIsThere) this.world.push(message);
     else this.world.commit(message);
@@ -157,14 +157,14 @@ describe("an agent with random faults", () => {
         fc.asyncProperty(fc.array(fc.tuple(step, fc.nat(80)), { minLength: 4, maxLength: 16 }), async (steps) => {
           const settings = "healLimit: 100000\nattempts: 1000\nskipPasses: 2";
           const world = await AgentWorld.start({ targets: NAMES, agent: settings, device: { strict: true } });
-          // Whether the agent saw a commit before it was forced away is chance; where it did, what comes instead would be refused.
+          // It depends on timing whether the agent saw a commit before the force-push. If it did, the replacement would be refused.
           world.signatures = { allowRewind: true };
           try {
             const chaos = new Chaos(world);
             await world.run();
             for (const [each, turns] of steps) {
               await chaos.take(each);
-              // What comes next comes at any moment of what this has set going.
+              // The next action happens at any point of the work that this one started.
               for (let turn = 0; turn < turns; turn++) await new Promise((next) => setImmediate(next));
             }
             await chaos.peace();

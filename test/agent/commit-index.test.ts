@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { closureOf, followersOf, referrersOf } from "../../src/agent/commit-index.js";
 
-/** Names beside those that they refer to. */
+/** Contains names in addition to the objects that they refer to. */
 function referring(targets: Readonly<Record<string, readonly string[]>>) {
   return new Map(Object.entries(targets).map(([name, others]) => [name, { references: { targets: new Set(others), secrets: [] } }]));
 }

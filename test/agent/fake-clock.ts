@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that moves when a test says so; the wall clock may be set to any time without the other noticing. */
+/** A clock that advances only when a test advances it. The wall clock can be set independently. */
 export class FakeClock implements AgentClock {
   #monotonic = 0;
   #wall = Date.UTC(2026, 0, 5, 12, 0, 0);
@@ -29,12 +29,12 @@ export class FakeClock implements AgentClock {
     this.#random = value;
   }
 
-  /** Whether anybody sleeps: what time could wake. */
+  /** Returns whether any caller sleeps, so that advancing the time can wake it. */
   get isSleptOn(): boolean {
     return this.#sleepers.size > 0;
   }
 
-  /** Until somebody goes to sleep. Any number may wait for that. */
+  /** Resolves when a caller sleeps. Any number of callers may wait for this. */
   nextSleep(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -60,7 +60,7 @@ export class FakeClock implements AgentClock {
     for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#monotonic) sleeper.wake();
   }
 
-  /** Somebody, or a time server, sets the machine's clock. */
+  /** Sets the machine's clock, like an administrator or a time server. */
   jump(milliseconds: number): void {
     this.#wall += milliseconds;
   }

@@ -24,8 +24,8 @@ describe("many passes", () => {
     }
     const late = sight();
     expect(late.listeners).toBe(early.listeners);
-    // Sockets of the lab, which is in this process, too, close in their own time; so does what tests before this one left in the
-    // worker, which only makes it fewer.
+    // The lab runs in this process, and its sockets close later. So do sockets of earlier tests in this worker, which can only lower the
+    // count.
     expect(late.files - early.files).toBeLessThanOrEqual(20);
     expect(world.seen("drift-resolved")).toBeGreaterThanOrEqual(6);
   }, 120_000);

@@ -5,7 +5,7 @@ import { AgentWorld } from "./world.js";
 
 const MINUTE = 60_000;
 const ROUNDS = process.env.PLUMBLINE_SOAK === undefined ? 8 : 100;
-/** Milliseconds that really go by: what git and the lab need at the most, on a busy machine. */
+/** Real milliseconds: the maximum time for git and the lab on a busy machine. */
 const PATIENCE = 25_000;
 let world: AgentWorld;
 afterEach(async () => {
@@ -17,7 +17,7 @@ function worded(event: AgentEvent): string {
   return [event.type, "target" in event ? event.target : "", "reason" in event ? event.reason : ""].join(" ").trim();
 }
 
-/** Minute after minute, while the agent does what it does, until something has come. */
+/** Advances the time by minutes while the agent works, until the condition is true. */
 async function timePasses(until: Promise<unknown>, eachMinute: () => void = () => undefined): Promise<void> {
   let isOver = false;
   const over = until.then(() => {
@@ -54,7 +54,7 @@ describe("a hanging device", () => {
         await timePasses(world.event("applied", (event) => event.target === "core" && event.commit === commit, next));
         if (meddle) {
           world.meddle("a", "10.9.9.9", "core");
-          // Whatever edge does meanwhile, core is looked at.
+          // Core is visited, whatever happens to edge.
           await timePasses(world.event("drift-resolved", ({ target, how }) => target === "core" && how === "healed", next));
         }
         world.lab.clearFaults();

@@ -24,7 +24,7 @@ interface WireSpan {
   readonly parentSpanId?: string;
 }
 
-/** One visit to every target, watched by everything; gives what stands in the metrics and in the log. */
+/** Visits every target once with all instruments. Returns the metrics and the log. */
 async function once(environment: Record<string, string>) {
   const lines: string[] = [];
   const logger = pino({ level: "info", base: null }, { write: (line: string) => void lines.push(line) });
@@ -85,7 +85,7 @@ it("a visit that applies changes shows in metrics, log, traces and notifications
     "visit > pass > apply > commit > panos commit",
   ])
     expect([...places]).toContain(place);
-  // Beside the look at the commit's job, or after it.
+  // Concurrent with the poll of the commit job, or after it.
   expect([...places].some((place) => /^visit > pass > apply > (?:commit > )?read-back > read$/.test(place))).toBe(true);
   expect([...places].some((place) => place.startsWith("visit > pass > apply > write > panos config"))).toBe(true);
 

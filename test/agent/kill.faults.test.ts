@@ -14,7 +14,7 @@ function argument(world: AgentWorld, isOnce: boolean): string {
   return JSON.stringify({ remote: world.remote, stateFolder: world.stateFolder, once: isOnce });
 }
 
-/** Gives it once it has a commit, or at once: then it is met while it starts, fetches, checks out. */
+/** Kills it once it has a commit, or immediately: during the start, the fetch or the checkout. */
 async function begin(world: AgentWorld, hasCommit = true): Promise<ChildProcess> {
   const child = spawn(process.execPath, [VICTIM, argument(world, false)], { stdio: ["ignore", "pipe", "inherit"] });
   if (hasCommit && child.stdout !== null) await once(child.stdout, "data");

@@ -7,7 +7,7 @@ import { asking, during, observing } from "../../src/core/observe.js";
 import { SecretValue } from "../../src/core/secret.js";
 import { facts, known, outcome, passEnded, problem, T0 } from "./events.js";
 
-/** What stands in the log after `events`. */
+/** Returns the log after `events`. */
 function logged(events: readonly AgentEvent[], durations: Record<string, number> = {}): Record<string, unknown>[] {
   const lines: string[] = [];
   const logger = pino({ level: "info", base: null }, { write: (line: string) => void lines.push(line) });

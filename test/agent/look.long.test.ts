@@ -15,7 +15,7 @@ async function watching(target: string): Promise<AgentWorld> {
   return world;
 }
 
-/** Somebody pushes; what anybody asks then is past its end. */
+/** A commit is pushed. Every later request runs after its deadline. */
 function push(world: AgentWorld): void {
   const reply = world.device().act("alice", { type: "commit", action: "all", cmd: pushOf({ branch: [] }) });
   expect(reply.status).toBe("success");
@@ -35,7 +35,7 @@ it("does not call a manager in sync while a watched firewall is not, and notices
   push(world);
   expect(await world.after(20 * MINUTE, "pass-ended")).toMatchObject({ result: "in-sync" });
   expect(await world.after(20 * MINUTE, "pass-ended")).toMatchObject({ result: "skipped" });
-  // Not in what is declared: nothing that the agent reads of its own moves.
+  // Outside the declared configuration, so the part that the agent reads does not change.
   world.act("edge", { type: "config", action: "set", xpath: "/config/shared/tag", element: "<entry name='theirs'/>" });
   expect(await world.after(20 * MINUTE, "pass-ended")).toMatchObject({ result: "pending" });
 });
@@ -88,7 +88,7 @@ it.each(["firewalls: watch", "firewalls: tell"])(
     push(world);
     await world.after(20 * MINUTE, "pass-ended", ({ result }) => result === "in-sync" || result === "skipped");
     setConnected(world.device("b").state, false);
-    // Its state was told before it went: by that all is in sync.
+    // Its state was recorded before the stop: all targets in sync.
     world.act("edge", {
       type: "config",
       action: "set",

@@ -27,7 +27,7 @@ function push(): string {
   return commit;
 }
 
-/** What becomes of `core` when it is due to be looked at. */
+/** Defines the result of the next due visit of `core`. */
 async function lookedAt(): Promise<AgentEvent> {
   const from = world.events.length;
   const isCore = ({ target }: { readonly target: string }): boolean => target === "core";
@@ -35,7 +35,7 @@ async function lookedAt(): Promise<AgentEvent> {
   return await Promise.race([world.event("held", isCore, from), world.event("applied", isCore, from)]);
 }
 
-/** A git that stops where it is asked for notices, while `gate` is there. */
+/** A git that waits when it reads notices, while the file `gate` exists. */
 function slowGit({ folder, environment }: AgentWorld): void {
   const bin = join(folder, "bin");
   const lines = [

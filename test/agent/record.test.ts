@@ -7,7 +7,7 @@ import { PlumblineError } from "../../src/core/errors.js";
 const START: PassStart = { target: "edge", trigger: "git", pass: "reconcile", started: 1, commit: "c", runner: "r" };
 const END: PassEnd = { ended: 2, outcome: "applied", exitCode: 0 } as PassEnd;
 
-/** A store that can be full, and what it took. */
+/** A store that can be full. Records the data that it accepted. */
 function world() {
   const state = { fault: undefined as unknown, taken: [] as string[] };
   const take = (what: string) => async () => {

@@ -8,7 +8,7 @@ export interface Arrived {
   readonly text: string;
 }
 
-/** Takes everything, remembers it, and answers as told: 200, unless `answers` has something to say first. */
+/** Accepts and records all requests. Answers 200 unless `answers` returns a reply. */
 export class RecordingServer {
   readonly arrived: Arrived[] = [];
   /** Taken one by one; `drop` hangs up. */

@@ -25,7 +25,7 @@ const openByHand = (): void => {
   world.act("edge", { type: "config", action: "set", xpath: `${VSYS}/rulebase/security/rules/entry[@name='hand']`, element: OPEN });
 };
 
-/** What the newest pass of the target keeps of its assertions: the page shows it. */
+/** The store keeps the assertions of the newest pass of the target for the page. */
 async function kept(): Promise<unknown> {
   await world.settle();
   const found = await world.store?.history.find({ target: "edge", kinds: ["pass"], limit: 1 });

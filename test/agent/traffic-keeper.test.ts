@@ -19,7 +19,7 @@ class Scene {
   settings = readAgent({ traffic: { keep: "7d" } }, "/");
   box = { serial: "0070", log: new BoxLog() };
   opened = 0;
-  /** What happens before a reader is opened. */
+  /** Runs before a reader is opened. */
   onOpen: () => void = () => undefined;
 
   keeper(store: Store, stop = new AbortController().signal): TrafficKeeper {
@@ -83,7 +83,7 @@ onEachDatabase("an agent that keeps traffic", (database) => {
     const { log } = scene.box;
     for (let round = 1; round <= 5; round++) {
       for (let n = 0; n < 20; n++) log.session({ src: `10.0.0.${n}` });
-      // The turn of the one is over while it reads: the other begins, and is done before.
+      // The first reader's turn ends while it reads. The other starts and finishes first.
       log.afterPage = async () => {
         log.afterPage = undefined;
         scene.clock.advance(QUARTER + 1);
@@ -128,7 +128,7 @@ onEachDatabase("an agent that keeps traffic", (database) => {
       ["0071", "2026/11/20 10:15:00"],
       ["0070", "2026/11/20 10:00:00"],
     ]);
-    // Back again: what it logged before it went down is read then.
+    // The firewall is back. Its earlier log records are read now.
     one.log.clock = scene.box.log.clock;
     scene.box = one;
     scene.pass(QUARTER);

@@ -1,5 +1,5 @@
-// An agent in a process of its own, made to be killed: the build, a real store, a real clone, and a clock that is in a
-// hurry. Told by one argument of JSON: remote, stateFolder, once. Says "here" when it has a commit.
+// An agent in a separate process that a test kills: the built program, a real store, a real clone and an accelerated clock. Takes one JSON
+// argument: remote, stateFolder, once. Prints "here" when it has a commit.
 import { setTimeout as wait } from "node:timers/promises";
 import { loadHere } from "../../dist/agent/loading/loader.js";
 import { openAgent } from "../../dist/agent/open.js";

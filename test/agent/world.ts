@@ -41,22 +41,22 @@ export interface AgentWorldOptions {
   /** Further keys of each target, as YAML flow. */
   readonly target?: string;
   readonly device?: DeviceOptions;
-  /** Devices beside the targets. */
+  /** Devices that are not targets. */
   readonly more?: readonly DeviceOptions[];
-  /** Clock of the lab; the system's when left out. */
+  /** Clock of the lab; by default the system clock. */
   readonly labClock?: Clock;
 }
 
 type Of<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
 
-/** A bare repository, a person's clone of it, lab firewalls, and an agent that watches. */
+/** A bare repository, a person's clone of it, lab firewalls and a watching agent. */
 export class AgentWorld {
   readonly clock = new FakeClock();
   readonly folder = mkdtempSync(join(tmpdir(), "agent-world-"));
   readonly lab: RunningLab;
   readonly names: readonly string[];
   readonly events: AgentEvent[] = [];
-  /** What nobody foresaw: none, ever. */
+  /** Unexpected failures: must stay empty. */
   readonly faults: unknown[] = [];
   environment: Record<string, string> = { PATH: process.env.PATH ?? "", HOME: this.folder, PW: "secret" };
   store: Store | undefined;
@@ -69,11 +69,11 @@ export class AgentWorld {
   open: OpenAgent | undefined;
   /** Another address than the repository's. */
   watched: string | undefined;
-  /** What others do right before a run looks for others' work the last time before its commit. */
+  /** Changes by others right before a run checks for them the last time before its commit. */
   beforeCommit: (() => Promise<void>) | undefined;
-  /** What others do right after a commit of ours, before it is read back. */
+  /** Changes by others right after a commit of Plumbline, before it is read back. */
   afterCommit: (() => Promise<void>) | undefined;
-  /** What loads commits. */
+  /** Loads commits. */
   loader: (stop: AbortSignal) => CommitLoader = () => loadHere;
   wrap: (writers: Writers) => Writers = (writers) => writers;
 
@@ -276,7 +276,7 @@ export class AgentWorld {
     };
   }
 
-  /** What `agent.source` says beside the address. */
+  /** Fields of `agent.source` in addition to the address. */
   signatures: {
     signatures?: { require: "ssh" | "gpg" | "any"; allowedSigners?: string; keyring?: string };
     allowRewind?: boolean;
@@ -303,7 +303,7 @@ export class AgentWorld {
     }
   }
 
-  /** Ends the agent as a signal does, and waits until it is gone. */
+  /** Stops the agent like a signal, and waits until it has ended. */
   async end(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -314,7 +314,7 @@ export class AgentWorld {
     this.store = undefined;
   }
 
-  /** The first event of the type that fits since time last moved: one that came already, or the next. */
+  /** Returns the first matching event since the last time advance, past or future. */
   async event<Type extends AgentEventType>(
     type: Type,
     fits: (event: Of<Type>) => boolean = () => true,
@@ -327,7 +327,7 @@ export class AgentWorld {
     }
   }
 
-  /** Until nothing is under way, and the loop sleeps: what is due by now has begun, and has ended. */
+  /** Waits until no work runs and the loop sleeps. All due work has then started and ended. */
   async settle(): Promise<void> {
     while (!this.#isAtRest) await this.clock.nextSleep();
   }
@@ -337,7 +337,7 @@ export class AgentWorld {
     return this.#running === undefined ? isIdle : isIdle && this.clock.isSleptOn;
   }
 
-  /** Lets time pass, once nothing is under way, and waits for what it brings. */
+  /** Advances the time after all work has ended, and waits for the resulting work. */
   async after<Type extends AgentEventType>(
     milliseconds: number,
     type: Type,
@@ -349,7 +349,7 @@ export class AgentWorld {
     return await this.event(type, fits);
   }
 
-  /** What listens for the agent to be stopped: it must not grow with passes. */
+  /** Number of abort listeners. It must not grow with the number of passes. */
   get stopListeners(): number {
     return getEventListeners(this.#stop.signal, "abort").length;
   }
@@ -373,7 +373,7 @@ export function addresses(target: string, entries: Readonly<Record<string, strin
 
 const QUIET = { debug: () => undefined, warn: () => undefined };
 
-/** Waits for jobs are a hundred times shorter than on a device that is worth sparing. */
+/** Polls of jobs are a hundred times more frequent than on a real device. */
 const HASTY: PanosDependencies = {
   ...systemDependencies(QUIET),
   clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },

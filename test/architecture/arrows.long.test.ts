@@ -48,7 +48,7 @@ const forbidden = pairs
   .map(text)
   .sort();
 
-/** The compiler lets a project import what its references reference; that much is held by reading the imports alone. */
+/** The compiler lets a project import everything that its references reference. Only this test checks direct imports. */
 const REACHED = forbidden.filter((arrow) => {
   const [from = "", to = ""] = arrow.split(" > ");
   return arrows.get(from)?.some((room) => arrows.get(room)?.includes(to));
@@ -76,7 +76,7 @@ describe.each([...WAYS])("%s", (_, line) => {
       put(house, `src/${room}/room.ts`, "export interface Kind {\n  readonly a: number;\n}\nexport const value = 1;\n");
     for (const { from, to } of pairs) put(house, `src/${from}/to-${to}.ts`, line(to));
     expect(againstArrows(join(house, "src"))).toEqual(forbidden);
-    // One room after the other: of 25 builds of several at once two also called a room's file "not a module" (TS2306).
+    // Builds one room after another: in 25 parallel builds, two reported a file as "not a module" (TS2306).
     const { said } = await run(house, "tsc", "-b", "tsconfig.build.json", "--builders", "1");
     const refused = [...said.matchAll(/^src\/([\w-]+)\/to-([\w-]+)\.ts\(\d+,\d+\): error TS6307: /gm)].map(
       ([, from, to]) => `${from} > ${to}`,
@@ -100,7 +100,7 @@ it("the sources follow the arrows", () => {
 });
 
 describe("the lab", () => {
-  /** Imports of the lab by the command that load it with the file they stand in. */
+  /** Imports of the lab by its command, which load it together with the importing file. */
   const eager = (root: string): readonly string[] =>
     importsOf(root)
       .filter(({ from, to, words }) => roomOf(from) === "cli" && roomOf(to) === "lab" && !/import\($|^(?:import|export) type\b/.test(words))

@@ -1,6 +1,6 @@
 import { type Import, roomOf } from "./imports.js";
 
-/** Rooms that import each other, without what follows: a room above draws no arrow to what it reaches over another one. */
+/** Imports between rooms without transitive ones: a room has no arrow to a room that it reaches through another room. */
 export function arrowsOf(imports: readonly Import[]): ReadonlyMap<string, readonly string[]> {
   const all = new Map<string, Set<string>>();
   for (const { from, to } of imports) {

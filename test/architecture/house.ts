@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { rooms } from "./rooms.js";
 
-/** What the compiler and the linters read of this repository besides sources. */
+/** Configuration files of the compiler and the linters. */
 const SETTINGS = [
   "package.json",
   "biome.json",
@@ -16,7 +16,7 @@ const SETTINGS = [
   ".gitignore",
 ];
 
-/** A folder with this repository's settings and none of its sources; gone after the test. */
+/** A folder with this repository's settings and without its sources. Deleted after the test. */
 export function emptyHouse(): string {
   const house = mkdtempSync(join(tmpdir(), "plumbline-house-"));
   onTestFinished(() => rmSync(house, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ export function put(house: string, file: string, text: string): void {
   writeFileSync(join(house, file), text);
 }
 
-/** What a tool of `node_modules/.bin` says in `house`, and its exit code. */
+/** Output and exit code of a tool of `node_modules/.bin` in `house`. */
 export function run(house: string, tool: string, ...words: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
   return new Promise((done) => {
     const child = execFile(resolve("node_modules/.bin", tool), words, { cwd: house, maxBuffer: 1e8 }, (_, out, err) =>

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 
-/** One file naming another, in whatever way: `import`, `import type`, `export from`, `import()` of a value or a type. */
+/** One file that refers to another by `import`, `import type`, `export from`, or `import()` of a value or a type. */
 export interface Import {
   /** As in `engine/apply.ts`, below `src`. */
   readonly from: string;
   readonly to: string;
-  /** What stands before the name of the other file: `import type { Plan } from`, `import(`. */
+  /** The text before the name of the other file: `import type { Plan } from`, `import(`. */
   readonly words: string;
 }
 
@@ -20,7 +20,7 @@ export function importsOf(root: string): readonly Import[] {
   );
 }
 
-/** The room of a file; the program's own file stands in that of the commands. */
+/** The room of a file. The entry file of the program belongs to the room of the commands. */
 export function roomOf(file: string): string {
   return file === "cli.ts" ? "cli" : (file.split("/")[0] ?? "");
 }

@@ -45,7 +45,7 @@ describe("the name of a kind", () => {
 describe("a kind", () => {
   const imports = importsOf("src").filter(({ words }) => !/import\($|^(?:import|export) type\b/.test(words));
 
-  /** What is loaded with a file, itself included. */
+  /** The modules that are loaded with a file, including itself. */
   function loadedWith(file: string): ReadonlySet<string> {
     const loaded = new Set([file]);
     for (const from of loaded) for (const each of imports) if (each.from === from) loaded.add(each.to);

@@ -4,7 +4,7 @@ import { emptyHouse, put, run } from "./house.js";
 
 const PROMISES = "test/architecture/fixtures/promises.ts";
 
-/** Rules that `biome lint` says are broken in a house of these files, as `file rule`. */
+/** Broken `biome lint` rules in these files, as `file rule`. */
 async function broken(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const house = emptyHouse();
   for (const [file, text] of Object.entries(files)) put(house, file, text);

@@ -5,7 +5,7 @@ interface Project {
   readonly references?: readonly { readonly path: string }[];
 }
 
-/** Rooms of src in the order in which they are built, each with the rooms that it may import: what the compiler holds, read where it reads it. */
+/** The rooms of src in build order, each with the rooms that it may import, read from the configuration of the compiler. */
 export function rooms(): ReadonlyMap<string, readonly string[]> {
   return new Map(referencesOf("tsconfig.build.json").map((room) => [room, referencesOf(`src/${room}/tsconfig.json`)]));
 }

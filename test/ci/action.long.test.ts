@@ -32,7 +32,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** What the job's own settings give to every step. */
+/** Settings of the job for every step. */
 const secrets = () => ({
   PLUMBLINE_TARGET_EDGE_URL: world.lab.device.url,
   PLUMBLINE_TARGET_EDGE_CA: join(world.folder, "ca.pem"),
@@ -93,7 +93,7 @@ describe("the steps of action.yml", () => {
 
   it("fail if a guard refuses, and name the guard in the comment", async () => {
     addAddress();
-    // Somebody else is half-way through a change of the very object that the plan would make.
+    // Another administrator is changing the object that the plan would create.
     const theirs = { xpath: `${VSYS}/address/entry[@name='new-1']`, element: "<ip-netmask>10.9.9.9</ip-netmask>" };
     world.lab.device.act("mkovacs", { type: "config", action: "set", ...theirs });
     const { code, outputs } = await run();

@@ -10,14 +10,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const home = mkdtempSync(join(tmpdir(), "plumbline-install-"));
-/** What the releases hold, by path. */
+/** Files of the releases, by path. */
 const released = new Map<string, Buffer>();
 let server: Server;
 
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 const sums = (rows: readonly (readonly [string, string])[]): Buffer => Buffer.from(rows.map(([sum, name]) => `${sum}  ${name}\n`).join(""));
 
-/** A package that is named and started as ours, and only says what it was told. */
+/** A package with our name and command that only prints its version. */
 async function packOf(version: string): Promise<Buffer> {
   const folder = join(home, `package-${version}`);
   mkdirSync(join(folder, "dist"), { recursive: true });
@@ -53,7 +53,7 @@ afterAll(() => {
   rmSync(home, { recursive: true });
 });
 
-/** A job at this ref of a checkout of this version, in which nothing was built; a build there only says that it was asked for. */
+/** A job at this ref with a checkout of this version and without a build. A build only prints that it was started. */
 async function job(version: string, ref: string, releases = `http://127.0.0.1:${(server.address() as AddressInfo).port}`): Promise<string> {
   const checkout = mkdtempSync(join(home, "checkout-"));
   cpSync("ci", join(checkout, "ci"), { recursive: true });

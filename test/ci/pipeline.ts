@@ -20,7 +20,7 @@ interface Step {
 
 const HOME = resolve(".");
 
-/** What a job of GitHub has beside its variables: the values of `${{ … }}`. */
+/** Values of `${{ … }}` in a job of GitHub, in addition to its variables. */
 export type Expressions = Readonly<Record<string, string>>;
 
 /** The `run:` steps of `action.yml` as one shell script, each in a shell of its own as the runner starts it. */
@@ -115,7 +115,7 @@ export class Checkout {
     return execFileSync("git", ["-C", this.folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words], { encoding: "utf8" });
   }
 
-  /** Commits on a branch and merges it into main, without moving main: what a code host offers as the merge result. */
+  /** Commits on a branch and merges it into main without moving main, like the merge result of a code host. */
   proposeChange(file: string, change: (text: string) => string): void {
     this.git("checkout", "-q", "-B", "feature", "origin/main");
     const path = join(this.folder, file);

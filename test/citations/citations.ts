@@ -13,8 +13,8 @@ const DECISIONS = "docs/contributing/decisions.md";
 const DECISION = /\b(?:ADR|decision) (\d{1,4})\b/g;
 
 /**
- * What is wrong with the citations of one file, each `file:line: what`. Of code comments count, and pages that texts of the
- * program send its users to.
+ * Returns the broken citations of one file, each as `file:line: reason`. In code, only comments are checked, and pages to which program
+ * texts refer users.
  */
 export function brokenCitations(path: string, text: string, repository: Repository): string[] {
   const lines = path.endsWith(".md") ? withoutBlocks(text).split("\n") : commentsOf(path, text);
@@ -31,7 +31,7 @@ function brokenPages(line: string, path: string, repository: Repository): string
   );
 }
 
-/** The comment of each line, or nothing. Comments stand alone on their lines, or behind code after `//`. */
+/** The comment of each line, or undefined. Comments are on their own lines or follow code after `//`. */
 function commentsOf(path: string, text: string): string[] {
   const isScript = /\.(?:py|sh|ya?ml)$/.test(path);
   return text.split("\n").map((line) => {
@@ -68,7 +68,7 @@ function brokenMention(to: string, anchor: string | undefined, from: string, rep
   return anchor === undefined ? [] : brokenAnchor(path, anchor.slice(1), repository);
 }
 
-/** The file or folder that a mention means: from the root, from where it stands, or the end of a path. */
+/** The file or folder that a mention refers to: from the root, relative to the citing file, or by the end of a path. */
 function targetOf(to: string, from: string, { files, folders }: Repository): string | undefined {
   const open = to.search(/[<*]/);
   const whole = open === -1 ? to : to.slice(0, to.lastIndexOf("/", open));

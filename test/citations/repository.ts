@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What citations can lead to. Paths are from the root of the repository, with slashes. */
+/** Possible targets of citations. Paths start at the root of the repository and use slashes. */
 export interface Repository {
   readonly files: ReadonlySet<string>;
   /** Every folder that holds one of `files`. */
@@ -13,7 +13,7 @@ export interface Repository {
 const MADE = new Set(["node_modules", "dist", ".git", "coverage"]);
 const ROOTS = [".ci", ".github", "bench", "ci", "deploy", "desired-state", "docs", "packaging", "schemas", "src", "test", "web"];
 
-/** The files below `root`, without what is made from them. */
+/** The files below `root`, without generated ones. */
 export function repositoryAt(root: string): Repository {
   const tops = readdirSync(root).filter((name) => statSync(join(root, name)).isFile());
   const below = ROOTS.filter((name) => existsSync(join(root, name))).flatMap((name) => filesBelow(root, name));
@@ -48,7 +48,7 @@ export function anchorsOf(page: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** Without blocks of code: what stands there is an example. Lines keep their numbers. */
+/** Without code blocks, which are examples. Lines keep their numbers. */
 export function withoutBlocks(page: string): string {
   return page.replace(/^( *)(```|~~~)[\s\S]*?^\1\2 *$/gm, (block) => block.replace(/[^\n]/g, ""));
 }

@@ -114,7 +114,7 @@ targets:
     return { code, out, err };
   }
 
-  /** Names of the networks that the project shows, whoever made them. */
+  /** Names of all networks in the project, including those of others. */
   get networks(): string[] {
     return this.cloud.world.network
       .visible("network", this.cloud.world.as("demo"))
@@ -122,7 +122,7 @@ targets:
       .sort();
   }
 
-  /** What is in force of `vsys1` on the firewall, or of what is at `path` in it, as XML without who and when. */
+  /** The running configuration of `vsys1` on the firewall, or of its part at `path`, as XML without audit attributes. */
   running(path?: string): string {
     const xpath = path === undefined ? VSYS : `${VSYS}/${path}`;
     return this.firewall.device.act("admin", { type: "config", action: "show", xpath }).xml.replace(/ (admin|time|dirtyId)="[^"]*"/g, "");
@@ -133,7 +133,7 @@ targets:
     return this.firewall.device.state.commits.length;
   }
 
-  /** Somebody else's request to the cloud. */
+  /** A request to the cloud by another user. */
   act(method: string, path: string, body?: object, service: "network" | "compute" = "network"): Record<string, { readonly id: string }> {
     const { text } = this.cloud.act({ service, method, path, user: "demo", ...(body === undefined ? {} : { body: body as never }) });
     return text === "" ? {} : JSON.parse(text);

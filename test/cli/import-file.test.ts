@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Put together by hand: a comment, a name with both quotes, text beyond ASCII in CDATA, and an entry that stands twice. */
+/** Written manually: a comment, a name with both quotes, text beyond ASCII in CDATA, and a duplicate entry. */
 const FILE = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- exported, then edited -->
 <response status="success"><result><config version="11.1.0" urldb="paloaltonetworks" detail-version="11.1.4">

@@ -17,7 +17,7 @@ const git = (...words: string[]) => execFileSync("git", ["-C", folder, "-c", "us
 
 const run = (line: string) => runIn(folder, line.split(" "), { PLUMBLINE_PASSWORD: "plumbline" });
 
-/** A tag in a group above those that have firewalls, and what is made of the firewalls. */
+/** A tag in a group above the groups with firewalls, and the resulting configuration of the firewalls. */
 function want(firewalls: string, ...tags: readonly string[]): void {
   const credentials = `credentials: { username: plumbline, password: "\${env:PLUMBLINE_PASSWORD}" }`;
   writeFileSync(
@@ -35,7 +35,7 @@ function want(firewalls: string, ...tags: readonly string[]): void {
 
 const state = (name: string) => lab.devices.find((each) => each.name === name)?.state ?? expect.fail();
 
-/** Somebody pushes to these groups, and all of it is over. */
+/** Another administrator pushes to these groups, and the pushes have ended. */
 function push(...groups: readonly string[]): void {
   const cmd = pushOf(Object.fromEntries(groups.map((name) => [name, []])));
   expect(lab.device.act("alice", { type: "commit", action: "all", cmd })).toMatchObject({ status: "success" });
@@ -156,7 +156,7 @@ describe("firewalls of a manager", () => {
     const pushing = `, push: { validate: false, rollout: { canary: ["${SERIALS.a}"], batch: 1 } }`;
     want(pushing, "a");
     expect(await run("reconcile")).toMatchObject({ code: 0 });
-    // Nothing speaks of the group once it is taken back.
+    // Nothing refers to the group after the revert.
     writeFileSync(
       join(folder, "manager/more.yaml"),
       "target: manager\nscope: device-group/all\nconfig: { tag: { more: { comments: ours } } }\n",

@@ -40,7 +40,7 @@ function commit(): void {
 const group = (name: string) => `${DEVICE}/device-group/entry[@name='${name}']`;
 const alice = (params: Readonly<Record<string, string>>) => expect(lab.device.act("alice", params)).toMatchObject({ status: "success" });
 
-/** What was written, in order. */
+/** The written configuration, in order. */
 const writes = () =>
   lab.device.state.commits.at(-1)?.edits.map(({ action, xpath }) => `${action} ${xpath.replace(`${DEVICE}/device-group/`, "")}`);
 

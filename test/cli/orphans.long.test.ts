@@ -16,7 +16,7 @@ const THEIRS = ["private", "public"];
 const addresses = (world: DataCentre): string[] =>
   [...world.running("address").matchAll(/name="(net-[ab]-a|[^"]*subnet[^"]*)"/g)].map(([, name]) => name ?? "").sort();
 
-/** Two subnets in a document each, and what a firewall makes of them: applied. Then one document is deleted. */
+/** Two subnets, each in its own document, and firewall objects that use them, are applied. Then one document is deleted. */
 async function oneDocumentGone(): Promise<DataCentre> {
   const world = await DataCentre.start();
   world.file("documents/a.yaml", network("a", 1)).file("documents/b.yaml", network("b", 2)).file("documents/edge.yaml", FOLLOWS).push();
@@ -61,7 +61,7 @@ it("without a ledger nothing is deleted, and the plan says that it does not know
   const world = (await oneDocumentGone()).cloneAnew();
   for (const target of ["cloud", "edge"]) world.git("push", "-q", "origin", `:refs/plumbline/netops/${target}`);
   const plan = await world.run("plan");
-  // What is alike on both is said once.
+  // A finding that both have is printed once.
   expect([plan.code, plan.out]).toEqual([0, expect.stringMatching(/^cloud, edge: 2 targets {2}no differences\n[\s\S]*No ledger yet/)]);
   expect((await world.run("reconcile")).code).toBe(0);
   await expectAllThere(world);

@@ -3,7 +3,7 @@ import { runCli } from "../../src/cli/program.js";
 import { confirmed } from "../confirmed.js";
 import type { Run } from "./world.js";
 
-/** Runs a command in a folder, its state beside it; `text` is all that it writes, in its order. */
+/** Runs a command in a folder with its state next to it. `text` is all output in its order. */
 export async function runIn(
   folder: string,
   words: readonly string[],

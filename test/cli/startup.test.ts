@@ -41,7 +41,7 @@ function schemasOf(args: readonly string[]): string[] {
   return [...stderr.matchAll(/^read .*\/(.*)$/gm)].map(([, file]) => file ?? "").sort();
 }
 
-/** A desired state with a firewall's tree in a file, and nothing of clouds. */
+/** A desired state with a firewall's configuration in a file, and without a cloud. */
 function inFirewallOnly(work: (config: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-startup-"));
   try {

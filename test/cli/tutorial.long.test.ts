@@ -8,11 +8,11 @@ import { leaveOut } from "../left-out.js";
 
 interface Step {
   readonly commands: string;
-  /** Lines that the commands print, in this order among others; `…` stands for anything. */
+  /** Lines that the commands print, in this order with other lines between them. `…` matches any text. */
   readonly printed: readonly string[];
 }
 
-/** Commands of a page, each with what it says they print. */
+/** The commands of a page, each with the output that the page shows. */
 function stepsOf(page: string): Step[] {
   const blocks = [...page.matchAll(/^```(sh|text)\n([\s\S]*?)^```$/gm)].map(([, kind, text = ""]) => ({ kind, text }));
   return blocks.flatMap(({ kind, text }, index) => {
@@ -24,7 +24,7 @@ function stepsOf(page: string): Step[] {
 
 const MARK = "--- end of step";
 
-/** What each of the steps prints, in one shell; its background jobs end with it. */
+/** The output of each step in one shell. Its background jobs end with it. */
 async function run(steps: readonly Step[], folder: string): Promise<string[]> {
   const script = `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${steps.map(({ commands }) => `${commands}\necho "${MARK}"`).join("\n")}`;
   const environment = {

@@ -27,7 +27,7 @@ const POSTGRES = {
 };
 const policy = () => join(world.folder, "desired-state/edge/rules/security.yaml");
 
-/** Lets nobody from the web servers to the database any more. */
+/** Blocks all access of the web servers to the database. */
 function blockPostgres(): void {
   const text = readFileSync(policy(), "utf8");
   writeFileSync(policy(), `${WATCH}${text.replace("source: [web-servers]", "source: [net-office]")}`);

@@ -21,7 +21,7 @@ export interface CliWorld {
   readonly lab: RunningLab;
   run(line: string, environment?: Readonly<Record<string, string>>): Promise<Run>;
   runWords(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Run>;
-  /** At a terminal, where a person types this when asked; `before` happens between the question and the answer. */
+  /** Runs at a terminal where a person answers a question with this text. `before` runs between question and answer. */
   runAtTerminal(line: string, typed: string, before?: () => Promise<unknown>): Promise<Run>;
   /** Records everything in the checkout. */
   commit(message: string): void;
@@ -43,7 +43,7 @@ const copyExample = madeOnce((folder) => {
   commit(folder, "first");
 });
 
-/** By `clock`, where there is one, the firewall goes, and whoever waits for something moves it on: nobody waits. */
+/** If `clock` is given, the firewall uses it, and every wait advances it, so that no test waits. */
 export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", clock?: ManualClock): Promise<CliWorld> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-cli-"));
   const devices = [{ name: "edge", configFile, jobDuration: 0, strict: true }];

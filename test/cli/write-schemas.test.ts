@@ -14,7 +14,7 @@ import { afterTest } from "../after-test.js";
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const ajv = new Ajv({ allErrors: true, discriminator: true, strict: false });
 
-/** One holds a file that is no document; in the other words such as null are text, which YAML 1.2 core takes for null. */
+/** One case contains a file that is not a document. In the other, words such as null are text, but YAML 1.2 core reads them as null. */
 const NOT_FOR_EDITORS = ["documents-excluded", "values-as-written"];
 
 const configurations = ["test/fixtures", "../shared/data/panos"]

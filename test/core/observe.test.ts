@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { describe, expect, it } from "vitest";
 import { type Activity, asking, askingAgain, during, type Ending, type Observer, observing, together } from "../../src/core/observe.js";
 
-/** Writes down what begins and ends, indented by what it lies in. */
+/** Records starts and ends of spans, indented by their parent. */
 function writer(lines: string[], depth = 0): Observer {
   const indent = "  ".repeat(depth);
   const named = (activity: Activity): string => (activity.type === "stage" ? activity.name : `${activity.kind} ${activity.call}`);

@@ -5,7 +5,7 @@ import { CloudWorld } from "../targets/openstack/cloud-world.js";
 const networks = (count: number) =>
   `networks: { ${Array.from({ length: count }, (_, at) => `n${at}: { subnets: { n${at}-a: { cidr: 10.${at >> 8}.${at & 255}.0/24 } } }`).join(", ")} }`;
 
-/** Requests of a run, by what they ask: how often each is sent. */
+/** Number of requests of a run for each kind of request. */
 function counted({ lab }: CloudWorld, since: number): Record<string, number> {
   const sent: Record<string, number> = {};
   for (const { service, method, path } of lab.journal.slice(since)) {
@@ -15,7 +15,7 @@ function counted({ lab }: CloudWorld, since: number): Record<string, number> {
   return sent;
 }
 
-/** The table of `docs/contributing/requests.md`: of each request how often it is sent for no, one and 300 new networks with a subnet. */
+/** The table of `docs/contributing/requests.md`: the number of each request for 0, 1 and 300 new networks with a subnet. */
 function table(): ReadonlyMap<string, readonly number[]> {
   const [, section = ""] = readFileSync("docs/contributing/requests.md", "utf8").split("\n## An apply to a cloud\n");
   const [below = ""] = section.split(/^## /m);

@@ -8,8 +8,8 @@ import { LabWorld } from "../engine/apply/lab-world.js";
 import { addresses, BARE } from "../engine/apply/scenes.js";
 
 /**
- * Names of the git programs that `work` starts, in turn, without what these start themselves; those that read a checkout side by side, by
- * the alphabet. Each is 4 ms of a processor.
+ * Names of the git programs that `work` starts, in order, without their child processes. Those that read a checkout concurrently are
+ * sorted. Each costs 4 ms of processor time.
  */
 async function gitsOf(work: () => Promise<unknown>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "git-trace-"));
@@ -29,14 +29,14 @@ async function gitsOf(work: () => Promise<unknown>): Promise<string> {
   return names.replaceAll(/(?:(?:config|ls-files|status) ){5}/g, (beside) => `${beside.trim().split(" ").sort().join(" ")} `);
 }
 
-/** What git writes where `GIT_TRACE2_EVENT` says: the session of a program that another one started has both their names. */
+/** The file that git writes for `GIT_TRACE2_EVENT`. A child process has the session names of both. */
 interface TraceEvent {
   readonly event: string;
   readonly sid: string;
   readonly name?: string;
 }
 
-/** Desired state in a repository, with a remote or none; a run has made it so before. */
+/** Desired state in a repository, with or without a remote, after one reconcile. */
 async function inRepository(hasRemote: boolean): Promise<{ world: LabWorld; change: (value: string) => void }> {
   const world = await LabWorld.start(BARE);
   afterTest(() => world.close());

@@ -9,7 +9,7 @@ import { sumOf } from "./tables.js";
 
 /** Changes after which a device counts as known. */
 const KNOWN = 12;
-/** By as much may a change take longer than its round trips and the device's own jobs. */
+/** Factor by which a change may take longer than its round trips and the device's own jobs. */
 const TARGET = 1.2;
 
 /** A device whose jobs take so long, behind a line that adds so much, one change after another by a process each, on one clock. */
@@ -17,7 +17,7 @@ async function changing(duration: number, delay: number) {
   const clock = new ManualClock();
   const world = await LabWorld.start(BARE, { jobDuration: duration }, clock);
   afterTest(() => world.close());
-  // Of what goes side by side, the one that the next step waits for.
+  // Of concurrent requests, the one that the next step waits for.
   for (const match of [{ type: "commit" }, { cmd: "<validate>" }, { cmd: "<show><jobs>" }])
     world.lab.fault({ match, effect: { kind: "delay", milliseconds: delay }, count: Number.MAX_SAFE_INTEGER });
   let at = 0;

@@ -1,14 +1,14 @@
 import { type Dispatcher, Pool } from "undici";
 
-/** One request as it left the process. */
+/** One request that the process sent. */
 export interface Sent {
   /** In a few words: `get …/vsys1/address`, `show config list changes`. */
   readonly words: string;
-  /** 1 plus the most steps of what had been answered when it was sent: requests of one step wait for none of each other. */
+  /** 1 plus the highest step of the requests that had been answered when it was sent. Requests of one step do not wait for each other. */
   readonly step: number;
 }
 
-/** Takes down the requests of a client that is given `dispatcher`, in the order in which they are sent. */
+/** Records the requests of a client that uses `dispatcher`, in order. */
 export class Recorder {
   readonly sent: Sent[] = [];
   /** Connections that were opened. */
@@ -24,7 +24,7 @@ export class Recorder {
     return pool;
   };
 
-  /** What was sent since it was last asked for, and forgets it: the next request is step 1 again. */
+  /** Returns the requests since the last call and clears them. The next request is step 1 again. */
   take(): readonly Sent[] {
     this.#answered = 0;
     return this.sent.splice(0);
@@ -39,7 +39,7 @@ export class Recorder {
   }
 }
 
-/** Tells of a request when it leaves, and again once its whole reply is there. */
+/** Reports a request when it is sent, and again after its complete reply. */
 class RecordedPool extends Pool {
   readonly #begin: (sent: Dispatcher.RequestOptions) => () => void;
 
@@ -71,7 +71,7 @@ function commandWords(command: string): string {
   return [...way.matchAll(/<([a-z-]+)>/g)].map(([, tag]) => tag).join(" ");
 }
 
-/** The last step of a path and what it lies in. */
+/** The last step of a path and its parent. */
 function placeWords(xpath: string): string {
   return xpath.replace(/^.*\/vsys\/entry\[@name='([^']+)'\]/, "$1").replace(/\/entry\[@name='[^']+'\]$/, "/entry");
 }

@@ -10,7 +10,10 @@ import { freshConnections } from "./connections.js";
 import { Recorder, type Sent } from "./recorder.js";
 import { sumOf, tableOf } from "./tables.js";
 
-/** Every request of each kind of pass, and what it waits for: it moves on purpose alone, together with the page that gives the reasons. */
+/**
+ * Pins every request of each kind of pass, and the requests that it waits for. A change is intended and also updates the page with the
+ * reasons.
+ */
 function expectTable(heading: string, sent: readonly Sent[]): void {
   const rows = sent.map(({ step, words }) => `${step} ${words}`);
   expect(inSteps(rows)).toEqual(inSteps(tableOf(heading)));
@@ -72,7 +75,7 @@ describe("requests of a command to a firewall", async () => {
   });
 });
 
-/** What is remembered of devices, but for what their jobs took and what only runs that write learn. */
+/** Cached knowledge about devices, except for job durations and for data that only writing runs learn. */
 function answersIn(text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => (["took", "looks", "names"].includes(key) ? undefined : value));
 }

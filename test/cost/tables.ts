@@ -7,7 +7,7 @@ export function tableOf(heading: string): string[] {
   return [...below.matchAll(/^\| (\d+) \| `([^`]+)` \|/gm)].map(([, step = "", words = ""]) => `${step} ${words}`);
 }
 
-/** What a page says of a pass in one sentence: its requests, and how many of them wait for one another. */
+/** The sentence that the page has for a pass: its number of requests, and how many of them wait for one another. */
 export function sumOf(heading: string): { readonly requests: number; readonly steps: number } | undefined {
   const [, section = ""] = readFileSync("docs/contributing/requests.md", "utf8").split(`\n## ${heading}\n`);
   const found = /(\d+) requests in (\d+) steps?\./.exec(section);

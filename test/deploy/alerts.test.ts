@@ -150,7 +150,7 @@ class Fleet {
     this.#agents[at] = agent;
     await this.#tell(agent, { type: "commit-in-force", commit: "c0ffee", previous: undefined, author: "ann", targets: names } as Event);
     if (this.#active?.isAway !== true) await this.#tell(agent, { type: "source-fetched", commit: "c0ffee" } as Event);
-    // The agent is scraped before its first visit, and reports what it finds after that.
+    // The agent is scraped before its first visit, and then reports the result of the visit.
     await this.#scrape();
     for (const event of this.#active?.begins ?? []) await this.#tell(agent, event);
   }

@@ -13,7 +13,7 @@ import { leaveOut } from "../left-out.js";
 import { CHART, chart, defaults, type Manifest, manifestsIn, over, type Values } from "./chart.js";
 import { validate } from "./validate.js";
 
-/** `PLUMBLINE_HELM` names one that is not in `PATH`. */
+/** `PLUMBLINE_HELM` names a helm that is not in `PATH`. */
 const HELM = process.env.PLUMBLINE_HELM ?? "helm";
 const helm = spawnSync(HELM, ["version"], { stdio: "ignore" }).status === 0;
 if (!helm) leaveOut("the Helm chart rendered by helm itself: helm is not installed");

@@ -15,7 +15,13 @@ import type { Manifest } from "./chart.js";
 export const KINDS = { Deployment, NetworkPolicy, PodDisruptionBudget, Service, ServiceAccount, ServiceMonitor } as const;
 const OPTIONAL = { ConfigMap, Ingress, PersistentVolumeClaim, PrometheusRule } as const;
 
-/** Checks a manifest against the schemas of Kubernetes. @throws Error if it is not valid */
+/**
+
+ * Validates a manifest against the schemas of Kubernetes.
+
+ * @throws Error if it is invalid
+
+ */
 export function validate(manifest: Manifest): void {
   const Kind = { ...KINDS, ...OPTIONAL }[manifest.kind as keyof typeof KINDS | keyof typeof OPTIONAL];
   const made = new Kind(manifest as never);

@@ -23,7 +23,7 @@ const selection = fc.record<TargetSelection>(
   { requiredKeys: [] },
 );
 
-/** Each target by itself, as docs/desired-state.md says. */
+/** Each target separately, as docs/desired-state.md describes. */
 function isChosen(wanted: TargetSelection, target: string, { kind, labels }: FleetTarget, members: ReadonlyMap<string, Set<string>>) {
   if (wanted.names?.includes(target) === false || wanted.except?.includes(target) === true) return false;
   if (wanted.groups?.some((group) => members.get(group)?.has(target) === true) === false) return false;

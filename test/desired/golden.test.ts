@@ -14,7 +14,7 @@ const CASES = new URL("../cases/desired/", import.meta.url).pathname;
 const kinds = registryOf([panosKind, memoryKind]);
 const environment = { FW_USER: "netops", FW_PASSWORD: "correct horse", RADIUS_SECRET: "s3cret-of-radius", EMPTY: "" };
 
-/** Set `PLUMBLINE_UPDATE=1` to write what the loader says now, and read the difference. */
+/** `PLUMBLINE_UPDATE=1` writes the current messages of the loader. Read the difference. */
 const update = process.env.PLUMBLINE_UPDATE === "1";
 
 async function outcome(folder: string): Promise<{ loaded: LoadedDesired | undefined; errors: string }> {

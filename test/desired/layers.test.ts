@@ -14,7 +14,7 @@ const NAMES = ["one", "two", "three"] as const;
 const folder = mkdtempSync(join(tmpdir(), "plumbline-layers-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What one document says of one address. */
+/** The text that one document declares for one address. */
 interface Said {
   readonly description?: string | undefined;
   readonly address?: string | undefined;
@@ -52,7 +52,7 @@ const world: fc.Arbitrary<World> = fc.record({
   values: fc.tuple(value, fc.option(value, { nil: undefined }), fc.option(value, { nil: undefined })),
 });
 
-/** Each address of a target by the rules of docs/desired-state.md#several-targets, told apart from the loader's way of doing it. */
+/** Computes each address of a target by the rules of docs/desired-state.md#several-targets, in another way than the loader. */
 function expected(world: World, target: keyof typeof TARGETS): Record<string, unknown> {
   const [byDefault, ofGroup, ofTarget] = world.values;
   const v = (target === "a" ? ofTarget : undefined) ?? (TARGETS[target] === "x" ? ofGroup : undefined) ?? byDefault;

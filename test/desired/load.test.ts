@@ -191,7 +191,7 @@ describe("files", () => {
   });
 });
 
-/** Every path with its text, sorted: what a tree says, whatever the order. */
+/** Every path with its text, sorted, so that order does not matter. */
 function contents(loaded: LoadedDesired): string[] {
   const lines: string[] = [];
   const visit = (node: DesiredNode, path: string): void => {

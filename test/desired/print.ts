@@ -35,7 +35,7 @@ function print(node: DesiredNode, indent: string, lines: string[]): void {
   lines.push(`${indent}</${node.tag}>`);
 }
 
-/** One error or warning a line pair: place, code and message; then what to do. */
+/** Two lines for each error or warning: place, code and message; then the next step. */
 export function printProblems(problems: readonly PlumblineError[]): string {
   return problems
     .map(({ where, code, message, next }) => {

@@ -8,7 +8,7 @@ import { registryOf } from "../../src/engine/target-kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { afterTest } from "../after-test.js";
 
-/** The one assertion of a document, about `path`. */
+/** The only assertion of a document, about `path`. */
 async function read(path: string) {
   const folder = mkdtempSync(join(tmpdir(), "read-path-"));
   afterTest(() => rmSync(folder, { recursive: true }));

@@ -8,7 +8,7 @@ import { afterTest } from "../after-test.js";
 
 const HOUR = 3_600_000;
 
-/** A manager of three firewalls that is looked at from one state folder. */
+/** A manager of three firewalls, read from one state folder. */
 class World {
   readonly folder = mkdtempSync(join(tmpdir(), "plumbline-absences-"));
   now = Date.UTC(2026, 0, 5, 10);

@@ -134,7 +134,7 @@ describe("readCheckout", () => {
   it("takes no lock of the index, so a parallel commit does not fail", async () => {
     const folder = repository();
     commit(folder, "one");
-    // Git would note that what was written again is the same, and write the index for it.
+    // Otherwise git would detect that the rewritten file is unchanged and update its index.
     const [file, index] = [join(folder, "a.yaml"), join(folder, ".git/index")];
     utimesSync(file, 1, 1);
     const { ino } = statSync(index);

@@ -15,7 +15,7 @@ function node(tag: string, name: string | undefined, declared: boolean, ...child
   return new DesiredNode(tag, name, "", children, { origin: -1, prunes: declared, declared });
 }
 
-/** A place of steps that nobody declares, with declared nodes below. */
+/** An undeclared place with declared nodes below it. */
 function desired(...below: DesiredNode[]): DesiredTarget {
   const root = node("config", undefined, false, node("vsys", undefined, false, node("entry", "vsys1", false, ...below)));
   return { target: "edge", root, exclusive: [], allowEmpty: [], ignores: [], sources: new SourceMap() };
@@ -100,7 +100,7 @@ describe("candidate and running", () => {
 describe("the result of a commit", () => {
   const change = { owner: "alice", xpath: "/config/shared", action: "SET" };
 
-  /** What is asked for, in its order, of a device whose list of changes is as `lists` says, the last for ever. */
+  /** Requests, in order, to a device whose lists of changes are `lists`; the last one repeats. */
   function asked(...lists: readonly (readonly PendingChange[])[]) {
     const words: string[] = [];
     const left = [...lists];
@@ -143,7 +143,7 @@ describe("the result of a commit", () => {
 describe("pending changes while the candidate is read", () => {
   const ours = { owner: "netops", xpath: "/config/shared", action: "SET" };
 
-  /** A device on which ours stands uncommitted or not; right after the candidate is read for the nth time it becomes what `then` says. */
+  /** A device with or without uncommitted changes of Plumbline. Right after the nth read of the candidate its state becomes `then`. */
   function moving(standsAtFirst: boolean, ...then: boolean[]) {
     let stands = standsAtFirst;
     const pending = async () => (stands ? [ours] : []);

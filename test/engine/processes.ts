@@ -1,11 +1,11 @@
 import { type Machine, thisMachine } from "../../src/engine/pass/process.js";
 
-/** Runs of one world, each as a process of its own: what is over is gone, as a killed process would be. */
+/** Runs of one world, each as a separate process, which is gone afterwards like a killed one. */
 export class Processes {
   readonly #alive = new Set<number>();
   #last = 1000;
 
-  /** Does `work` as a process that is alive until it ends. */
+  /** Does `work` as a process that lives until it ends. */
   async run<T>(fields: Partial<Machine>, work: (machine: Machine) => Promise<T>): Promise<T> {
     this.#last += 1;
     const pid = this.#last;

@@ -38,7 +38,7 @@ async function look(): Promise<{ readonly errors: string[]; readonly warnings: s
 
 const FIREWALL = 'kind: panos, url: "https://192.0.2.1", credentials: { username: a, password: "${env:P}" }';
 
-/** What is said of documents by their scope; a second one of a scope has `+` behind it. */
+/** Text about documents by scope; a second document of the same scope has `+` after it. */
 async function said(documents: Readonly<Record<string, string>>, targets = `fw: { ${FIREWALL} }`, header = "target: fw") {
   writeFileSync(join(folder, "plumbline.yaml"), `format: 1\nowner: us\ndocuments: [d]\ntargets:\n  ${targets}\n`);
   for (const [scope, body] of Object.entries(documents))

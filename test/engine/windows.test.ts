@@ -38,7 +38,7 @@ describe("windows", () => {
   });
 
   it.each([
-    // The hour that is left out: at its end.
+    // The hour that is skipped: at its end.
     ["30 2 * * *", "Europe/Budapest", "2026-03-29", "2026-03-29T01:00:00Z"],
     ["30 2 8 3 *", "America/New_York", "2026-03-08", "2026-03-08T07:00:00Z"],
     ["0 0 * * *", "America/Santiago", "2026-09-06", "2026-09-06T04:00:00Z"],

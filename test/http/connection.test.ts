@@ -41,7 +41,7 @@ async function connected(listener: RequestListener, more: Partial<ConnectionOpti
 const read: HttpRequest = { method: "GET", path: "/thing?key=hidden", headers: {}, isRead: true, call: "get", logged: { call: "get" } };
 const write: HttpRequest = { ...read, method: "POST", body: "<set/>", isRead: false, call: "set" };
 
-/** A lease that is held for the first `looks`. */
+/** A lease that is held for the first `looks` checks. */
 function heldFor(looks: number): WriteLease {
   let seen = 0;
   return {

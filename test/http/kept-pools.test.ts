@@ -15,7 +15,7 @@ import { dependencies, failure } from "../targets/panos/fixtures.js";
 
 const read: HttpRequest = { method: "GET", path: "/", headers: {}, isRead: true, call: "get", logged: {} };
 
-/** A server by TLS that counts its connections, the file of its authority, and what asks it. */
+/** A TLS server that counts its connections, the file of its CA, and a client. */
 async function keptServer() {
   const authority = await makeAuthority();
   const { key, cert } = await makeServer(authority, { ip: "127.0.0.1" });

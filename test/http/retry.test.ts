@@ -14,7 +14,7 @@ import { dependencies, failure } from "../targets/panos/fixtures.js";
 const failed = (code: string): PlumblineError => new PlumblineError(code, `it is ${code}`);
 const reply = (headers: HttpReply["headers"] = {}): HttpReply => ({ status: 200, headers, body: Buffer.from("whole") });
 
-/** Makes a call whose n-th try does what the n-th of `tries` says (the last again and again). */
+/** Makes a call whose n-th attempt behaves like the n-th entry of `tries`; the last one repeats. */
 function scripted(policy: RetryPolicy, tries: readonly (PlumblineError | HttpReply)[], more: Partial<Call<string>> = {}) {
   const injected = dependencies();
   const sent: number[] = [];
@@ -38,7 +38,10 @@ function scripted(policy: RetryPolicy, tries: readonly (PlumblineError | HttpRep
 
 type Row = [code: string, read: number, write: number, writeEndsAs: string];
 
-/** How often a read and a write are sent that always fail so, and what the write ends as. A read ends as what it met. */
+/**
+ * The number of attempts of a read and of a write that always fail this way, and the final error of the write. A read ends with the
+ * original error.
+ */
 const tables: readonly [string, RetryPolicy, readonly Row[]][] = [
   [
     "the firewall",

@@ -123,7 +123,7 @@ function attributes() {
   );
 }
 
-/** A node as a device would have it where the shape knows the place. */
+/** A node like on a device, if the shape has the place. */
 function known(tag: string, shape: Shape, depth: number): Maker {
   switch (shape.kind) {
     case "leaf":
@@ -160,8 +160,8 @@ function body(shape: Shape, depth: number): fc.Arbitrary<TreeNode[]> {
     });
 }
 
-/** Whole configurations: known places held as they are known, with odd nodes anywhere. */
+/** Complete configurations: known places as the shape has them, with arbitrary nodes anywhere. */
 export const configuration: Maker = body(panosShape(), 9).map((children) => new TreeNode("config", undefined, "", children));
 
-/** Configurations of which nothing is known. */
+/** Configurations that the shape does not know. */
 export const oddConfiguration: Maker = fc.array(odd, { maxLength: 6 }).map((children) => new TreeNode("config", undefined, "", children));

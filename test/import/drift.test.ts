@@ -57,7 +57,7 @@ const isShared = (spot: Spot): boolean => spot.parentShape.sharedMembers;
 const holdsSecret = (node: TreeNode): boolean => node instanceof SecretLeaf || node.children.some(holdsSecret);
 const isLeaf = ({ node }: Spot): boolean => node.children.length === 0 && node.text !== "" && node.tag !== "member";
 
-/** What drift must name when the mutation is all that happened; undefined where the spot does not take it. */
+/** The drift that must be reported if the mutation is the only change; undefined if the place does not accept it. */
 type Mutation = (spot: Spot, log: UndoLog) => string[] | undefined;
 
 const MUTATE: Record<"change" | "delete" | "add" | "reorder", Mutation> = {
@@ -97,7 +97,7 @@ const MUTATE: Record<"change" | "delete" | "add" | "reorder", Mutation> = {
   },
 };
 
-/** Steps of places are walked, never created: a place that is gone is a finding of its own. */
+/** Steps of places are followed and never created: a missing place is a separate finding. */
 function steps({ node, shape }: Spot): boolean {
   return shape.scope || shape.globalScope || holdsScopes(node, shape);
 }

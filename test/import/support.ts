@@ -14,7 +14,7 @@ import { panosKind } from "../../src/targets/panos/kind.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
-/** Whether configurations of real devices lie beside the checkout; never copied, only read. */
+/** Whether configurations of real devices are next to the checkout. They are only read, never copied. */
 export const SHARED = new URL("../../../shared/data/panos/", import.meta.url);
 
 export function folder(): string {
@@ -53,7 +53,7 @@ function comparable(node: DesiredNode): TreeNode {
   return new TreeNode(node.tag, node.name, node.text, node.children.map(comparable), node.attributes);
 }
 
-/** Canonical text of what import takes from a live tree; `runImport` has protected its secrets. */
+/** Canonical text of the part of a live tree that import uses. `runImport` has protected its secrets. */
 export function liveText(root: TreeNode): string {
   return canonicalText(imported(root), panosKind.shape);
 }
@@ -68,7 +68,7 @@ export function imported(root: TreeNode): TreeNode {
   );
 }
 
-/** The changes and refusing findings between what was loaded and a live tree, as text. */
+/** The changes and refusing findings between the loaded documents and a live tree, as text. */
 export function differences(target: DesiredTarget, live: TreeNode): string[] {
   const { changes, findings } = diff({ desired: target.root, live, shape: panosKind.shape, secretState: () => "unknown" });
   return [
@@ -77,7 +77,7 @@ export function differences(target: DesiredTarget, live: TreeNode): string[] {
   ];
 }
 
-/** Lets nothing stand at the places of all documents but what they declare. */
+/** Removes everything from the places of all documents except for the declarations. */
 export function makeExclusive(out: string): void {
   for (const [file, text] of filesOf(join(out, "firewall"))) {
     writeFileSync(

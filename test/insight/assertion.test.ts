@@ -35,7 +35,7 @@ function judged(policy: Policy, { flows, except, ...assertion }: Asked, bounds: 
   return judge(model, compiled, { ...assertion, flows: boxes, except: excepted.flat() }, bounds);
 }
 
-/** Flows that differ in nothing but in what holds. */
+/** Flows that differ only in the conditions that hold. */
 function byFlow(flows: readonly Flow[]): readonly (readonly Flow[])[] {
   const groups = new Map<string, Flow[]>();
   for (const flow of flows) {

@@ -1,6 +1,6 @@
 import type { Literal, Match, Named, Policy, Rule, Unknown, UserState, ZonePairs } from "../../src/insight/policy.js";
 
-/** One flow, and which unknowns hold of it. */
+/** One flow, and the unknown conditions that hold for it. */
 export interface Flow {
   readonly from: string;
   readonly to: string;
@@ -11,13 +11,13 @@ export interface Flow {
   readonly port: number;
   readonly sourcePort: number;
   readonly user: UserState;
-  /** What is true, as `subject kind definition`. */
+  /** The true conditions, as `subject kind definition`. */
   readonly holding: ReadonlySet<string>;
 }
 
 export const truth = (subject: string, { kind, definition }: Unknown): string => `${subject} ${kind} ${definition}`;
 
-/** The place of the rule that decides, the number of rules for none; read rule by rule, as a person would. */
+/** Index of the deciding rule, or the number of rules if there is none. Evaluates one rule after another, like a person. */
 export function decider(policy: Policy, flow: Flow): number {
   const at = policy.rules.findIndex((rule) => matches(rule, flow));
   return at === -1 ? policy.rules.length : at;

@@ -15,7 +15,7 @@ function between(before: readonly Rule[] | Policy, after: readonly Rule[] | Poli
   return betweenPolicies(one, other, bounds);
 }
 
-/** A row in one line: verdicts, deciding rules, conditions, and where it is restricted. */
+/** A row in one line: verdicts, deciding rules, conditions, and its restrictions. */
 function line({ before, after, conditions, extent }: Row): string {
   const names = (rules: readonly Rule[]) => rules.map(({ key }) => key.name).join(" ");
   const region = extent.kind === "boxes" ? extent.regions()[0] : extent.wholes[0]?.within;
@@ -191,7 +191,7 @@ describe("a wide change", () => {
       ["holes", "deny", ["open"]],
     ]);
     const [whole] = rows[0]?.extent.kind === "holes" ? rows[0].extent.wholes : [];
-    // Within a zone all is allowed but for what rules deny; from one to another only what rules allow.
+    // Within a zone everything is allowed unless a rule denies it; between zones only what rules allow.
     expect([whole?.pairs, whole?.undecided]).toEqual([{ changed: 4, all: 4 }, 0]);
     expect(whole?.holes).toBeGreaterThan(200);
     expect(exact).toBe(true);

@@ -24,7 +24,7 @@ describe("every flow of small worlds", () => {
     expect(mistakes(...versions(seed), between(...versions(seed), { mostParts: 0 }), flows)).toEqual([]);
   });
 
-  // Worlds in which flows of a whole hang on other conditions than the one that was met.
+  // Worlds in which flows of one row depend on other conditions than the first one.
   it.each([261_128, 261_181])("has every condition of its row, or the row mentions others: seed %i", (seed) => {
     const difference = between(...versions(seed), { mostParts: 0 });
     expect(mistakes(...versions(seed), difference, everyFlow(true))).toEqual([]);
@@ -39,7 +39,7 @@ describe("every flow of small worlds", () => {
     expect(differing.filter((count) => count > 10).length).toBeGreaterThan(seeds.length / 3);
   });
 
-  /** What an engine would answer that read rules in a wrong way, by handing ours what it would have read. */
+  /** Answers of an engine that misreads rules, produced by giving the real engine the misread rules. */
   const MISREADINGS: ReadonlyMap<string, (rule: Rule) => Rule> = new Map<string, (rule: Rule) => Rule>([
     ["an FQDN as empty", withoutUnknowns],
     ["a negated list as the list", (rule) => ({ ...rule, source: rule.source === "any" ? "any" : { ...rule.source, negated: false } })],

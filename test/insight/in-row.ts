@@ -5,7 +5,7 @@ import type { Row, Whole } from "../../src/insight/rows.js";
 import { decider, type Flow, truth } from "./brute.js";
 import type { Dice } from "./worlds.js";
 
-/** Reads a region as its types say, with nothing of the engine. `named` are the applications that rules name. */
+/** Reads a region by its types without the engine. `named` are the applications that rules name. */
 export function inRegion(region: Region, flow: Flow, named: ReadonlySet<string>): boolean {
   const spans = <Value>(list: readonly { readonly first: Value; readonly last: Value }[], value: Value): boolean =>
     list.some(({ first, last }) => first <= value && value <= last);
@@ -21,7 +21,7 @@ export function inRegion(region: Region, flow: Flow, named: ReadonlySet<string>)
   );
 }
 
-/** A flow of a region; what it leaves open of unknowns is as in `holding`. */
+/** A flow of a region. Conditions that it leaves open are as in `holding`. */
 export function flowIn(region: Region, dice: Dice, holding: ReadonlySet<string>): Flow {
   const ends = <Value>(ranges: readonly { readonly first: Value; readonly last: Value }[]): Value => {
     const { first, last } = dice.one(ranges);
@@ -48,7 +48,7 @@ export function flowIn(region: Region, dice: Dice, holding: ReadonlySet<string>)
   };
 }
 
-/** Rows with their regions read out once, to be asked about many flows. */
+/** Rows with precomputed regions, for many flows. */
 export function rowReader(rows: readonly Row[], before: Policy, after: Policy): (flow: Flow) => readonly Row[] {
   const named = new Set([...applicationsOf(before), ...applicationsOf(after)]);
   const inOne = (regions: readonly Region[], flow: Flow): boolean => regions.some((region) => inRegion(region, flow, named));

@@ -13,7 +13,7 @@ export function between(before: Policy, after: Policy, bounds: Bounds = {}): Dif
   return differenceOf(model, one, other, bounds);
 }
 
-/** Flows of which the rows say something else than the rules, and what was left undecided. */
+/** Flows for which the rows differ from the rules, and the undecided ones. */
 export function mistakes(before: Policy, after: Policy, difference: Difference, flows: readonly Flow[]): readonly unknown[] {
   const { rows, undecided } = difference;
   const rowsWith = rowReader(rows, before, after);
@@ -38,7 +38,7 @@ export function mistakes(before: Policy, after: Policy, difference: Difference, 
   return [...undecided, ...wrong];
 }
 
-/** True where what a row says must hold, if it says anything, does hold of one of its flows. */
+/** True if a statement of a row must hold and does hold for one of its flows. */
 function isUnderOneOf(conditions: Row["conditions"], { holding }: Flow): boolean {
   return (
     conditions.length === 0 || conditions.some((all) => all.every((each) => holding.has(truth(each.subject, each.unknown)) === each.holds))

@@ -41,9 +41,9 @@ describe("random flows", () => {
   });
 });
 
-/** Regions of one row whose corners are asked: all of them would be tens of thousands at a thousand rules. */
+/** Number of regions of one row whose corners are checked. All of them would be tens of thousands for a thousand rules. */
 const MOST_REGIONS = soak ? 500 : 6;
-/** Of a region that has more of them, so many are drawn. */
+/** If a region has more, this many are drawn. */
 const MOST_CORNERS = soak ? 2000 : 300;
 
 /** Both ends of each range of a region with all others at one of theirs, and from there one step beyond each axis. */

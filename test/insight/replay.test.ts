@@ -17,7 +17,7 @@ function replayOf(before: Policy, after: Policy): Replay {
 
 const ruleName = (policy: Policy, flow: Flow): string => policy.rules[decider(policy, flow)]?.key.name ?? NO_RULE;
 
-/** What a target logs of a flow that it judges by a policy. */
+/** The log records of a target for a flow that it judges by a policy. */
 function logged(policy: Policy, { holding: _, ...flow }: Flow, application: string | undefined = flow.application): Session {
   return { ...flow, application, rule: { name: ruleName(policy, { ...flow, holding: _ }), uuid: undefined } };
 }
@@ -25,7 +25,7 @@ function logged(policy: Policy, { holding: _, ...flow }: Flow, application: stri
 const changes = (before: Policy, after: Policy, flow: Flow): boolean =>
   verdictAt(before, decider(before, flow)) !== verdictAt(after, decider(after, flow));
 
-/** Of flows that a log does not tell apart. */
+/** Flows that a log does not distinguish. */
 function expected(before: Policy, after: Policy, flows: readonly Flow[]): Replayed["effect"] {
   const found = new Set(flows.map((flow) => changes(before, after, flow)));
   return found.size > 1 ? "may change" : found.has(true) ? "changed" : "same";
@@ -117,7 +117,7 @@ describe("sessions from several source ports that are reported as one", () => {
   ])("from %i to %s: %s", (sourcePort, lastSourcePort, effect) => {
     const replay = replayOf(before, after);
     expect(replay.judge({ ...logged(before, flow), sourcePort, lastSourcePort })?.effect).toBe(effect);
-    // Those of the first port alone are others.
+    // Flows of only the first port differ.
     expect(replay.judge({ ...logged(before, flow), sourcePort })?.effect).toBe(sourcePort < 2000 || sourcePort > 2999 ? "same" : "changed");
   });
 });

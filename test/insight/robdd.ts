@@ -1,4 +1,4 @@
-/** A node: which variable it asks, and where its answer leads. 0 and 1 are the two ends. */
+/** A node: its variable and the results of both values. 0 and 1 are the terminals. */
 type Node = number;
 export const FALSE: Node = 0;
 export const TRUE: Node = 1;
@@ -11,18 +11,18 @@ const END = 2 ** 31 - 1;
 const MEMORY = 2 ** 22;
 
 /**
- * Reduced ordered binary decision diagrams, as small as the tests need: sets of bit strings of a fixed length, in one
- * canonical form, so that equal sets are equal numbers. A second way to do what boxes do, sharing nothing with them.
- * Two policies of a thousand rules make tens of millions of nodes: they stand in arrays of numbers.
+ * Reduced ordered binary decision diagrams: sets of bit strings of a fixed length in a canonical form, so that equal sets are equal
+ * numbers. An independent alternative to boxes. Two policies of a thousand rules need tens of millions of nodes, so nodes are stored in
+ * arrays of numbers.
  */
 export class Robdd {
   #count = 2;
   #variables = new Int32Array(2048).fill(END);
   #lows = new Int32Array(2048);
   #highs = new Int32Array(2048);
-  /** Places of nodes by their content, 0 where there is none; twice as many places as nodes at least. */
+  /** Hash table of nodes, 0 for empty slots; at least twice as many slots as nodes. */
   #places = new Int32Array(4096);
-  /** Operation, operands and result of each that is remembered. */
+  /** Operation, operands and result of each cached operation. */
   #memory = new Int32Array(4 * 2048);
 
   and(a: Node, b: Node): Node {
@@ -76,7 +76,7 @@ export class Robdd {
     return node;
   }
 
-  /** Where a node of this content stands, or would. */
+  /** The slot of a node with this content, or the slot in which to insert it. */
   #placeOf(variable: number, low: Node, high: Node): number {
     const last = this.#places.length - 1;
     for (let place = mixed(variable, low, high) & last; ; place = (place + 1) & last) {
@@ -119,7 +119,7 @@ export class Robdd {
   }
 }
 
-/** Where the operands alone tell the result. */
+/** If the operands alone determine the result. */
 function endOf(operation: Operation, a: Node, b: Node): Node | undefined {
   if (a === b) return operation === XOR ? FALSE : a;
   if (operation === XOR) return a === FALSE ? b : b === FALSE ? a : undefined;

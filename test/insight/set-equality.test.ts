@@ -9,7 +9,7 @@ import { FALSE } from "./robdd.js";
 import { FlowDiagrams } from "./set-equality.js";
 import { Dice, edited, largeWorld, randomPolicy, type World } from "./worlds.js";
 
-/** Applications that no rule names are one: they cannot be told apart. */
+/** Applications that no rule names are represented by one, because rules do not distinguish them. */
 const diagramsOf = (world: World, ...policies: readonly Policy[]): FlowDiagrams =>
   new FlowDiagrams(world.zones, [...new Set(policies.flatMap(applicationsOf))]);
 

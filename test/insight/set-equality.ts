@@ -5,7 +5,7 @@ import { truth } from "./brute.js";
 import { FALSE, Robdd, TRUE } from "./robdd.js";
 
 const USERS = ["known", "unknown", "pre-logon"];
-/** Where each field of a flow begins among the bits, and how many it has. Unknowns come last. */
+/** First bit and number of bits of each field of a flow. Unknown conditions are last. */
 const BITS = {
   from: [0, 4],
   to: [4, 4],
@@ -139,7 +139,7 @@ export class FlowDiagrams {
       : this.#bdd.and(ports, this.#any(sourcePorts.map((each) => this.#span("sourcePort", each.first, each.last))));
   }
 
-  /** Addresses from 4,096 on are all alike to what is tried here: they stand for none. */
+  /** Addresses from 4,096 on are equivalent in these tests and are represented by none. */
   #addresses(field: "source" | "destination", { first, last }: AddressRange): number {
     const most = 4095n;
     return first > most ? FALSE : this.#bdd.range(BITS[field][0], BITS[field][1], first, last < most ? last : most);

@@ -41,7 +41,7 @@ export class Dice {
   }
 }
 
-/** What rules of a generated policy choose from. */
+/** Names from which the rules of a generated policy are drawn. */
 export interface World {
   readonly zones: readonly string[];
   readonly addresses: readonly Named<AddressRange>[];
@@ -49,7 +49,7 @@ export interface World {
   readonly applications: readonly Named<string>[];
   readonly users: readonly Unknown[];
   readonly circumstances: readonly Unknown[];
-  /** Percent of fields that say something else than "any". */
+  /** Percentage of fields with another value than "any". */
   readonly narrow: number;
 }
 
@@ -68,7 +68,7 @@ const TCP = 6;
 export const tcp = (first: number, last = first): ServiceRange => ({ protocol: TCP, first, last });
 const web: Named<ServiceRange> = named("web", [tcp(80), tcp(443)]);
 
-/** A rule that matches everything but what `more` says. */
+/** A rule that matches everything except for the fields in `more`. */
 export function ruleOf(name: string, verdict: string, more: Partial<Rule> & { readonly level?: string } = {}): Rule {
   const { level = "local", ...fields } = more;
   return {
@@ -142,7 +142,7 @@ export function edited(world: World, dice: Dice, policy: Policy, edits: number):
   return { ...policy, rules: [...rules, ...policy.rules.slice(-DEFAULTS.length)] };
 }
 
-/** All rules with one address object holding what another one holds, too. */
+/** All rules, with one address object that also contains another one's addresses. */
 function withOtherObject(rules: readonly Rule[], object: Named<AddressRange>, more: Named<AddressRange>): readonly Rule[] {
   const grown: Named<AddressRange> = { ...object, values: [...object.values, ...more.values] };
   const replace = (each: Named<AddressRange>): Named<AddressRange> =>
@@ -154,7 +154,7 @@ function withOtherObject(rules: readonly Rule[], object: Named<AddressRange>, mo
 
 const FQDNS = ["a.example.org", "b.example.org"].map((name) => unknown("fqdn", name));
 
-/** Two zones, four addresses, three ports, two applications, two unknowns: every flow can be asked. */
+/** Two zones, four addresses, three ports, two applications, two unknown conditions: small enough to evaluate every flow. */
 export const SMALL: World = {
   zones: ["in", "out"],
   addresses: [
@@ -172,7 +172,7 @@ export const SMALL: World = {
   narrow: 50,
 };
 
-/** Every flow of the small world, under everything that may hold: with `beyond` of all that its objects tell apart one of each. */
+/** Every flow of the small world under all conditions; with `beyond`, one of each value that its objects distinguish. */
 export function everyFlow(beyond = true): readonly Flow[] {
   const truths = FQDNS.flatMap((fqdn) => ["source", "destination"].map((subject) => truth(subject, fqdn)));
   const holdings = Array.from({ length: 2 ** truths.length }, (_, bits) => new Set(truths.filter((_text, at) => (bits >> at) & 1)));
@@ -221,7 +221,7 @@ export function largeWorld(dice: Dice, objects: number): World {
   };
 }
 
-/** A flow of a large world: every value at random, or one of those that a rule speaks of, or next to it. */
+/** A flow of a large world: every value at random, or a value in a rule or next to one. */
 export function randomFlow(world: World, dice: Dice, rule: Rule | undefined): Flow {
   const near = (match: Match<AddressRange> | undefined): bigint => {
     const object = match === undefined || match === "any" || match.objects.length === 0 ? undefined : dice.one(match.objects);

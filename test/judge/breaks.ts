@@ -1,6 +1,6 @@
 import { type Rule, takes } from "./specification.js";
 
-/** Whole numbers from 0 to below `limit`. */
+/** Integers from 0 to `limit`, exclusive. */
 export type Draw = (limit: number) => number;
 
 /** The same draws for the same seed (mulberry32). */
@@ -24,7 +24,7 @@ export function shuffled<T>(all: readonly T[], draw: Draw): T[] {
   return left;
 }
 
-/** What `text` becomes when it is broken by its type; undefined where the specifications would take every way to break it. */
+/** `text` broken by its type; undefined if the specifications accept every way to break it. */
 export function broken(rules: readonly Rule[], text: string, draw: Draw): string | undefined {
   const ways = rules.flatMap((rule) => waysToBreak(rule, text, draw));
   return shuffled(ways, draw).find((each) => takes(rules, each) === false);
@@ -49,7 +49,7 @@ function waysToBreak(rule: Rule, text: string, draw: Draw): string[] {
   }
 }
 
-/** One letter is left out, doubled or swapped with the next. */
+/** Omits, doubles or swaps one letter. */
 function misspelt(word: string, draw: Draw): string {
   const at = draw(Math.max(1, word.length - 1));
   const [before, one = "", two = "", after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 2)];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isPair, isScalar, parseDocument, type Scalar, visit } from "yaml";
 import type { Location } from "../../src/desired/source-map.js";
 
-/** Scalars of a project's documents by where their key stands, or they themselves where they have none; each can be given another text. */
+/** Scalars of a project's documents by the position of their key, or their own position without a key. Each can get another text. */
 export class Documents {
   readonly #folder: string;
   readonly #files = new Map<string, Document>();
@@ -12,7 +12,7 @@ export class Documents {
     this.#folder = folder;
   }
 
-  /** False where no value stands at the place: a secret, or what `$xml` holds. */
+  /** False if there is no value at the place: a secret, or content of `$xml`. */
   replace({ file, line, column }: Location, text: string): boolean {
     const document = this.#files.get(file) ?? new Document(readFileSync(join(this.#folder, file), "utf8"));
     this.#files.set(file, document);

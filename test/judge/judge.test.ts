@@ -62,7 +62,7 @@ const words = (...values: string[]) => ({ spec: { values: values.map((value) => 
 const length = (min: number, max: number) => ({ validators: [{ type: "length", spec: { min, max } }] });
 const object = (name: string, ...params: object[]) => leaf(name, "object", { spec: { params } });
 
-/** Of the form that the vendor's have, for what the configuration below holds. */
+/** Has the form of the vendor's specifications, for the configuration below. */
 function specification(path: string[], ...params: object[]): SpecificationFile {
   const scopes = [
     ["config", "shared"],

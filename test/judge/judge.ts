@@ -15,43 +15,44 @@ import { Documents } from "./documents.js";
 import type { Configuration } from "./sources.js";
 import { type Place, type Rule, takes } from "./specification.js";
 
-/** A leaf that the specifications tell of, and take as it is. */
+/** A leaf that the specifications describe and accept. */
 interface Leaf {
   readonly element: Element;
-  /** Tags with names, as in `entry[web]`; of a member those of its list. */
+  /** Tags with names, as in `entry[web]`; for a member, those of its list. */
   readonly steps: readonly string[];
   readonly rules: readonly Rule[];
 }
 
 interface Broken {
   readonly leaf: Leaf;
-  /** What it becomes. */
+  /** The broken text. */
   readonly text: string;
 }
 
-/** What the judging of one configuration came to. */
+/** Result of judging one configuration. */
 interface Judged {
   readonly name: string;
   readonly seen: boolean;
   /** Leaves that the specifications would refuse in some other spelling. */
   readonly judgeable: number;
-  /** What the product refuses of the configuration as it is. */
+  /** Errors of the product for the original configuration. */
   readonly alarms: readonly string[];
-  /** Leaves that the specifications refuse as they are: older versions took what newer do not. */
+  /** Leaves that the specifications refuse in the original: older versions accepted values that newer ones refuse. */
   readonly refusedAsTheyAre: number;
   /** Broken leaves that the product refuses. */
   readonly caught: number;
-  /** Broken ones that it takes: where and what. */
+  /** Broken values that the product accepts: place and value. */
   readonly missed: readonly string[];
-  /** Broken ones that no document has: what `import` leaves out, and secrets. */
+  /** Broken values without a document: values that `import` omits, and secrets. */
   readonly notWritten: number;
-  /** What the product refuses of the broken configuration and nobody broke. */
+  /** Errors of the product in the broken configuration at unbroken places. */
   readonly bystanders: readonly string[];
 }
 
 /**
- * Breaks `sample` leaves of the configurations, about as many of each, and asks the product about each. All of a configuration are broken
- * at once and told by their places: one at a time it would be read 2,000 times. What a fault hides shows as missed.
+ * Breaks `sample` leaves of the configurations, about the same number in each, and checks whether the product reports each. All of a
+ * configuration are broken together and distinguished by place, because separate runs would read it 2,000 times. A fault that hides another
+ * shows as missed.
  */
 export async function judge(
   configurations: readonly Configuration[],
@@ -151,13 +152,13 @@ function textOf(element: Element): string {
   return (element.textContent ?? "").trim();
 }
 
-/** A broken member is told at its list: one of each. */
+/** A broken member is reported at its list, so one member of each list is broken. */
 function oneOfEachList(leaves: readonly Leaf[]): Leaf[] {
   const seen = new Set<string>();
   return leaves.filter(({ steps }) => !seen.has(steps.join("/")) && seen.add(steps.join("/")) !== undefined);
 }
 
-/** What `validate` reads of the project in the folder. */
+/** The files of the project that `validate` reads. */
 async function loaded(folder: string): Promise<DesiredTarget | undefined> {
   const options = { environment: {}, kinds, today: "2026-01-01", resolveSecrets: false };
   const { targets } = await loadDesired(join(folder, "plumbline.yaml"), options);
@@ -171,11 +172,11 @@ function configOf(tree: TreeNode): TreeNode {
 interface Tried {
   readonly place: string;
   readonly text: string;
-  /** False where no document has a value to break: what `import` leaves out, writes as `$xml`, or keeps as a secret. */
+  /** False if no document has the value: `import` omits it, writes it as `$xml`, or keeps it as a secret. */
   readonly isBroken: boolean;
 }
 
-/** Writes broken texts where the documents have the whole ones. */
+/** Replaces the original texts in the documents with the broken ones. */
 function breakDocuments(folder: string, target: DesiredTarget | undefined, chosen: readonly Broken[]): Tried[] {
   const documents = new Documents(folder);
   const tried = chosen.map(({ leaf, text }) => {
@@ -189,7 +190,7 @@ function breakDocuments(folder: string, target: DesiredTarget | undefined, chose
   return tried;
 }
 
-/** What `validate` calls an error, or says that it will, each as `place: message`. */
+/** Errors and announced errors of `validate`, each as `place: message`. */
 function faultsOf(target: DesiredTarget | undefined): string[] {
   return (target?.faults ?? []).map(({ path, message }) => {
     const steps = path.steps().map(({ tag, name }) => (name === undefined ? tag : `${tag}[${name}]`));

@@ -77,7 +77,7 @@ export interface Configuration {
 
 const first = (...places: readonly string[]): string | undefined => places.find((place) => existsSync(place));
 
-/** The folder of clones, each at OWNER+NAME/repo: `PLUMBLINE_JUDGE`, else beside the checkout. */
+/** The folder of clones, each at OWNER+NAME/repo: `PLUMBLINE_JUDGE`, or next to the checkout. */
 function clones(): string | undefined {
   const given = process.env.PLUMBLINE_JUDGE;
   return given === undefined ? first("../.mirror", "../../.mirror") : first(given);
@@ -99,7 +99,7 @@ function git(clone: string, args: readonly string[], input?: string): string {
   });
 }
 
-/** Every file of `specs/`; undefined where there is no clone. */
+/** Every file of `specs/`; undefined without a clone. */
 export function specificationFiles(): SpecificationFile[] | undefined {
   const clone = cloneOf(SPECIFICATIONS);
   if (clone === undefined) return undefined;
@@ -112,7 +112,7 @@ export function specificationFiles(): SpecificationFile[] | undefined {
     .map((text) => load(text) as SpecificationFile);
 }
 
-/** Those of `SOURCES` that lie here, and what lies beside the checkout. */
+/** Available repositories of `SOURCES`, and configurations next to the checkout. */
 export function configurations(): Configuration[] {
   const shared = first("../shared/data/panos", "../../shared/data/panos");
   const beside = shared === undefined ? [] : readdirSync(shared).filter((name) => name.endsWith(".xml"));

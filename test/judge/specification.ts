@@ -1,6 +1,6 @@
 /**
- * A reader of the vendor's specifications of its own tools (`specs/` of pan-os-codegen), for the judge alone: it shares no code and no
- * table with the product, and knows nothing that is not in them.
+ * A reader of the vendor's own specifications (`specs/` of pan-os-codegen), only for the judge. It shares no code or table with the product
+ * and uses only the specifications.
  */
 
 interface Validator {
@@ -38,7 +38,7 @@ export interface SpecificationFile extends Partial<Record<"spec", Parameters>> {
   readonly terraform_provider_config?: { readonly resource_type?: string };
 }
 
-/** What one specification says of the text of a leaf. */
+/** The constraint of one specification for the text of a leaf. */
 export type Rule =
   | { readonly kind: "bool" }
   | { readonly kind: "enum"; readonly words: readonly string[] }
@@ -56,7 +56,7 @@ export class Place {
     return this.#below.get(tag);
   }
 
-  /** Made where it is not there. */
+  /** Created if it does not exist. */
   at(...tags: readonly string[]): Place {
     let place: Place = this;
     for (const tag of tags) {
@@ -68,7 +68,7 @@ export class Place {
     return place;
   }
 
-  /** The parameters stand below here; they are read when somebody asks for what is below. */
+  /** The parameters are below this node. They are read on first use. */
   holds(parameters: Parameters): void {
     this.#waiting.push(() => {
       for (const each of [...(parameters.params ?? []), ...(parameters.variants ?? [])]) this.#hold(each);
@@ -82,7 +82,7 @@ export class Place {
   }
 
   #hold(parameter: Parameter): void {
-    // What is stored encrypted is not known when a document is read.
+    // Encrypted values are unknown when a document is read.
     if (parameter.hashing !== undefined || parameter.codegen_overrides?.terraform?.sensitive === true) return;
     for (const { xpath, type } of parameter.profiles ?? [{ xpath: [parameter.name], type: undefined }]) {
       const place = this.at(...xpath);
@@ -110,7 +110,7 @@ export class Place {
   }
 }
 
-/** All that the specifications say, below the element `config`. */
+/** The content of all specifications, below the element `config`. */
 export function readSpecifications(files: readonly SpecificationFile[]): Place {
   const config = new Place();
   for (const { locations = [], panos_xpath, terraform_provider_config, spec } of files) {
@@ -124,13 +124,13 @@ export function readSpecifications(files: readonly SpecificationFile[]): Place {
   return config;
 }
 
-/** What a location with a choice of rulebases means, with `entry` in the place of what it calls by a name. */
+/** The meaning of a location with a choice of rulebases, with `entry` in place of its named variable. */
 function spellings(path: readonly string[]): string[][] {
   const rulebases = path.includes("$rulebase") ? ["rulebase", "pre-rulebase", "post-rulebase"] : [""];
   return rulebases.map((rulebase) => path.map((step) => (step === "$rulebase" ? rulebase : step.startsWith("$") ? "entry" : step)));
 }
 
-/** False where every specification that tells of the leaf refuses the text; undefined where none tells. */
+/** False if every specification of the leaf refuses the text; undefined if there is none. */
 export function takes(rules: readonly Rule[], text: string): boolean | undefined {
   return rules.length === 0 ? undefined : rules.some((rule) => fits(rule, text));
 }

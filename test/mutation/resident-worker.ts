@@ -1,10 +1,10 @@
 import type { Worker } from "node:worker_threads";
 import { type PoolOptions, ThreadsPoolWorker, type WorkerRequest } from "vitest/node";
 
-/** Runs that one thread serves before a new one takes its place: what mutants left behind goes with it. */
+/** Number of runs of one thread before a new one replaces it, because mutants leave state behind. */
 const RUNS = 100;
 
-/** What the class of Vitest keeps to itself. */
+/** A private class of Vitest. */
 interface Inside {
   _thread: Worker | undefined;
   readonly stdout: NodeJS.WritableStream;
@@ -15,9 +15,9 @@ let kept: Worker | undefined;
 let runs = 0;
 
 /**
- * A thread that outlives its run. Vitest ends the thread of each run, and the next one loads all sources anew, which takes longer
- * than the tests of a mutant. A mutant is chosen by a global variable as the tests run, so that loaded sources serve all mutants
- * but those in what is evaluated while a module loads (`ignoreStatic` leaves them out).
+ * A thread that outlives its run. Vitest ends the thread of each run, and the next one loads all sources again, which takes longer than the
+ * tests of a mutant. A global variable selects the mutant at run time, so loaded sources serve all mutants except those in code that runs
+ * while a module loads (`ignoreStatic` excludes them).
  */
 export class ResidentWorker extends ThreadsPoolWorker {
   constructor(options: PoolOptions) {

@@ -1,13 +1,13 @@
-// `npm run test:mutation -- [--tests GLOB]... [FILE or FOLDER of src]...`: changes the sources in every small way and says which changes
-// no test notices (docs/contributing/testing.md#mutations). Without a file: those that differ from main. What a run found stays in .mutation,
-// and the next one goes on from there.
+// `npm run test:mutation -- [--tests GLOB]... [FILE or FOLDER of src]...`: mutates the sources and prints the mutants that no test detects
+// (docs/contributing/testing.md#mutations). By default: files that differ from main. Results are stored in .mutation, and the next run
+// continues from there.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-/** Sources that one start of the tool mutates: what a start that ends early had found is lost. */
+/** Number of sources in one start of Stryker. The results of an interrupted start are lost. */
 const BATCH = 10;
 
 const here = dirname(fileURLToPath(import.meta.url));

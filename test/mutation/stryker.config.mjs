@@ -1,7 +1,9 @@
-/** What a room's mutants came to, for the next run to go on from. */
+/** Results of a room's mutants, from which the next run continues. */
 const state = `.mutation/${process.env.MUTATION_ROOM}`;
 
-/** `npm run test:mutation` (run.mjs) starts Stryker with this; docs/contributing/testing.md#mutations says what is left out and why. */
+/**
+ * Configuration of Stryker for `npm run test:mutation` (run.mjs). docs/contributing/testing.md#mutations lists the exclusions and reasons.
+ */
 export default {
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
@@ -10,7 +12,7 @@ export default {
   concurrency: 1,
   ignoreStatic: true,
   mutator: { excludedMutations: ["StringLiteral"] },
-  // A hang is ended by a test's own time first; this is for what does not even let it.
+  // A test's own timeout ends most hangs first. This one ends hangs that block it.
   timeoutMS: 60_000,
   // The compiler of version 7 has no programming interface, by which Stryker would read the file.
   tsconfigFile: "none",

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { ResidentWorker } from "./resident-worker.js";
 
-/** Files whose cases take a second and more: a mutant that none of the others notices should not wait for them. */
+/** Files whose cases take a second or more run last. */
 const SLOW = [
   "test/plan/order.long.test.ts",
   "test/engine/{fence,rollback}.test.ts",

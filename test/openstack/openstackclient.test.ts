@@ -8,11 +8,11 @@ import { CommandSomebody } from "./harness/somebody.js";
 const services = inject("services");
 const session = "real" in services ? services.real.session : undefined;
 
-/** Debian's python-openstackclient, a client that knows nothing of us, on a lab cloud as its user `demo`. */
+/** Debian's python-openstackclient, an independent client, as the user `demo` of a lab cloud. */
 describe.skipIf(session === undefined)("python-openstackclient on the lab", () => {
   let close: () => Promise<void>;
   let client: CommandSomebody;
-  /** What a command prints with `-f json`. */
+  /** Output of a command with `-f json`. */
   // biome-ignore lint/suspicious/noExplicitAny: each command has its own shape.
   const json = async (...words: string[]): Promise<any> => JSON.parse((await client.openstack(...words, "-f", "json")).out);
   const names = async (...words: string[]): Promise<string[]> => (await json(...words)).map(({ Name }: { Name: string }) => Name).sort();

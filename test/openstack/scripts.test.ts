@@ -34,7 +34,7 @@ describe("down", () => {
     const ended = new Promise((resolve) => stranger.once("exit", (_code, signal) => resolve(signal)));
     const pid = stranger.pid ?? 0;
     const born = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(")").at(-1)?.trim().split(" ")[19]);
-    // Everything is right but what it runs.
+    // All is correct except for the command that it runs.
     writeFileSync(join(state, "processes/keystone.json"), JSON.stringify({ pid, born }));
     const environment = { PATH: process.env.PATH ?? "", PLUMBLINE_OPENSTACK_STATE: state };
     expect(await run(script("down"), ["--wipe"], environment)).toMatchObject({ code: 0, err: "openstack: stopped nothing\n" });

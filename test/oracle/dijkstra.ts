@@ -5,7 +5,7 @@ import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Shape } from "../../src/core/tree/shape.js";
 
-/** What an operation weighs: `perOperation` and the nodes of its payload. */
+/** Weight of an operation: `perOperation` plus the number of nodes of its payload. */
 export function weightOf(operation: Operation, perOperation: number): number {
   return perOperation + (operation.action === "set" || operation.action === "edit" ? sizeOf(operation.element) : 1);
 }
@@ -15,7 +15,7 @@ interface Reached {
   readonly weight: number;
 }
 
-/** The least weight of any sequence of `writes` that turns `live` into `goal`, by trying them all; undefined when none does. */
+/** The minimum weight of a sequence of `writes` that turns `live` into `goal`, by exhaustive search; undefined if there is none. */
 export function cheapest(
   live: TreeNode,
   goal: TreeNode,

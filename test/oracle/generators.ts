@@ -3,8 +3,8 @@ import { TreeNode } from "../../src/core/tree/node.js";
 import { DesiredNode, type Handling } from "../../src/desired/model.js";
 
 /**
- * Pairs of small trees below one vsys of `test/plan/diff/trees.ts`: what is wanted and what is live, with foreign entries, ignored,
- * kept, inherited and `$partial` parts, uuids and odd names. Each side has at most `MAX_NODES` nodes below the vsys.
+ * Pairs of small trees below one vsys of `test/plan/diff/trees.ts`: desired and live, with unmanaged entries, ignored, kept, inherited and
+ * `$partial` parts, uuids and unusual names. Each has at most `MAX_NODES` nodes below the vsys.
  */
 export interface Pair {
   readonly desired: DesiredNode;
@@ -74,7 +74,7 @@ function entryPair(leaves: fc.Arbitrary<readonly LeafPair[]>, members: fc.Arbitr
   });
 }
 
-/** Wanted and live may stand on two sides of the choice. */
+/** Desired and live state may use different alternatives of the choice. */
 const addressLeaves = fc
   .tuple(fc.constantFrom("fqdn", "ip-netmask"), leafPair("fqdn"), leafPair("ip-netmask"), leafPair("description"))
   .map(([side, ...leaves]) =>

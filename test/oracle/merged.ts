@@ -3,8 +3,8 @@ import type { Shape } from "../../src/core/tree/shape.js";
 import type { DesiredNode } from "../../src/desired/model.js";
 
 /**
- * Live, merged with what desired state owns: what a plan must make of it, written from
- * docs/desired-state.md#what-a-declaration-owns with no thought of cost.
+ * The live state merged with the desired state that it owns: the expected result of a plan, written from
+ * docs/desired-state.md#what-a-declaration-owns without regard to cost.
  */
 export function merged(desired: DesiredNode, live: TreeNode, shape: Shape): TreeNode {
   const { handling } = desired;
@@ -28,7 +28,7 @@ export function inherited(node: TreeNode): boolean {
   return node.attributes?.has("ptpl") === true || node.attributes?.has("loc") === true;
 }
 
-/** What stays of a live node that nobody declares. */
+/** The remaining part of a live node that is not declared. */
 function kept(parent: DesiredNode, node: TreeNode, shape: Shape): TreeNode[] {
   if (!isExtra(parent, node, shape)) return [node];
   return inheritedParts(node);

@@ -10,7 +10,7 @@ export interface Rules {
   readonly rewriteLists: boolean;
 }
 
-/** Every write of docs/contributing/plan.md#legality that is legal on `state` and does something, for one desired tree. */
+/** Every write that is legal on `state` (docs/contributing/plan.md#legality) and has an effect, for one desired tree. */
 export function legalWrites(desired: DesiredNode, state: TreeNode, shape: Shape, rules: Rules): Operation[] {
   const writes: Operation[] = [];
   visit({ desired, state, shape, path: Path.root.child(desired.tag), unit: false, top: true }, rules, writes);
@@ -58,7 +58,7 @@ function definesObjects(shape: Shape): boolean {
   return shape.kind === "list" && shape.defines !== undefined;
 }
 
-/** What is inherited below an extra node stays; all else may go. */
+/** Inherited nodes below an extra node remain. All others may be deleted. */
 function deletes(node: TreeNode, at: Path, writes: Operation[]): void {
   if (inherited(node)) return;
   if (!holdsInherited(node)) writes.push({ action: "delete", at });
@@ -78,7 +78,7 @@ function isWhollyOurs(desired: DesiredNode): boolean {
   return desired.declared && desired.handling === undefined && desired.prunes && desired.children.every(isWhollyOurs);
 }
 
-/** Every part of `desired` that a set could carry and that is not there yet; entries are made whole. */
+/** Every part of `desired` that a set can carry and that is missing; entries are complete. */
 function prunings(desired: DesiredNode, known: TreeNode | undefined): TreeNode[] {
   if (desired.handling?.ignored === true || desired.handling?.keep === true || (known !== undefined && inherited(known))) return [];
   if (known === undefined && desired.name !== undefined) return created(desired);
@@ -97,7 +97,7 @@ function prunings(desired: DesiredNode, known: TreeNode | undefined): TreeNode[]
   return combinations.filter((chosen) => chosen.length > 0).map((chosen) => new TreeNode(desired.tag, desired.name, "", chosen));
 }
 
-/** Not two defining lists, and not a defining list beside something that refers. */
+/** Not two defining lists, and not a defining list together with a reference. */
 function isOneKind(element: TreeNode, shape: Shape, above: Shape): boolean {
   const found = { lists: 0, refers: 0 };
   count(element, shape, above, found);

@@ -18,7 +18,7 @@ const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const GROUP = `${DEVICE}/device-group/entry[@name='offices']`;
 const BRANCH = `${DEVICE}/device-group/entry[@name='branch']`;
 
-/** What each surface says of the five levels, in their order: `equal`, `differs`, `unknown`, `not asked`. */
+/** The result of the five levels on each surface, in order: `equal`, `differs`, `unknown`, `not asked`. */
 const SURFACES = {
   plan: async (world: ManagedWorld) => fromLine(renderText("plan", [await world.plan()], (_, text) => text)),
   drift: async (world: ManagedWorld) => fromLine(renderText("drift", [await world.drift()], (_, text) => text)),
@@ -71,7 +71,7 @@ function fromLine(text: string): readonly string[] | undefined {
 const BROKEN: Readonly<Record<number, (world: ManagedWorld) => void>> = {
   1: (world) =>
     world.alice({ type: "config", action: "set", xpath: `${GROUP}/tag/entry[@name='a']`, element: "<comments>theirs</comments>" }),
-  // What a document wants is there, and nobody committed it.
+  // The declared value is there, but uncommitted.
   2: (world) => {
     world.want("a", "b");
     world.alice({ type: "config", action: "set", xpath: `${GROUP}/tag`, element: "<entry name='b'><comments>ours</comments></entry>" });
@@ -91,7 +91,7 @@ const BROKEN: Readonly<Record<number, (world: ManagedWorld) => void>> = {
     expect(firewall?.act("admin", { type: "config", action: "set", xpath, element: "<entry name='later'/>" }).status).toBe("success");
   },
 };
-/** Others that what breaks one takes along: who lacks what is running has not what follows from it. */
+/** Levels that a fault also changes: a firewall without the running configuration also lacks what follows from it. */
 const ALONG: Readonly<Record<number, readonly number[]>> = { 3: [4] };
 
 describe("five levels of a manager and its firewalls", () => {

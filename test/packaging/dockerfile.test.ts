@@ -9,7 +9,7 @@ import { faultsOf, stagesOf } from "./dockerfile.js";
 
 const run = promisify(execFile);
 const text = readFileSync("Dockerfile", "utf8");
-/** Of the image that runs, the last. */
+/** The last stage is the image that runs. */
 const BASE = /^FROM \S+\n/m.exec(text)?.[0] ?? "";
 
 describe("the Dockerfile", () => {

@@ -41,7 +41,7 @@ const INSTRUCTIONS = new Set([
   "HEALTHCHECK",
 ]);
 
-/** What a reviewer would object to (the rules of hadolint that matter here, and our own). */
+/** Objections of a reviewer: the relevant rules of hadolint, and rules of this project. */
 export function faultsOf(dockerfile: string): string[] {
   const stages = stagesOf(dockerfile);
   const all = stages.flat();

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** The program on a Node that says it is of this version: what an older one would really say depends on what it trips over first. */
+/** The program on a Node that reports this version. The real error of an older Node depends on the first unsupported feature. */
 function runOn(version: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
   const older = `Object.defineProperty(process.versions, "node", { value: ${JSON.stringify(version)} });`;
   const words = ["--import", `data:text/javascript,${encodeURIComponent(older)}`, "dist/cli.js", "--help"];

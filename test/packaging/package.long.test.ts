@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const LARGEST_PACKAGE = 5_000_000;
 const LARGEST_INSTALL = 40_000_000;
 
-/** A firewall that has one virtual system, and nothing in it. */
+/** A firewall with one empty virtual system. */
 const EMPTY = `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"/></vsys></entry></devices></config>`;
 
 interface Lock {
@@ -94,11 +94,11 @@ describe("the package", () => {
       { cwd: folder, encoding: "utf8", env: { PATH: process.env.PATH, HOME: home } },
     );
     expect(status, stderr).toBe(0);
-    // What npm would mend by itself was not right.
+    // A correction that npm makes by itself is an error of the package.
     expect(stderr).not.toMatch(/auto-corrected|errors corrected|invalid/i);
     type Published = { readonly name: string; readonly files: readonly { readonly path: string }[] };
     const said = JSON.parse(stdout) as Published | { readonly "plumbline-network": Published };
-    // npm 11 says it by the package's name.
+    // npm 11 reports it by the name of the package.
     const published = "files" in said ? said : said["plumbline-network"];
     const manifest = parse<Record<string, unknown>>("package.json");
     expect(published).toMatchObject({ name: "plumbline-network", version: manifest.version });

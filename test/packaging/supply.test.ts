@@ -11,7 +11,7 @@ function usesOf(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, inner]) => (key === "uses" && typeof inner === "string" ? [inner] : usesOf(inner)));
 }
 
-/** A tag of somebody else's action can be moved to other code, and that code runs beside our tokens. */
+/** The tag of a third-party action can be moved to other code, which then runs with our tokens. */
 const unpinned = (text: string): string[] => usesOf(parse(text)).filter((uses) => !/^(\.\/.*|[^@]+@[0-9a-f]{40})$/.test(uses));
 
 it.each(["action.yml", ...workflows])("%s refers to actions by commit", (file) => {

@@ -94,7 +94,7 @@ describe("the systemd unit", () => {
   });
 });
 
-/** A repository with a target that is a file, and that differs. */
+/** A repository with a target that is a file and has pending changes. */
 function prepare(repository: string): void {
   mkdirSync(join(repository, "edge"), { recursive: true });
   const configuration = [
@@ -124,8 +124,8 @@ function giveAway(path: string): void {
 }
 
 /**
- * The unit's command, environment and limits, as far as they can be had without systemd. The folder `checkout` shows this
- * checkout, which may lie where another user cannot look.
+ * The unit's command, environment and limits, as far as possible without systemd. The folder `checkout` is this checkout, which another
+ * user may not be able to read.
  */
 function start(state: string, repository: string, checkout: string) {
   const environment = service
@@ -172,7 +172,7 @@ function start(state: string, repository: string, checkout: string) {
       const [first] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
       process.kill(Number(first), setting("KillSignal") as NodeJS.Signals);
     },
-    /** The first group of what it says, or has said. */
+    /** The first group of a match in its past or future output. */
     said: (pattern: RegExp) =>
       new Promise<string>((done, fail) => {
         const look = (): void => {

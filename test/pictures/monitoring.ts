@@ -6,7 +6,7 @@ import { runCli } from "../../src/cli/program.js";
 import { startLab } from "../../src/lab/lab.js";
 import { afterTest } from "../after-test.js";
 
-/** What the pictures' commit changes, in files below `net/firewall/vsys1`. */
+/** Changes of the commit in the pictures, in files below `net/firewall/vsys1`. */
 const CHANGES = [
   ["address.yaml", "    dns-01:", "    mon-01: { ip-netmask: 10.20.0.40, description: monitoring }\n    dns-01:"],
   ["rules/security.yaml", "destination: [net-db]", "destination: [db-01]"],
@@ -36,7 +36,7 @@ interface PicturedRun {
   run(...words: string[]): Promise<{ readonly code: number; readonly shown: string }>;
 }
 
-/** A lab firewall, the repository that `init` made of it, and a commit that lets monitoring in; gone after the test. */
+/** A lab firewall, the repository that `init` created from it, and a commit that allows monitoring. Deleted after the test. */
 export async function monitoring(more: Readonly<Record<string, string>> = {}): Promise<PicturedRun> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-picture-"));
   afterTest(() => rmSync(folder, { recursive: true }));

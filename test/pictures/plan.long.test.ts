@@ -4,7 +4,7 @@ import { pictureOf } from "./terminal.js";
 
 const COLUMNS = 112;
 
-/** `npm run pictures` draws it anew. */
+/** `npm run pictures` draws it again. */
 it("the README's picture of a plan is what the program shows today", async () => {
   const { run } = await monitoring();
   const { code, shown } = await run("plan");

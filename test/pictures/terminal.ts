@@ -34,7 +34,7 @@ function spansOf(line: string): string {
   return spans.join("");
 }
 
-/** A line as a terminal of so many columns breaks it; each part begins with the look that the one before ended with. */
+/** A line as a terminal with so many columns wraps it. Each part starts with the style in which the previous one ended. */
 function broken(line: string, columns: number): string[] {
   const parts = [""];
   let look = "";
@@ -50,7 +50,13 @@ function broken(line: string, columns: number): string[] {
   return parts;
 }
 
-/** What a terminal showed, as a picture that is dark in both themes. @param columns it is wide */
+/**
+
+ * The content of a terminal as a picture that is dark in both themes.
+
+ * @param columns width of the terminal
+
+ */
 export function pictureOf(shown: string, columns: number): string {
   const lines = shown
     .trimEnd()

@@ -130,7 +130,7 @@ function inputOf(live: readonly string[], blocks: readonly (readonly string[])[]
 
 const namesOf = (root: TreeNode): string[] => (find(root, parsePath(RULES))?.children ?? []).map((child) => child.name ?? "");
 
-/** Tries every choice of entries that stay where they are. */
+/** Tries every choice of entries that keep their place. */
 function fewestMoves(live: readonly string[], blocks: readonly (readonly string[])[], used: readonly number[]): number {
   const ours = blocks.flat();
   const mayStay = (staying: ReadonlySet<string>): boolean => {

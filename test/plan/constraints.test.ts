@@ -45,7 +45,7 @@ const hider = object("group", "x");
 const outer = object("group", "outer");
 const inner = object("group", "inner");
 
-/** One case for each row of the table in constraints.ts, by its words there. */
+/** One case for each row of the table in constraints.ts, with the same text. */
 const ROWS: Readonly<Record<string, Row>> = {
   "create of an object, write that begins to name it": { first: { creates: [object("address", "a")] }, next: { adds: [naming("a")] } },
   "write that ceases to name an object, delete of that object": {
@@ -98,7 +98,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 function comesBefore(first: Atom, next: Atom, standing: readonly NameReference[], live: readonly Definition[]): boolean {
-  // The later write stands first in the list: only a constraint can turn them round.
+  // The later write is first in the list, so only a constraint can reverse them.
   const { graph } = constrain([next, first], {
     survey: { definitions: live, references: standing },
     renamed: [],

@@ -8,7 +8,7 @@ import { parsePath } from "../../src/core/tree/xpath.js";
 import { compare } from "./diff/run.js";
 import { live } from "./diff/trees.js";
 
-/** One vsys, the place of most documents. */
+/** One vsys, the scope of most documents. */
 const v = (content: string): string => `<config place=""><vsys place=""><entry name="v" place="">${content}</entry></vsys></config>`;
 const l = (content: string): string => `<config><vsys><entry name="v">${content}</entry></vsys></config>`;
 const V = "/config/vsys/entry[@name='v']";

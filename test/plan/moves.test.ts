@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Move, minimalMoves } from "../../src/plan/moves.js";
 
-/** Does what a platform does with each move, in order. */
+/** Executes each move like a platform, in order. */
 function applyMoves(from: readonly string[], moves: readonly Move[]): string[] {
   const order = [...from];
   for (const { name, after } of moves) {

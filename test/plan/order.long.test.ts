@@ -55,13 +55,13 @@ function handedOver(from: World, to: World): Set<string> {
   return new Set([...from.objects.keys()].filter((name) => to.objects.has(name) && changes(name)));
 }
 
-/** A configuration in which every name that was there stands in the other scope: where orders are refused most. */
+/** A configuration in which every existing name is also in the other scope, where most orders are refused. */
 function elsewhere(from: World, to: World): World {
   const names = [...to.objects.keys()];
   return { ...to, shared: new Set(names.filter((name) => (from.objects.has(name) ? !from.shared.has(name) : to.shared.has(name)))) };
 }
 
-/** Something that is not declared names an object which becomes one of another kind. */
+/** An undeclared object refers to an object that is replaced by one of another kind. */
 function othersNameChanged(from: World, to: World): boolean {
   const changed = [...from.objects].filter(
     ([name, made]) => to.objects.has(name) && "ip" in made !== "ip" in (to.objects.get(name) ?? made),
@@ -72,7 +72,7 @@ function othersNameChanged(from: World, to: World): boolean {
   return changed.some(([name]) => groups.includes(name) || rules.includes(name));
 }
 
-/** The first of two commits: what takes a name over is called something else. */
+/** The first of two commits: the object that will take over a name has another one. */
 function calledOtherwise(to: World, names: ReadonlySet<string>): World {
   const other = (name: string): string => (names.has(name) ? `${name}-2` : name);
   return {

@@ -9,7 +9,7 @@ import { smallShape } from "./support/shape.js";
 const place = (inside: string): string => `<config><vsys><entry name="v1">${inside}</entry></vsys></config>`;
 const closed = (inside: string): string => place(inside.replace(/<(address|group|rules|tag|units|router)>/g, '<$1 closed="yes">'));
 
-/** Plans, applies with a look at every step, and expects the wanted tree and nothing left to do. */
+/** Plans, applies and checks every step. Expects the desired tree and an empty plan afterwards. */
 function reconcile(liveXml: string, wantedXml: string, more: Parameters<typeof planInput>[2] = {}): Operation[] {
   const live = tree(liveXml);
   const wanted = desired(wantedXml);

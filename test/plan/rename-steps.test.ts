@@ -9,14 +9,14 @@ import { desired, planInput, tree } from "./support/planned.js";
 import { applyAll, expectWell } from "./support/platform.js";
 import { smallShape } from "./support/shape.js";
 
-// Rules that take each other's names keep what is theirs (a uuid, a hit count), and no name is ever taken twice.
+// Rules that exchange names keep their own attributes (a uuid, a hit count), and no name is ever used twice.
 
 const place = (inside: string): string => `<config><vsys><entry name="v1"><rules>${inside}</rules></entry></vsys></config>`;
 const rule = (name: string, source: string, more = ""): string =>
   `<entry name="${name}"${more}><source><member>any</member></source><destination><member>any</member></destination><action>${source}</action></entry>`;
 const was = (name: string): string => ` was="${name}"`;
 
-/** Plans and applies with a look at every step; afterwards nothing is left to do. */
+/** Plans, applies and checks every step. Expects an empty plan afterwards. */
 function reconcile(liveXml: string, wantedXml: string): Operation[] {
   const live = tree(place(liveXml));
   const wanted = desired(place(wantedXml));

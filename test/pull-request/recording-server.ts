@@ -39,7 +39,7 @@ const SOMEBODY: Author = { id: 9, login: "mallory", bot: false };
 
 const PAGE = 3;
 
-/** A code host of ours: one repository in the shape of GitHub, GitLab or Gitea, which remembers what arrives. */
+/** A code host for tests: one repository with the API of GitHub, GitLab or Gitea, which records requests. */
 export class RecordingServer {
   readonly kind: HostKind;
   readonly requests: Recorded[] = [];
@@ -75,7 +75,7 @@ export class RecordingServer {
     return this.kind === "gitlab" ? "net/ops/firewalls" : "netops/firewalls";
   }
 
-  /** What a job has in its environment. */
+  /** Environment of a job. */
   get environment(): Record<string, string> {
     return {
       PLUMBLINE_HOST: this.kind,

@@ -41,7 +41,7 @@ function secretLeaf(tag: string, value: string): DesiredNode {
   return node;
 }
 
-/** One of each kind of change, a secret among them. */
+/** One of each kind of change, including a secret. */
 export const changes: readonly Change[] = [
   {
     kind: "missing",

@@ -5,8 +5,8 @@ import { renderSarif } from "../../src/report/sarif.js";
 import { desired, outcome, planOf, rules, vsys } from "./outcomes.js";
 
 /**
- * What code hosts ask of SARIF 2.1.0 beyond the standard: each result has a place with a relative URI and lines from 1,
- * each rule its three texts (GitHub; GitLab asks for less).
+ * Requirements of code hosts for SARIF 2.1.0 beyond the standard: each result has a place with a relative URI and lines from 1, each rule
+ * its three texts (GitHub; GitLab requires less).
  */
 const text = { type: "object", required: ["text"], properties: { text: { type: "string", minLength: 1, maxLength: 5_000 } } };
 const position = { type: "integer", minimum: 1 };

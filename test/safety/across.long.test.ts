@@ -6,7 +6,7 @@ import { DataCentre } from "../cli/data-centre.js";
 const VSYS = "target: edge\nscope: vsys1\nconfig:\n";
 const ADDRESS = "servers/entry[@name='web']/addresses/entry/address";
 
-/** A rule whose destination is what `reference` says. */
+/** A rule whose destination is `reference`. */
 const rule = (reference: string): string => `${VSYS.replace("config:", "owns: { rulebase/security/rules: shared }\nconfig:")}  rulebase:
     security:
       rules:
@@ -40,7 +40,7 @@ function destination(world: DataCentre): string {
   return /<destination>.*<\/destination>/s.exec(xml)?.[0].replace(/\s+/g, "") ?? xml;
 }
 
-/** Nothing reaches the firewall by any command, and each says which line asks for what is not there. */
+/** No command sends the change to the firewall, and each names the line whose reference is missing. */
 async function expectStopped(world: DataCentre, code: string, reconcileEnds = 1): Promise<void> {
   const before = [world.running(), world.commits];
   for (const command of ["plan", "reconcile", "drift"]) {
@@ -102,7 +102,7 @@ describe("12: a reference that resolves to nothing never turns a rule into any",
     expect((await world.run("reconcile")).code).toBe(0);
     expect(destination(world)).toBe("<destination><member>10.9.1.0/24</member></destination>");
     world.file("documents/cloud.yaml", "target: cloud\nscope: project\nconfig: { routers: { r: {} } }\n").push();
-    // The cloud gets what is wanted of it, and so only a part is done.
+    // The cloud is changed, so the run is partly applied.
     await expectStopped(world, "reference-nothing", 4);
   });
 });

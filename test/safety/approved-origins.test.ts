@@ -6,7 +6,8 @@ import { PlumblineErrors } from "../../src/core/errors.js";
 import { readConfiguration } from "../../src/desired/configuration/read.js";
 import { kinds } from "../../src/targets/registry.js";
 
-// Whoever may name an address for a password has the password. The branch that a pull request is for says where each may go.
+// A person who may choose the address for a password can get the password. The target branch of the pull request lists the allowed
+// addresses.
 
 let root: string;
 let approved: string;

@@ -7,7 +7,7 @@ import { ANY_COMMAND } from "../../src/desired/commands.js";
 import { SecretReader } from "../../src/desired/secrets.js";
 import type { SecretReference } from "../../src/desired/template.js";
 
-// Whoever opens a pull request chooses its references. What may be read is said elsewhere: by the branch that it is for.
+// The author of a pull request chooses its references. The target branch lists the allowed ones.
 
 let root: string;
 let checkout: string;

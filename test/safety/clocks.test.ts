@@ -5,7 +5,7 @@ import { exitCode } from "../../src/outcome/outcome.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-/** Two machines whose clocks differ do not undo each other: what is old is told by the place, never by the clock of whoever looks. */
+/** Two machines whose clocks differ do not undo each other's work: the store decides what is old, not the clock of the reader. */
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 5, 8);

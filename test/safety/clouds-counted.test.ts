@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-// Twenty networks of others once made the loss of all of ours a small share of the list.
+// Twenty networks of others once made the loss of all managed ones a small share of the list.
 
 async function beside(others: number): Promise<CloudWorld> {
   const world = await CloudWorld.start();

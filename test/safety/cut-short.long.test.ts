@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-/** Keeps so many of the six rules, cut at a line end: YAML that is whole in itself. */
+/** Keeps this many of the six rules, cut at a line end: valid YAML. */
 function cutTo(rules: number): void {
   const [head = "", ...parts] = readFileSync(file(), "utf8").split(/^(?= {8}- name: )/m);
   writeFileSync(file(), head + parts.slice(0, rules).join(""));

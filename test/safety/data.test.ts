@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-// A network that is deleted by mistake is made again by the next run; what was on a volume is not.
+// The next run recreates a network that was deleted by mistake, but not the data of a volume.
 
 const BOTH = "volumes: { boot: { size: 1 }, data: { size: 2 } }";
 const allow = (key: string) => ({ allow: new Map([["data", `/openstack/volumes/entry[@name='${key}']`]]) });

@@ -8,7 +8,10 @@ import { replacing } from "../engine/apply/replacing.js";
 import { ADDRESS, addresses, addressesOf, BARE, VSYS } from "../engine/apply/scenes.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-/** Disbelief is for what was not seen (docs/contributing/plan.md#an-empty-answer): what is gone or empty is made again, what is hidden is not. */
+/**
+ * Doubt applies to objects that were not seen (docs/contributing/plan.md#an-empty-answer): deleted or empty ones are recreated, hidden ones
+ * are not.
+ */
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {
@@ -160,7 +163,7 @@ describe("an unread subtree", () => {
     return world;
   }
 
-  /** Plans, heals and looks again; what is left out stays so, and nothing is written in vain. */
+  /** Plans, heals and plans again. Omitted objects stay omitted, and no write is repeated. */
   async function expectRestHealed(world: LabWorld, guard: string, path: string): Promise<void> {
     const { device } = world.lab;
     const since = device.state.journal.length;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { describe, expect, it } from "vitest";
 
-// A commit can name files and URLs. Files go through src/core/regular-file.ts, which refuses FIFOs, devices and files of the
-// kernel and reads a bounded number of bytes; replies go through src/http/body.ts, which bounds them. This test lists every
-// other place that reads a file or sends a request, with the reason why no commit can name what it reads.
+// A commit can name files and URLs. Files go through src/core/regular-file.ts, which refuses FIFOs, devices and kernel files and limits the
+// number of bytes; replies go through src/http/body.ts, which limits them too. This test lists every other place that reads a file or sends
+// a request, with the reason why no commit can name it.
 
 /** Functions that read a file or send a request, by the module that exports them. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
@@ -51,7 +51,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   "src/verdict/inputs.ts": { calls: ["readFile"], why: "--list FILE of the command line, which can be /dev/stdin" },
 };
 
-/** Places of JSON that cannot come from a file that a commit names. All others use `readJson`, whose errors quote nothing. */
+/** Parsers of JSON that cannot come from a file that a commit names. All others use `readJson`, whose errors quote no content. */
 const PARSES_JSON: Readonly<Record<string, string>> = {
   "src/core/json/read-json.ts": "the shared function",
   "src/core/tree/shape-file.ts": "a file of the program",

@@ -14,7 +14,7 @@ afterEach(async () => {
 const WANTED = { a: "10.0.0.1", b: "10.0.0.2" };
 const SHARED = "/config/shared/address";
 
-/** A lab firewall that holds what the repository wants, and a ledger that says so. */
+/** A lab firewall and a ledger that match the repository. */
 async function reconciled(text: string): Promise<LabWorld> {
   const world = await LabWorld.start(BARE, { strict: true });
   worlds.push(world);
@@ -24,7 +24,7 @@ async function reconciled(text: string): Promise<LabWorld> {
   return world;
 }
 
-/** Requests of ours after `since` that change something. */
+/** Writing requests of Plumbline after `since`. */
 function writesSince(world: LabWorld, since: number): string[] {
   return world.lab.device.state.journal
     .slice(since)

@@ -10,7 +10,7 @@ import type { OwnershipRow } from "../../src/plan/ownership-record.js";
 import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
-// Whoever may push `refs/plumbline/*` can write any row. A row deletes only what an accepted commit declared.
+// A pusher of `refs/plumbline/*` can write any row. A row only allows the deletion of objects that an accepted commit declared.
 
 const at = (name: string): string => `${ADDRESS}/entry[@name='${name}']`;
 

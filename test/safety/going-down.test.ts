@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-// A heal is a change like any other: what somebody resized at noon would go down again when the next run puts it back.
+// A heal is a change like any other: it would shrink a server again that an administrator resized.
 
 const config = (more: string) => `networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } } }
 servers: { web: { image: cirros, flavor: m1.tiny, networks: [{ network: n }]${more} } }`;
@@ -16,7 +16,7 @@ it("stops no server for a change in place, including a heal, without permission 
     expect(world.act("POST", `/v2.1/servers/${server?.id}/action`, body).status).toBeLessThan(300);
     world.clock.advance(5000);
   };
-  // Of one disk, so that the host can make it small again.
+  // With one disk, so that the host can shrink it again.
   for (const [id, flavor] of compute.flavors) compute.flavors.set(id, { ...flavor, disk: 1 });
   act({ resize: { flavorRef: "2" } });
   act({ confirmResize: null });

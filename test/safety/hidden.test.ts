@@ -6,7 +6,10 @@ import { exitCode } from "../../src/outcome/outcome.js";
 import { OTHERS, withRoles } from "../targets/contrail/roles.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-/** 4 of docs/contributing/architecture.md, for single objects: what a missing right hides is neither gone nor made a second time. */
+/**
+ * Rule 4 of docs/contributing/architecture.md, for single objects: an object that a missing right hides is neither deleted nor created
+ * again.
+ */
 
 const BLUE = "default-domain:demo:blue";
 const GREEN = "default-domain:demo:green";
@@ -176,7 +179,7 @@ describe("a server that the list omits with status 200", () => {
   });
 });
 
-/** Two servers are wanted and nothing is there; the list will never show "one". */
+/** Two servers are declared and none exists. The list never shows "one". */
 async function unlistedFromTheStart() {
   const world = (await CloudWorld.start()).want(SERVERS);
   const { compute } = world.lab.world;
@@ -344,7 +347,7 @@ it("a network that a run creates after its list became complete was announced: i
   await world.reconciled();
   world.want("networks: { a: {}, b: {}, c: {} }\nsecurity_groups: { g: { description: ours } }");
   world.lab.fault({ match: { method: "GET", path: "/networks" }, effect: { kind: "leave-out", text: '"name":"' }, count: 1000 });
-  // A reply about the group is lost, and what stands is read again: by then the list shows everything.
+  // A reply about the group is lost, and the state is read again. The list then shows everything.
   const before = (step: string) => {
     if (step !== "write") return;
     world.lab.clearFaults();

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadDesired } from "../../src/desired/load.js";
 import { kinds } from "../../src/targets/registry.js";
 
-// A pull request may hold any file. What these hold once made a run wait for ever, or read what lies outside the checkout.
+// A pull request may contain any file. Such files once made a run wait indefinitely or read files outside the checkout.
 
 let folder: string;
 beforeEach(() => {

@@ -8,8 +8,8 @@ import { runCli } from "../../src/cli/program.js";
 import { formats } from "../../src/report/renderers.js";
 import { afterTest } from "../after-test.js";
 
-// A pull request may write any reference where plain words may stand as well. What the reference stands for is a secret then,
-// whatever the word is for: neither we nor a device that repeats it may put it into the comment.
+// A pull request can write a reference wherever text is allowed. Its value is then a secret: neither Plumbline nor an error of the device
+// may put it into the comment.
 
 const CANARY = "canary-5d1f";
 const LINES = `PATH=/usr/bin ${CANARY}-one\nTOKEN=${CANARY}-two`;
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A service that lets nobody in and says in its refusal, in plain words, what it was sent. */
+/** A service that refuses every login and quotes the request in its error. */
 async function echo(): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -51,7 +51,7 @@ async function echo(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What a run of `plan` leaves anywhere: both streams and each kind of report. */
+/** All output of a `plan` run: both streams and each kind of report. */
 async function everythingSaid(target: keyof typeof DOCUMENTS, settings: string, command = "plan"): Promise<string> {
   writeFileSync(join(folder, "docs", "a.yaml"), DOCUMENTS[target]);
   writeFileSync(join(folder, "plumbline.yaml"), `format: 1\nowner: o\ndocuments: [docs]\ntargets:\n  ${target}: ${settings}\n`);

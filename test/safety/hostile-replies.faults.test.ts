@@ -3,8 +3,8 @@ import { startLab } from "../targets/contrail/fixtures.js";
 import { examine, MOST_REQUESTS } from "./replies/examine.js";
 import * as subjects from "./replies/subjects.js";
 
-// Whatever answers in the place of a device: our readers end with a tree or with an error of their own, soon, and believe nothing that
-// broke off. Replies are real ones of the lab with something wrong in one of them.
+// Any reply in place of the device's: readers end soon with a tree or with their own error, and do not use truncated replies. The replies
+// are real ones of the lab with one fault.
 
 const ROUNDS = 1_500;
 const SEED = 20_261_122;
@@ -13,7 +13,7 @@ describe.each(Object.entries(subjects))("the reader of %s", (_, open) => {
   it(`survives ${ROUNDS} damaged replies`, { timeout: ROUNDS * 100 }, async () => {
     const { wrong, believed, refused } = await examine(await open(), SEED, ROUNDS);
     expect(wrong).toEqual([]);
-    // Of either there are many, or the changes are not what they should be.
+    // Either many commits, or unexpected changes.
     expect(Math.min(believed, refused)).toBeGreaterThan(ROUNDS / 50);
   });
 });

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 
-// The working folder of a plan is a checkout, maybe of a stranger's pull request: what lies in it is read, never run. Some packages
-// look for settings of theirs when they are loaded, and a settings file in JavaScript is a program.
+// The working folder of a plan is a checkout, perhaps of an unknown person's pull request: its files are read, never executed. Some
+// packages search for settings files when they load, and a JavaScript settings file is a program.
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
-/** The one file that may load graphile-worker. */
+/** The only file that may load graphile-worker. */
 const JOB_QUEUE = "src/agent/store/shared/job-queue.ts";
 const folder = mkdtempSync(join(tmpdir(), "plumbline-hostile-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Prints every path in the working folder that is asked for from here on. */
+/** From here on, prints every path in the working folder that is accessed. */
 const WATCH = `
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -30,7 +30,7 @@ for (const name of ["readFileSync", "readFile", "statSync", "stat", "lstatSync",
 syncBuiltinESMExports();
 `;
 
-/** What a process in the hostile folder asked of that folder while it loaded these. */
+/** The paths in the hostile folder that a process accessed while it loaded these modules. */
 function askedFor(modules: readonly string[]): string {
   const script = `${WATCH}\nfor (const each of ${JSON.stringify(modules)}) await import(each);\nprocess.exit(0);`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: folder, encoding: "utf8" });
@@ -51,7 +51,7 @@ describe("a hostile working folder", () => {
   });
 
   it("is not read by any installed package", () => {
-    // The one that extends what others expect to be there comes first.
+    // The module that patches globals for others comes first.
     const packages = ["reflect-metadata", ...Object.keys(dependencies).filter((name) => name !== "graphile-worker")];
     const modules = [
       ...packages.map((name) => import.meta.resolve(name)),

@@ -38,10 +38,10 @@ describe("20 targets that answer and 20 that never do, with 8 slots", () => {
   }, 90_000);
 });
 
-/** Advances the clock in steps until something has happened, and fails when `most` milliseconds of it are over. */
+/** Advances the clock in steps until the condition is true. Fails after `most` milliseconds. */
 async function passing(world: AgentWorld, most: number, isDone: () => boolean, step = 250): Promise<void> {
   for (let passed = 0; ; passed += step) {
-    // The lab and git run in real time while the clock stands still.
+    // The lab and git run in real time while the clock is stopped.
     for (let turn = 0; turn < 40 && !isDone(); turn++) await new Promise((next) => setTimeout(next, 10));
     if (isDone()) return;
     if (passed >= most) throw new Error(`not done after ${most} ms`);

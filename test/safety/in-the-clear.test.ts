@@ -18,7 +18,7 @@ import { openNotifier } from "../agent/notify/world.js";
 import { AgentWorld } from "../agent/world.js";
 import { dependencies } from "../targets/panos/fixtures.js";
 
-// Whoever can listen between us and a device has what we log in with, unless TLS is between us. Nobody gets there by a slip.
+// An attacker on the network path gets the credentials unless TLS protects them. No mistake in the configuration disables TLS.
 
 let folder: string;
 beforeEach(() => {
@@ -125,7 +125,7 @@ describe("credentials of other services", () => {
     ["webhook", {}, "address-in-the-clear"],
     ["slack", { plaintext: true }, "notification-not-sent"],
   ] as const)("no address behind a reference is posted to: %s %o", async (kind, more, expected) => {
-    // It is this machine and none of its names; nothing listens there.
+    // It is this machine by address, and no service listens there.
     const world = openNotifier({ chat: { kind, url: "${env:CHAT}", ...more } }, { CHAT: "http://0.0.0.0:9/secret-path" });
     world.notifier.listen(passEnded("drifted", { drift: [known("web")] }));
     await world.until(1);

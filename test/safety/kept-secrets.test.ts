@@ -17,13 +17,13 @@ afterEach(async () => {
 const GATEWAYS = "/config/devices/entry[@name='localhost.localdomain']/network/ike/gateway";
 const keyPath = (name: string): string => `${GATEWAYS}/entry[@name='${name}']/authentication/pre-shared-key/key`;
 
-/** A document of gateways whose keys somebody set on the device, and of one address. */
+/** A document of gateways whose keys were set on the device, and one address. */
 function kept(names: readonly string[], key = '"${keep}"'): string {
   const rows = names.map((name) => `        ${name}: { authentication: { pre-shared-key: { key: ${key} } } }\n`);
   return `target: edge\nscope: device\nconfig:\n  network:\n    ike:\n      gateway:\n${rows.join("")}`;
 }
 
-/** Somebody else sets a key and commits. */
+/** Another administrator sets a key and commits. */
 function setKey(world: Pick<LabWorld, "lab">, name: string, text: string): void {
   const element = `<entry name='${name}'><authentication><pre-shared-key><key>${text}</key></pre-shared-key></authentication></entry>`;
   const device = world.lab.device;
@@ -34,7 +34,7 @@ function setKey(world: Pick<LabWorld, "lab">, name: string, text: string): void 
     expect(reply.status).toBe("success");
 }
 
-/** A firewall whose keys were looked at once. */
+/** A firewall whose keys were read once. */
 async function seen(...names: string[]): Promise<LabWorld> {
   const world = await LabWorld.start(BARE, { checks: false });
   worlds.push(world);

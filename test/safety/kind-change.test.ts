@@ -11,7 +11,7 @@ afterEach(async () => {
 const rule = (name: string, source: string) =>
   `{ name: ${name}, from: [any], to: [any], source: ${source}, destination: [any], application: [any], service: [any], action: allow }`;
 
-/** Two rules name `servers`, one of them beside another object. */
+/** Two rules use `servers`, one of them together with another object. */
 function document(servers: string): string {
   return `target: edge\nscope: vsys1\nconfig:\n${servers}\n  rulebase:\n    security:\n      rules:\n        $position: bottom\n        $entries:\n          - ${rule("first", "[servers]")}\n          - ${rule("second", "[servers, web]")}\n`;
 }

@@ -12,7 +12,7 @@ import { World } from "../engine/apply/world.js";
 
 const late: Operation[] = [setAddress(ADDRESS, "a", "10.0.0.1")];
 
-/** The first write is lost on the way; it comes right after the commit, with whatever else happens then. */
+/** The first write is delayed and arrives right after the commit, whatever else happens then. */
 function delayed(world: World, more: readonly Operation[] = []) {
   let lost = false;
   return {
@@ -107,7 +107,7 @@ describe("a write that arrives after its run has ended", () => {
     await world.reconcile();
     world.want(addresses({ a: "10.0.0.1" }));
     expect((await world.reconcile()).error).toBeUndefined();
-    // Of the first run: nothing that is declared now speaks of it.
+    // From the first run: the current documents do not mention it.
     world.device.write("netops", [setAddress(ADDRESS, "gone", "10.0.0.9")]);
     const pass = isHere ? {} : { stateFolder: `${world.folder}/elsewhere` };
     const next = await world.reconcile({ pass });
@@ -143,7 +143,7 @@ function losing() {
   };
 }
 
-/** What `before` does when the commit of the run comes. */
+/** Actions of `before` when the run's commit arrives. */
 function atCommit(work: () => void) {
   return { before: (call: string) => (call === "commit" ? work() : undefined) };
 }
@@ -225,7 +225,7 @@ it("a write that arrives during the unlock, which gets no reply either, is repor
   expect(outcome.warnings).toContainEqual(expect.stringContaining("may have been executed after the commit"));
 });
 
-/** As a firewall shows it that marks what an administrator wrote. */
+/** As returned by a firewall that marks administrators' changes. */
 function madeBy(admin: string, name: string, ip: string): Operation {
   const element = new TreeNode("entry", name, "", [new TreeNode("ip-netmask", undefined, ip)], new Map([["admin", admin]]));
   return { action: "set", at: parsePath(ADDRESS), element };

@@ -41,7 +41,7 @@ function theirs(world: World, name: string, ip: string): void {
   world.device.commit("alice", "", true);
 }
 
-/** The same target, which tells that alice changed `a` last. */
+/** The same target, which reports that alice changed `a` last. */
 const withAttribution = (target: WriteTarget): WriteTarget =>
   new Proxy(target, {
     get: (real, key) => {
@@ -52,7 +52,7 @@ const withAttribution = (target: WriteTarget): WriteTarget =>
     },
   });
 
-/** A world in a repository, and what commits what is wanted there. */
+/** A world in a repository, and a function that commits its desired state. */
 function inGit() {
   const world = new World(BARE);
   const git = (...words: string[]) => execFileSync("git", ["-C", world.folder, "-c", "user.name=ann", "-c", "user.email=a@b", ...words]);

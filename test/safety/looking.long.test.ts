@@ -118,7 +118,7 @@ describe("while a commit is refused", () => {
     expect(text).toContain('plumbline_drift_items{target="edge"} 1');
     expect(text).toContain('plumbline_pending_items{target="edge"} 2');
     expect(text).toContain("plumbline_targets_in_drift 1");
-    // What waits is written over the hand change once it is let through, and then nothing is pending.
+    // After the override, the pending change is written over the manual change, and then no change is pending.
     world.write("plumbline.yaml", world.read("plumbline.yaml").replace("deletes: 0%", "deletes: 100%"));
     world.push("let through");
     await world.after(4 * MINUTE, "applied");

@@ -26,7 +26,7 @@ const STOP =
   "        - { name: stop, from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: drop }\n";
 const DENY_ALL = "        - name: deny-all\n          from: [any]\n";
 
-/** Refused, with the change of meaning listed before the rest; nothing is committed. */
+/** Refused, with the change of meaning listed first, and without a commit. */
 async function expectRefused(words: string): Promise<void> {
   const commits = world.lab.device.state.commits.length;
   for (const command of ["plan", "reconcile"]) {

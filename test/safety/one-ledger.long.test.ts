@@ -64,7 +64,7 @@ async function oldRunnerLeaves(store: LedgerStore, commit: string, ...names: str
   await store.write(EDGE, JSON.stringify(record), (await store.read(EDGE))?.version);
 }
 
-/** What the store of the agent holds, by work done while nobody else has it. */
+/** The content of the agent's store, read while no other process uses it. */
 async function withAgentStore<T>(world: AgentWorld, work: (store: LedgerStore) => Promise<T>): Promise<T> {
   await world.openAgent();
   try {

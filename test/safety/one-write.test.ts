@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-// An allocation pool that overlaps the old one was once sent as two requests where other changes stood between them: 409,
-// and the same again in every run.
+// An allocation pool that overlaps the old one was once sent in two requests, with other changes between them: 409 in every run.
 
 const subnet = (pool: string, dns: string, route: string) =>
   `a: { cidr: 10.9.0.0/24, allocation_pools: [{ start: ${pool} }], dns_nameservers: [${dns}], host_routes: [{ destination: ${route}, nexthop: 10.9.0.1 }] }`;

@@ -227,7 +227,7 @@ describe("a cloud", () => {
   });
 });
 
-/** Changes what the target reports about the device. */
+/** Changes the target's reported device. */
 function opened({ devices, role }: { devices: readonly string[]; role?: "active" }) {
   return (target: WriteTarget): WriteTarget =>
     new Proxy(target, {

@@ -13,7 +13,7 @@ import { type CliWorld, openWorld } from "../cli/world.js";
 const PRINTS =
   /process\.std(?:out|err)|console\.\w+\(|writeSync\(|\/dev\/(?:std(?:out|err)|tty)|["']inherit["']|emitWarning|_rawDebug|debuglog|createWriteStream|StreamMessageWriter\(/g;
 
-/** Files of src that print other than through `safeOutput`: how often, and why that is safe. */
+/** Files of src that print without `safeOutput`: how often, and why that is safe. */
 const ALLOWED: Readonly<Record<string, readonly [count: number, reason: string]>> = {
   "src/cli.ts": [7, "prints constants, the version and process.execPath; the handler of stream errors does not print"],
   "src/cli/start.ts": [2, "passes the streams to runCli, which wraps them in safeOutput"],

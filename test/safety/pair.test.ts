@@ -5,7 +5,7 @@ import { lookedAt } from "../engine/apply/rewired.js";
 import { addresses, BARE } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
-/** A pair: exit 0 only when the box that is active has the commit. */
+/** A pair: exit 0 only if the active member has the commit. */
 
 function pair(): World {
   const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));

@@ -20,7 +20,10 @@ import { BAD, CLIENT, GOOD, OPEN, WATCH } from "../engine/watch/scene.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 import { configuration, demoAccess } from "../targets/openstack/fixtures.js";
 
-/** A pause is a break-glass: once it is told, nothing begins to write (docs/contributing/decisions.md#22-pause-notices-are-read-before-each-write). */
+/**
+ * A pause is for emergencies: once it is confirmed, no run starts to write
+ * (docs/contributing/decisions.md#22-pause-notices-are-read-before-each-write).
+ */
 
 const WANTED = { a: "10.0.0.1" };
 const HERS = { theirs: "192.0.2.9" };
@@ -39,7 +42,7 @@ const pauseElsewhere = async (world: World) => await pauseIn(ledgerFile(world));
 
 const ledgersOf = ({ folder }: CloudWorld) => new BundleStore(fileDocument(join(folder, "ledger.json")));
 
-/** What `plumbline pause` is told of a cloud, on a machine of its own. */
+/** The answer of `plumbline pause` about a cloud, on a separate machine. */
 async function runsOn(world: CloudWorld): Promise<string[]> {
   const machine = { ...thisMachine, host: "another" };
   const cloud = configuration(demoAccess(world.lab.authUrl));

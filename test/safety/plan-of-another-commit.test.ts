@@ -6,7 +6,7 @@ import { World } from "../engine/apply/world.js";
 const FIRST = { a: "10.0.0.1" };
 const WANTED = { a: "10.0.0.2" };
 
-/** What a plan file says of a plan. */
+/** The content of a plan file about a plan. */
 function fileOf({ plan }: TargetOutcome) {
   if (plan === undefined) throw new Error("there is no plan");
   return { digests: new Map([["edge", plan.digest]]), effects: new Map([["edge", plan.effect]]) };

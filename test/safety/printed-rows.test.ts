@@ -13,7 +13,7 @@ const unknowns = [
   ...SMALL.circumstances,
   ...SMALL.addresses.flatMap((object) => [object, ...object.members]).flatMap((object) => object.unknowns),
 ];
-/** By the text of a condition: whether it holds of a flow. */
+/** By the text of a condition: whether it holds for a flow. */
 const literals = new Map(
   unknowns.flatMap((each) =>
     (["source", "destination", "circumstance"] as const).flatMap((subject) =>

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
-// `$was` once deleted a server and made another in its place, while the plan said "1 to rename".
+// `$was` once deleted a server and created another, while the plan showed "1 to rename".
 
 const BEFORE = `networks: { old: { subnets: { old-a: { cidr: 10.9.0.0/24 } } } }
 security_groups: { group: {} }

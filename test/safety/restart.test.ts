@@ -7,7 +7,7 @@ import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
-/** What happens between our last look and the read-back is nobody's fault for ever. */
+/** A commit between the last check and the read-back cannot be attributed later. */
 
 const HERS = { theirs: "192.0.2.9" };
 const labs: LabWorld[] = [];
@@ -171,7 +171,7 @@ describe("an administrator who commits an owned node after the commit, on a devi
     world.device.write("alice", [setAddress(ADDRESS, "a", value)]);
     world.device.commit("alice", "by hand", true);
   };
-  /** The newest commit of hers: the log has ours under the list, which says nothing about its entries. */
+  /** Her newest commit: in the log, the entry of Plumbline is below the list, which says nothing about its entries. */
   const wrap = (world: World) => (target: WriteTarget) => {
     target.attribution = async () => {
       const at = world.device.events.findLastIndex(({ kind, admin }) => kind === "commit" && admin === "alice");

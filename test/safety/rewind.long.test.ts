@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentWorld } from "../agent/world.js";
 
-// A signature says who made a commit, not that the branch is to stand there. Whoever may push, but not sign, could still put an
-// old signed state back, or an experiment that somebody signed on another branch.
+// A signature proves who made a commit, not that the branch may point to it. A pusher who cannot sign could still restore an old signed
+// state, or an experiment that was signed on another branch.
 
 const MINUTE = 60_000;
 let world: AgentWorld;

@@ -8,7 +8,7 @@ import type { TargetOutcome } from "../../src/outcome/outcome.js";
 import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
-/** A run that finds nothing to do, beside another run of the same owner that is at work: what that one made is never forgotten. */
+/** A run without changes, concurrent with a run of the same owner: objects that the other run created are never forgotten. */
 
 const FORMER = { a: "10.0.0.1" };
 const NEWER = { a: "10.0.0.1", b: "10.0.0.2" };
@@ -52,7 +52,7 @@ function onceBefore(step: string, work: () => Promise<void>) {
   return { observer };
 }
 
-/** What the newer commit made is ours: it goes when it leaves the files. */
+/** Objects of the newer commit are owned. They are deleted when they leave the files. */
 async function expectToGo(world: World): Promise<void> {
   expect((await world.want(addresses(FORMER)).reconcile()).error).toBeUndefined();
   expect(addressesOf(world.device.running)).toEqual({ ...FORMER, ...theirs });

@@ -30,7 +30,7 @@ function recordIn(world: World): LedgerRecord {
   return decodeRecord(ledgers["netops-edge"]?.edge ?? "");
 }
 
-/** What stands on the device right before a step. */
+/** The state of the device right before a step. */
 function seenBefore(step: StepName, look: () => void): StepObserver {
   return { before: (name) => (name === step ? look() : undefined), after: () => undefined };
 }

@@ -8,7 +8,7 @@ import { World } from "../engine/apply/world.js";
 import { reachableWhile } from "../engine/watch/reachable.js";
 import { BEFORE, document, RULES, rule, rulesOf, SWAPPED } from "./swapped-rules.js";
 
-// Two rules swap their names in one commit: each keeps its uuid and its counters, and there is never a rule of a name that nobody gave.
+// Two rules exchange names in one commit: each keeps its uuid and its counters, and no rule ever has an undeclared name.
 
 function uuidsOf({ lab }: LabWorld): Record<string, string | undefined> {
   const rules = find(lab.device.state.running, parsePath(RULES))?.children ?? [];

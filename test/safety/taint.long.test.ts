@@ -9,11 +9,11 @@ import { Canaries } from "./taint/canaries.js";
 import { editorAsks } from "./taint/editor.js";
 import { ADDRESS, TaintWorld } from "./taint/world.js";
 
-// A secret of its own in every place that can hold one; whatever is said, written, stored or sent is searched for all of them.
+// A different secret in every place that can have one. All output, files, storage and requests are searched for them.
 
 const LONG = 300_000;
 
-/** What has no part of its own in the story. */
+/** A secret without a role in the story. */
 const OTHERS = [
   ["reach", "edge", "--from", "any", "--to", "any"],
   ["lint", "edge"],
@@ -29,12 +29,12 @@ const OTHERS = [
   ["pr", "comment", "--name", "taint", "--file", "docs/edge.yaml", "--pr", "42"],
 ] as const;
 
-/** Who we are to Vault, when it is no token. */
+/** The role for Vault, if there is no token. */
 function byRole(world: TaintWorld): Record<string, string> {
   return { VAULT_TOKEN: "", VAULT_ROLE_ID: "plumbline", VAULT_SECRET_ID: world.environment.VAULT_SECRET_ID ?? "" };
 }
 
-/** Where canaries were found, each with the place that it came from. */
+/** Places in which canaries were found, each with its source. */
 function findings(world: TaintWorld, canaries: Canaries): string[] {
   const all = [...world.said, ...world.leftBehind()];
   return all.flatMap(([where, said]) => canaries.in(said).map((place) => `${place} in ${where}`));
@@ -55,7 +55,7 @@ async function agentRuns(world: TaintWorld): Promise<void> {
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const reply = await fetch(`${url}${path}`, { ...init, headers: { origin: url, "content-type": "application/json", ...init.headers } });
     const text = await reply.text();
-    // What lets somebody in again is theirs to keep; it is no secret of ours.
+    // Credentials that allow a later login may be stored. They are not secrets of targets.
     world.note(`page ${path}`, `${reply.status} ${JSON.stringify([...reply.headers])} ${text}`);
     return new Response(text, { status: reply.status, headers: reply.headers });
   };
@@ -96,7 +96,7 @@ it(
     const world = await TaintWorld.start(canaries);
     const allowed = { PLUMBLINE_ALLOW_EXEC: "1" };
     const reports = join(world, "reports");
-    // Before anything is on the firewall that came from a reference: whoever begins anew cannot know what did.
+    // Before any value of a reference is on the firewall: a new run cannot know which ones were.
     const login = { PLUMBLINE_USER: "netops", PLUMBLINE_PASSWORD: world.environment.FW_PASSWORD ?? "" };
     expect(await world.run(["init", join(world, "begun"), "--url", world.firewallUrl], { environment: login })).toBe(0);
     for (const format of formats) await world.run(["plan", "--format", format], { environment: allowed });
@@ -141,7 +141,7 @@ it(
     await agentRuns(world);
     await world.run(["history"]);
     await world.run(["history", "--format", "json", "--all"]);
-    // What is wrong is told with its place, never with its value.
+    // An error names its place, never its value.
     const bad = { FW_PASSWORD: canaries.of("a wrong password") };
     await world.run(["plan"], { environment: { ...allowed, ...bad } });
     await world.run(["plan"], {
@@ -173,13 +173,13 @@ it(
     await world.run(["--help"]);
     const commands = [...(world.said.get("plumbline --help") ?? "").matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name = ""]) => name);
     const unheard = commands.filter((name) => ![...world.said.keys()].some((words) => words.split(" ")[1] === name));
-    // A command that only ever ended early with an error printed nothing that could hold a secret.
+    // A command that always failed early printed nothing that could contain a secret.
     const failed = commands.filter((name) => !world.succeeded.has(name) && !unheard.includes(name));
     expect(failed.sort(), world.codes.join("\n")).toEqual([]);
-    // These serve labs and tell of commands.
+    // These serve labs and print commands.
     expect(unheard.sort()).toEqual(["help", "lab"]);
     expect(commands.length).toBeGreaterThan(20);
-    // It went as it is meant to: what was to be said was said, with labels.
+    // The run succeeded: all expected output is there, with labels instead of secrets.
     expect(world.said.get("plumbline plan --format text")).toMatch(/\$\{env:DOC\}[\s\S]*\bcloud\b[\s\S]*networks/);
     expect(world.said.get("plumbline status")).toMatch(/\bfabric\b/);
     expect(world.said.get("asked of Vault")).toContain("/v1/auth/approle/login");
@@ -216,7 +216,7 @@ it(
   async () => {
     const canaries = new Canaries();
     const world = await TaintWorld.start(canaries);
-    // Read as the plain text that it is written as: what git holds, everybody may see.
+    // Read as plain text: everyone can see the content of git.
     world.want("10.0.0.1", `    d: { ip-netmask: 10.0.0.4, description: ${canaries.of("a leaf of a document")} }`);
     await world.run(["plan", "--target", "edge"], { environment: { PLUMBLINE_ALLOW_EXEC: "1" } });
     expect(findings(world, canaries)).toContainEqual("a leaf of a document in plumbline plan --target edge");

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formats } from "../../src/report/renderers.js";
 import { type CliWorld, openWorld } from "../cli/world.js";
 
-// A reference in a leaf that the device shows in plain text: once it is taken out of the desired state, nothing there says
-// that what the device shows is a secret. The ledger does.
+// A reference in a leaf that the device shows in plain text. After its removal from the desired state only the ledger records that the
+// value is a secret.
 
 const CANARY = "canary-71c4aa";
 const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address/entry[@name='keyed']";
@@ -26,7 +26,7 @@ function want(entry: string): void {
   world.commit("an entry");
 }
 
-/** All that a command says in each format. */
+/** The output of a command in each format. */
 async function said(command: string): Promise<string> {
   const runs = formats.map((format) => world.run(`${command} --format ${format}`));
   return (await Promise.all(runs)).map(({ out, err }) => out + err).join("\n");

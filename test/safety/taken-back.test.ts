@@ -80,7 +80,7 @@ describe("a watched commit of an earlier run whose reply was lost, and which arr
   });
 });
 
-/** What alice makes or changes by the device's own interface, committed. */
+/** Manual changes of alice on the device, committed. */
 function byAlice({ lab: { device } }: LabWorld, name: string, ip: string): void {
   device.act("alice", { type: "config", action: "set", xpath: at(name), element: `<ip-netmask>${ip}</ip-netmask>` });
   device.act("alice", { type: "commit", cmd: "<commit/>" });

@@ -17,7 +17,7 @@ import { CONTAINERS, type Container, OTHERS } from "./transitions/containers.js"
 import { configuration, documentOf, sequenceOf } from "./transitions/places.js";
 import { complaintsAbout } from "./transitions/strict-device.js";
 
-/** One valid content of one container; undefined when a document declares nothing in it. */
+/** One valid content of one container; undefined if a document declares none of it. */
 interface State {
   readonly container: Container;
   readonly inside: string | undefined;
@@ -41,7 +41,7 @@ const statesOf = (container: Container): State[] => [undefined, ...container.sta
 
 const isInAnother = ({ place }: Container): boolean => CONTAINERS.some((other) => place.startsWith(`${other.place}/`));
 
-/** Containers of which none lies in another, and one of each ordered list: several documents of one list need `$position`. */
+/** Containers that do not contain each other, and one of each ordered list: several documents of one list need `$position`. */
 const APART = CONTAINERS.filter((container, index) => {
   const list = sequenceOf(container.place);
   const isFirst = list === undefined || CONTAINERS.findIndex(({ place }) => sequenceOf(place) === list) === index;
@@ -58,7 +58,7 @@ function worlds(): State[][] {
   );
 }
 
-/** Adds the children of `more` to those of `base`: a leaf or an entry that both have keeps the content of both. */
+/** Adds the children of `more` to those of `base`. A leaf or entry in both keeps the content of both. */
 function merge(base: TreeNode, more: TreeNode): TreeNode {
   const same = (a: TreeNode, b: TreeNode): boolean => a.tag === b.tag && a.name === b.name && (a.tag !== "member" || a.text === b.text);
   const kept = base.children.map((child) => {
@@ -133,7 +133,7 @@ interface Transition {
   readonly owns: readonly string[];
 }
 
-/** Plans and applies; the device must accept each request. Returns nothing when the plan asks for `$position`. */
+/** Plans and applies. The device must accept each request. Returns undefined if the plan requires `$position`. */
 function transition(live: TreeNode, desired: DesiredTarget, ledger: PlanInput["ledger"]): Transition | undefined {
   const input = planInput(live, desired, { shape: SHAPE, ledger });
   const plan = makePlan(input);
@@ -156,7 +156,7 @@ function transition(live: TreeNode, desired: DesiredTarget, ledger: PlanInput["l
 
 const textOf = (configurationTree: TreeNode): string => canonicalText(configurationTree, SHAPE).replaceAll("><", ">\n<");
 
-/** One state to another: with ledger rows, without, and from a configuration that holds both. Returns the number of transitions. */
+/** From one state to another: with ledger rows, without them, and from a configuration that has both. Returns the number of transitions. */
 function tryPair(from: readonly State[], to: readonly State[], desired: (states: readonly State[]) => DesiredTarget): number {
   const first = transition(tree(OTHERS), desired(from), ledgerOf([])) as Transition;
   expect(textOf(first.after)).toBe(textOf(wholeOf(from)));

@@ -57,7 +57,7 @@ describe("a create with a lost reply that the service executes later", () => {
     ["server", "/servers", SERVER],
   ];
 
-  /** What was held comes to the service now. */
+  /** The delayed request arrives at the service now. */
   async function arrive({ lab }: CloudWorld): Promise<void> {
     lab.release();
     while (lab.journal.some(({ faults, executed }) => faults.includes("late") && !executed)) await new Promise(setImmediate);
@@ -72,7 +72,7 @@ describe("a create with a lost reply that the service executes later", () => {
     return world;
   }
 
-  /** The names that the next run deletes, and that it does nothing else and refuses nothing. */
+  /** The names that the next run deletes. It must do nothing else and refuse nothing. */
   async function toDelete(world: CloudWorld): Promise<readonly string[]> {
     const { plan } = await world.plan();
     expect(plan?.refusals).toEqual([]);

@@ -10,7 +10,7 @@ import { AgentWorld } from "../agent/world.js";
 import { VSYS } from "../engine/apply/scenes.js";
 import { type RunOptions, World } from "../engine/apply/world.js";
 
-// Rules decide traffic together. A rule that an administrator adds next to declared rules is drift, until `owns:` says otherwise.
+// Rules decide traffic together. A rule that an administrator adds next to declared rules is drift, unless `owns:` allows it.
 
 const RULES = `${VSYS}/rulebase/security/rules`;
 

@@ -4,7 +4,7 @@ import { panosShape } from "../../src/targets/panos/shape.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { BARE } from "../engine/apply/scenes.js";
 
-/** An entry is whole (docs/ownership.md#what-may-be-deleted): what somebody adds inside one of ours is drift, however deep. */
+/** An entry is owned completely (docs/ownership.md#what-may-be-deleted): an addition inside it is drift at any depth. */
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {
@@ -43,7 +43,7 @@ it("an entry that is added to any of twelve lists in an owned entry is detected,
 });
 
 describe("kinds whose entries are not complete", () => {
-  /** What the box makes, and what is a frame for others' objects: each of them by decision. */
+  /** Objects that the device creates, and containers for other administrators' objects: each one is decided explicitly. */
   const FRAMES = [
     "/devices",
     "/devices/device-group",

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";
 import { World } from "../engine/apply/world.js";
 
-/** Where a device has no locks, a colleague may commit between our last look and our commit. */
+/** On a device without locks, another administrator may commit between the last check and Plumbline's commit. */
 
-/** Our address `a`, and what a colleague does once, right before our first write. */
+/** Address `a` of Plumbline, and one action of another administrator right before the first write. */
 async function withColleague(wanted: Readonly<Record<string, string>>, work: (world: World) => void) {
   const world = new World(BARE).want(addresses({ a: "10.0.0.1", b: "10.0.0.2" }));
   world.capabilities = { ...world.capabilities, locks: false };

@@ -5,12 +5,12 @@ const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry
 const WRITES: ReadonlySet<string> = new Set(["set", "edit", "delete", "rename", "move", "multi-config"]);
 
 export interface Expected {
-  /** Of the repository, oldest first. */
+  /** Commits of the repository, oldest first. */
   readonly commits: string[];
   addresses: Readonly<Record<string, string>>;
 }
 
-/** Reads what the lab firewalls wrote down themselves. */
+/** Reads the journals of the lab firewalls. */
 export const check = { isAsWanted, stateOf, journal };
 
 interface Holder {
@@ -44,9 +44,10 @@ function stateOf(device: RunningDevice): string {
 }
 
 /**
- * Every write is made under our lock, whose leases only grow; nothing is written twice under one lock; every commit is
- * that of the run that holds the lock; and no commit of the repository reaches the running configuration twice.
- * @throws Error with the part of the journal that says otherwise.
+ * Every write is made under a lock of Plumbline, whose lease numbers only grow; no write is repeated under one lock; every commit belongs
+ * to the run that holds the lock; and no commit of the repository reaches the running configuration twice.
+ * @throws Error with the part of
+ * the journal that violates this
  */
 function journal(device: RunningDevice, { commits }: Expected): void {
   const { state } = device;

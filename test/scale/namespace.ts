@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 
-/** Where labs listen, for agents inside and outside alike. */
+/** The address on which labs listen, for agents inside and outside the namespace. */
 export const LABS = "10.213.77.1";
 const DATABASE = "10.213.77.2";
 const INSIDE = "10.213.77.9";
@@ -15,13 +15,13 @@ export interface Namespace {
   readonly prefix: readonly string[];
   /** The database's address as seen from inside. */
   database(url: string): Promise<string>;
-  /** Packets to the database vanish: nobody is told. */
+  /** Drops packets to the database silently. */
   cut(): void;
   mend(): void;
   remove(): Promise<void>;
 }
 
-/** Undefined, with the reason, where there may be none: it takes Linux, `ip` and root. */
+/** The reason why there is no namespace, or undefined. It requires Linux, `ip` and root. */
 export function makeNamespace(): Namespace | string {
   try {
     ip("netns", "add", NAME);

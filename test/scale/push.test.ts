@@ -32,7 +32,7 @@ const stateOf = (lab: RunningLab, name: string) => {
   return found.state;
 };
 const holds = (node: TreeNode, tag: string): boolean => node.name === tag || node.children.some((child) => holds(child, tag));
-/** By the lab's own trees: whether a firewall was handed a tag. */
+/** Whether a firewall got a tag, according to the lab's trees. */
 const has = (lab: RunningLab, name: string, tag: string): boolean =>
   [...(stateOf(lab, name).attachment?.handed.policies.values() ?? [])].some(({ tree }) => holds(tree, tag));
 
@@ -50,12 +50,12 @@ const other: OtherWorld = {
   },
 };
 
-/** What the labs' journals, and they alone, say against what agents did and said. */
+/** Contradictions between the labs' journals and the actions and reports of the agents. */
 class Checker {
   readonly broken: string[] = [];
   /** Tags of documents by commit. They only ever become more. */
   readonly wanted = new Map<string, readonly string[]>();
-  /** What a colleague committed and did not push yet. */
+  /** Commits of another administrator that are not pushed yet. */
   readonly staying = new Set<string>();
   readonly #world: ScaleWorld;
   #orders = 0;
@@ -86,7 +86,7 @@ class Checker {
       for (const name of REACHED) if (has(lab, name, tag)) this.broken.push(`${tag} of a colleague's came to ${name}`);
   }
 
-  /** Each pass that said that all is well was right. */
+  /** Each pass that reported success was right. */
   said({ lines }: AgentProcess): void {
     for (const line of lines) {
       const [what, , result = "", , commit = "", open] = line.split(" ");
@@ -135,7 +135,7 @@ async function befall({ lab }: ScaleWorld, checker: Checker, round: number): Pro
   if (device.attachment !== undefined) device.attachment.trouble = undefined;
   setConnected(device, true);
   checker.look();
-  // One that has something else than it says holds all others until somebody puts it right (docs/manager.md#waves).
+  // A firewall that differs from its report blocks all others until an administrator corrects it (docs/manager.md#waves).
   if (isLosing) {
     await wait(500);
     checker.staying.clear();
@@ -186,7 +186,7 @@ it(`agents that are killed with SIGKILL at any of ${ROUNDS} points of pushes del
     const moment = random() * (isWaiting ? 4000 : 1200);
     await wait(moment);
     if (isOrdered() && !other.isAsWanted(lab, entries)) midst += 1;
-    // Which of them is at work, nobody asks.
+    // Any of them may do the work.
     for (const victim of agents.splice(0, 1 + Math.floor(random() * agents.length))) {
       await world.kill(victim);
       checker.said(victim);

@@ -11,5 +11,5 @@ export function generator(seed: number): () => number {
   };
 }
 
-/** Of this run: told, so that it can be lived again. */
+/** Seed of this run, printed so that the run can be repeated. */
 export const SEED = Number(process.env.PLUMBLINE_FAULT_SEED ?? seedOf(20_261_121));

@@ -29,11 +29,11 @@ export interface ScaleOptions {
   readonly other?: OtherWorld;
 }
 
-/** Devices, documents and what is right of them, in the place of firewalls with addresses. */
+/** Devices, documents and their checks, instead of firewalls with addresses. */
 export interface OtherWorld {
-  /** The first one is the one target. */
+  /** The first one is the only target. */
   readonly devices: readonly DeviceOptions[];
-  /** Further keys of it in plumbline.yaml, as YAML flow. */
+  /** Additional keys of the target in plumbline.yaml, as flow-style YAML. */
   readonly target: string;
   documents(entries: Readonly<Record<string, string>>): string;
   isAsWanted(lab: RunningLab, entries: Readonly<Record<string, string>>): boolean;
@@ -42,7 +42,7 @@ export interface OtherWorld {
 export interface AgentProcess {
   readonly child: ChildProcess;
   readonly lines: string[];
-  /** Resolves at the first line that fits, be it said already. */
+  /** Resolves at the first matching line, past or future. */
   said(fits: (line: string) => boolean): Promise<string>;
 }
 
@@ -166,7 +166,7 @@ export class ScaleWorld {
     return device;
   }
 
-  /** Waits until every target is as wanted and nobody holds a lock; gives how long that took. */
+  /** Waits until every target matches the documents and no lock is held. Returns the duration. */
   async converged(within: number): Promise<number> {
     const began = performance.now();
     for (;;) {
@@ -183,7 +183,7 @@ export class ScaleWorld {
     }
   }
 
-  /** What the labs' journals say of everything that has happened. */
+  /** Checks the labs' journals. */
   check(): void {
     for (const device of this.lab.devices) check.journal(device, this.#wanted);
   }
@@ -225,7 +225,7 @@ export class ScaleWorld {
 
   #configure(): void {
     const timeout = this.#options.timeout ?? 1;
-    // By any other address than this machine's own, and only a version that asks for the word knows it.
+    // By any other address of this machine, and only a version that requires the password knows it.
     const inTheClear = this.#options.host === undefined ? "" : ", tls: { plaintext: true }";
     const more = this.#options.other === undefined ? "" : `, ${this.#options.other.target}`;
     const targets = this.lab.devices.filter(({ name }) => this.names.includes(name));

@@ -11,7 +11,7 @@ import type { SecretReference } from "../../src/desired/template.js";
 import { afterTest } from "../after-test.js";
 import { leaveOut } from "../left-out.js";
 
-// Against the programs themselves, as far as this machine has them; what it lacks is told, and stands at the end of .ci/run.
+// Runs the real programs, as far as this machine has them. Missing ones are reported at the end of .ci/run.
 
 const PATH = [resolve("node_modules/.cache/plumbline-secrets"), process.env.PATH].join(delimiter);
 const has = (program: string): boolean => spawnSync("sh", ["-c", `command -v ${program}`], { env: { PATH } }).status === 0;

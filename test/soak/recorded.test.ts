@@ -55,7 +55,7 @@ const table = () => ({
   "<show><jobs><id>123</id></jobs></show>": bytes("push_to_device_success.xml"),
 });
 
-/** The group's rules as the manager would keep them: without the marks of what was pushed. */
+/** The group's rules as the manager stores them, without the marks of pushed ones. */
 function asWritten({ tag, name, text, children, attributes }: TreeNode): TreeNode {
   const uuid = attributes?.get("uuid");
   return new TreeNode(tag, name, text, children.map(asWritten), uuid === undefined ? undefined : new Map([["uuid", uuid]]));

@@ -4,8 +4,8 @@ import { bundle, removeBundle } from "../simulation/bundle.js";
 import { explained, lived, type Sums, saidWorld } from "../simulation/lived.js";
 
 /**
- * PLUMBLINE_SIMULATION_SEED and _COUNT say which histories; _SUMS names a file of the sums so far, after whose last seed this run
- * goes on. _WORLD=cloud lives histories of a project of a cloud.
+ * PLUMBLINE_SIMULATION_SEED and _COUNT select the histories. _SUMS names a file with the totals so far; the run continues after its last
+ * seed. _WORLD=cloud runs histories of a cloud project.
  */
 const { PLUMBLINE_SIMULATION_SEED = "1", PLUMBLINE_SIMULATION_COUNT = "10000", PLUMBLINE_SIMULATION_SUMS: file } = process.env;
 const BATCH = 250;

@@ -89,7 +89,7 @@ const list = Path.root.child("entries").child("items");
 const leaf = (tag: string, text: string): TreeNode => new TreeNode(tag, undefined, text);
 let benches = 0;
 
-/** The sources of the page beside those of this repository. */
+/** The sources of the page in addition to those of this repository. */
 async function onEntries(): Promise<Bench> {
   const house = join(folder, "sources");
   const targets = join(house, "src/targets");

@@ -3,7 +3,7 @@ import type { Shape } from "../../src/core/tree/shape.js";
 
 const page = readFileSync("docs/clouds.md", "utf8");
 
-/** What stands in backquotes, in its order. */
+/** The texts in backquotes, in order. */
 const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
 /** The names of a line of docs/clouds.md that begins so. */
@@ -16,7 +16,7 @@ const told = new Map(
 
 export const rowOf = (kind: string): string[][] | undefined => told.get(kind)?.map((names) => names.toSorted());
 
-/** Lists whose entries are objects that we make, by their name; those that lie in others are found there. */
+/** Lists whose entries are managed objects, by name; nested lists are found in their parents. */
 export function objectLists(shape: Shape): (readonly [string, Shape])[] {
   return shape.knownTags.flatMap((tag) => {
     const child = shape.child(tag);
@@ -25,7 +25,7 @@ export function objectLists(shape: Shape): (readonly [string, Shape])[] {
   });
 }
 
-/** What is no mark of ours and no list of further objects. */
+/** Fields that are neither a mark of Plumbline nor a list of further objects. */
 export function fieldsOf(entry: Shape): string[] {
   const isOfObjects = (shape: Shape) => shape.kind === "list" && shape.child("entry").knownTags.includes("owner");
   return entry.knownTags.filter((tag) => entry.child(tag).mark !== true && !isOfObjects(entry.child(tag)));

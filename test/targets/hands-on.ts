@@ -4,10 +4,7 @@ import type { Builds, Commits, Locks, Snapshots, Writes, WriteTarget } from "../
 
 export type HandsOn<T extends WriteTarget> = T & UnderWay & Writes & Builds & Locks & Commits & Snapshots;
 
-/**
- * All roles of a target side by side, as a run without a lease has them: for tests of what each call does. A call of a role
- * that the target does not have is not there.
- */
+/** All roles of a target together, as in a run without a lease, for tests of single calls. Missing roles have no calls. */
 export function handsOn<T extends WriteTarget>(target: T): HandsOn<T> {
   const writer = (target as WriteTarget).writer.behind(unshared);
   const all = [target, target.underWay, writer, writer.locks, writer.commits, writer.snapshots, writer.builds];

@@ -30,13 +30,13 @@ export interface World {
   readonly stateFolder: string;
   readonly slept: number[];
   readonly logged: string[];
-  /** Opens the service anew, as the next run does. */
+  /** Opens the service again, like the next run. */
   open(service?: Partial<VerdictService>): Promise<Verdicts>;
   /** Queries that reached the service. */
   asked(): number;
 }
 
-/** A verdict service without TLS, and what runs need to ask it; its clock stands still until moved. */
+/** A verdict service without TLS, and the settings to use it. Its clock only moves when the test moves it. */
 export async function world(options: VerdictLabOptions = {}): Promise<World> {
   const clock = new ManualClock(Date.UTC(2026, 0, 5, 8, 0, 0));
   const lab = await startVerdictLab({ plainHttp: true, clock, ...options });

@@ -16,7 +16,7 @@ function clone(): string {
   return join(folder, readdirSync(folder)[0] ?? "");
 }
 
-/** Says which damage it was that a wait did not end after. */
+/** Names the damage after which a wait did not end. */
 async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
   const timer = { id: undefined as NodeJS.Timeout | undefined };
   const late = new Promise<never>((_, fail) => {
@@ -27,7 +27,7 @@ async function within<Value>(work: Promise<Value>, what: string): Promise<Value>
 
 /** Pushes something else, and waits until the firewall has it. */
 async function pushed(value: string): Promise<void> {
-  // A fetch that is under way may find it, too.
+  // A running fetch may also detect it.
   const before = world.events.length;
   world.want("edge", { a: value });
   const commit = world.push(`a is ${value}`);
@@ -79,7 +79,7 @@ describe("damage of the agent's clone", () => {
         await world.run();
         expect((await world.event("commit-in-force", undefined, before)).commit).toBe(good);
         await world.settle();
-        // What the ledger lies in is made anew first.
+        // The storage of the ledger is recreated first.
         world.clock.advance(4 * MINUTE);
         await within(
           world.event("drift-resolved", ({ how }) => how === "healed", before),
@@ -101,12 +101,12 @@ describe("a damaged clone and a damaged remote", () => {
     DAMAGES["an empty ref of the tip"]?.(clone(), 0);
     renameSync(world.remote, `${world.remote}-away`);
     await world.after(4 * MINUTE, "source-failed");
-    // A visit that is under way may find it, too.
+    // A running visit may also detect it.
     const before = world.events.length;
     world.meddle("a", "10.9.9.9");
     await world.settle();
     world.clock.advance(20 * MINUTE);
-    // A pause may stand where the remote was: nothing is written until that can be seen.
+    // The missing remote may hold a pause, so nothing is written until it can be read.
     await world.event("drift-appeared", undefined, before);
     await world.event("held", ({ reason }) => reason === "notices", before);
     await world.settle();
@@ -115,7 +115,7 @@ describe("a damaged clone and a damaged remote", () => {
     renameSync(`${world.remote}-away`, world.remote);
     world.clock.advance(20 * MINUTE);
     await world.event("source-recovered", undefined, back);
-    // A visit at that very moment may have found the clone away while it was made anew.
+    // A concurrent visit may have run while the clone was missing.
     await world.settle();
     world.clock.advance(20 * MINUTE);
     await world.event("drift-resolved", ({ how }) => how === "healed", back);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a power failure, a full disk, a killed git or a person leaves of a clone. `at` is 0 inclusive to 1 exclusive. */
+/** Ways in which a power failure, a full disk, a killed git or a person can damage a clone. `at` is from 0 (inclusive) to 1 (exclusive). */
 export const DAMAGES: Readonly<Record<string, (folder: string, at: number) => void>> = {
   "a lock on the index": (folder) => writeFileSync(join(folder, ".git", "index.lock"), ""),
   "a lock on the tip": (folder) => writeFileSync(join(folder, ".git", "refs", "plumbline-agent", "tip.lock"), ""),

@@ -45,7 +45,7 @@ it("an unreadable ledger puts the target on hold, and is no refusal of the plan"
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");
-  // Who knows what the ledger said last goes on healing by that.
+  // An agent that has read the ledger before continues to heal with that content.
   await world.end();
   const before = world.events.length;
   const good = execFileSync("git", ["-C", world.remote, "rev-parse", REF], { encoding: "utf8" }).trim();

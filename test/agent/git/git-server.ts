@@ -46,7 +46,7 @@ export async function serveGit(repository: string, login: string): Promise<GitSe
   return served;
 }
 
-/** As CGI says. */
+/** As specified by CGI. */
 function answer(repository: string, request: IncomingMessage, response: ServerResponse): void {
   const [path = "", query = ""] = (request.url ?? "").split("?");
   const child = spawn("git", ["-c", "http.receivepack=true", "http-backend"], {
@@ -78,7 +78,7 @@ function answer(repository: string, request: IncomingMessage, response: ServerRe
   });
 }
 
-/** Linux alone shows them as files; elsewhere there is nothing to look at. */
+/** Only Linux exposes them as files. On other systems there is nothing to check. */
 function listProcesses(): string[] {
   try {
     return readdirSync("/proc")

@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The agent's clone of it, for an agent whose user lets git write logins down. */
+/** The agent's clone of it, for an agent whose user stores logins with git. */
 async function opened(
   password: string | undefined,
   more: Readonly<Record<string, string | undefined>> = {},

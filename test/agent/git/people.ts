@@ -31,7 +31,7 @@ export class People {
     return rows.find((row) => row.startsWith("fpr:"))?.split(":")[9] ?? "";
   }
 
-  /** With the certificate that gpg writes beside each new key; its first line keeps it from being used by mistake. */
+  /** Deletes the revocation certificate that gpg writes with each new key. Its first line prevents accidental use. */
   revoke(name: string): void {
     const certificate = readFileSync(join(this.home, "openpgp-revocs.d", `${this.fingerprint(name)}.rev`), "utf8");
     const file = join(this.home, `${name}.rev`);
@@ -55,7 +55,7 @@ export class People {
     execFileSync("gpg", ["--homedir", keyring, "--batch", "--quiet", "--no-autostart", "--import", file], { stdio: "ignore" });
   }
 
-  /** Settings with which git signs in somebody's name, at a time when asked to. */
+  /** Git settings that sign as this person, optionally at a given time. */
   signs(name: string, at?: string): string[] {
     const program = join(this.home, `gpg-${name}`);
     const then = at === undefined ? "" : `--faked-system-time ${at}T000000`;

@@ -23,7 +23,7 @@ afterAll(() => {
   if (hasGpg) people.close();
 });
 
-/** A repository, and the agent's clone of it. */
+/** A repository and the agent's clone of it. */
 async function repository(follow: { readonly branch?: string; readonly tag?: string }) {
   const folder = mkdtempSync(join(tmpdir(), "signed-"));
   const origin = join(folder, "origin");
@@ -48,7 +48,7 @@ describe.skipIf(!hasGpg)("a gpg signature", () => {
     for (const world of worlds.splice(0)) await world.close();
   });
 
-  /** What becomes of a commit that `git` was called with these words for. */
+  /** Defines the result of a commit for calls of `git` with these arguments. */
   async function judge(sign: readonly string[], keyring: string | undefined, alter: (clone: Clone) => void = () => undefined) {
     const { git, clone, close, folder } = await repository({ branch: "main" });
     worlds.push({ close });
@@ -215,7 +215,7 @@ describe.skipIf(!hasGpg)("an agent that requires gpg", () => {
     people.refresh(keyring, "brief");
     await world.run();
     expect((await world.event("commit-in-force")).commit).toBe(good);
-    // The visit that a start begins with is over: what is found now is found by a later one.
+    // The first visit after the start is over. A later visit detects this.
     await world.settle();
     world.meddle("a", "10.9.9.9");
     await world.after(20 * MINUTE, "drift-resolved", ({ how }) => how === "healed");

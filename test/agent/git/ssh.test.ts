@@ -31,7 +31,7 @@ describe.skipIf(withoutSshd !== undefined)("a repository over ssh", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The agent's clone, where git's settings of its user say how ssh is called. */
+  /** The agent's clone, for a user whose git configuration sets the ssh command. */
   async function opened(ssh: string, path = origin, server = sshd.url): Promise<Clone> {
     const home = join(folder, `home-${clones}`);
     mkdirSync(home);

@@ -6,14 +6,14 @@ import { join } from "node:path";
 
 const PROGRAM = ["/usr/sbin/sshd", "/usr/local/sbin/sshd", "/sbin/sshd"].find((file) => existsSync(file));
 
-/** Why no sshd can run here; undefined where one can. */
+/** Returns the reason why sshd cannot run here, or undefined if it can. */
 export const withoutSshd =
   PROGRAM === undefined ? "no sshd here, see test/agent/git/install-sshd" : userInfo().shell?.endsWith("nologin") ? "no shell" : undefined;
 
 export interface Sshd {
   /** As git takes it, before a path. */
   readonly url: string;
-  /** Of somebody who may log in. */
+  /** The key of a user who may log in. */
   readonly key: string;
   /** Lines for known_hosts. */
   readonly hostKey: string;
@@ -27,7 +27,7 @@ export async function startSshd(folder: string): Promise<Sshd> {
   for (const name of ["host", "ann"]) execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file(name)]);
   writeFileSync(file("authorized_keys"), readFileSync(file("ann.pub")));
   chmodSync(file("authorized_keys"), 0o600);
-  // Where it is root that runs it, it wants this one.
+  // Required if root runs it.
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const port = await freePort();
   const settings = [

@@ -50,7 +50,7 @@ async function failing(program: string, limits = LIMITS): Promise<string> {
   );
 }
 
-/** A program that serves as the agent's does, but for what happens to it when it knows its kinds. */
+/** A program that serves like the agent's process, except for a fault after it has loaded its kinds. */
 function program(what: string): string {
   const file = join(folder, "program.mjs");
   writeFileSync(

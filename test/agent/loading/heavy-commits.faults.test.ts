@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type LoadLimits, loadApart } from "../../../src/agent/loading/apart.js";
 import { AgentWorld } from "../world.js";
 
-// Whoever may push may push what no loader survives. Nobody else is to notice.
+// A pusher can push a commit that no loader survives. Other targets must not be affected.
 
 const MINUTE = 60_000;
 const built = (file: string): string => new URL(`../../../dist/${file}`, import.meta.url).href;

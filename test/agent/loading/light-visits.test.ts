@@ -11,7 +11,7 @@ import type { PlumblineError } from "../../../src/core/errors.js";
 import { kinds } from "../../../src/targets/registry.js";
 import { addresses } from "../world.js";
 
-// What the agent reads on its own loop was read before, where nobody waits for it, and is as light as that loop can bear.
+// Work of the agent on its own loop was loaded before, outside the loop, and is small enough for it.
 
 const PROGRAM = fileURLToPath(new URL("../../../dist/cli/load-commit.js", import.meta.url));
 

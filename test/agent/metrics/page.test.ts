@@ -284,13 +284,13 @@ interface Dashboard {
   readonly annotations: { readonly list: readonly { readonly expr: string }[] };
 }
 
-/** Labels as the definition gives them; prom-client does not say them in JSON before they are used. */
+/** Uses the labels of the definition, because prom-client omits them from JSON before their first use. */
 function labelsOf(name: string): string {
   const metric = defineMetrics().registry.getSingleMetric(name) as unknown as { labelNames: readonly string[] };
   return metric.labelNames.map((label) => `\`${label}\``).join(" ");
 }
 
-/** Where Prometheus's own grammar does not understand an expression. */
+/** Position at which Prometheus's grammar rejects an expression. */
 function faultsIn(expression: string): number[] {
   const faults: number[] = [];
   parser.parse(expression).iterate({

@@ -6,14 +6,14 @@ export interface Mail {
   readonly to: readonly string[];
   /** Headers and body, as they came. */
   readonly text: string;
-  /** Of `AUTH PLAIN`. */
+  /** Credentials of `AUTH PLAIN`. */
   readonly user: string | undefined;
 }
 
 /** As much of SMTP as one message needs (RFC 5321), and a memory. */
 export class SmtpServer {
   readonly mails: Mail[] = [];
-  /** Said instead of 250 after a message, one by one. */
+  /** Replies that replace 250 after each message, in order. */
   readonly refusals: string[] = [];
   readonly commands: string[] = [];
   readonly #sockets = new Set<Socket>();

@@ -5,7 +5,7 @@ import type { NotifySettings } from "../../../src/desired/configuration/notify.j
 import { SecretReader } from "../../../src/desired/secrets.js";
 import { FakeClock } from "../fake-clock.js";
 
-/** What the store keeps of notifications, in memory. */
+/** Stores notifications in memory. */
 export function memory(): Notifications & { readonly rows: Map<string, Notified> } {
   const rows = new Map<string, Notified>();
   return {

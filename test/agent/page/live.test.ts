@@ -6,7 +6,7 @@ import { PageWorld } from "./world.js";
 let world: PageWorld;
 beforeEach(async () => {
   world = await PageWorld.start();
-  // What a page does before it listens.
+  // Runs before the page listens.
   await (await fetch(`${world.url}api/fleet`)).json();
 });
 afterEach(async () => await world.close());

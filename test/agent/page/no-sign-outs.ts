@@ -1,4 +1,4 @@
 import type { SignOuts } from "../../../src/agent/store/store.js";
 
-/** A store that keeps nothing. */
+/** A store without data. */
 export const NO_SIGN_OUTS: SignOuts = { add: async () => undefined, has: async () => false, all: async () => [] };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.close());
 
-/** Lines as they are, which no client of ours would send. */
+/** Raw request lines that no ordinary client sends. */
 function say(lines: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(world.url);
   return new Promise((resolve, reject) => {

@@ -5,12 +5,12 @@ import { Provider } from "oidc-provider";
 
 export const CLIENT = { id: "plumbline", secret: "client-secret-0123456789" };
 
-/** Who may sign in, by the name that they type; any password will do. */
+/** Accounts that may sign in, by login name. Every password is accepted. */
 export type Accounts = Map<string, Account>;
 
 interface Account {
   readonly groups: readonly string[];
-  /** The claim `preferred_username`, if it is not the name that they type. */
+  /** The claim `preferred_username`, if it differs from the login name. */
   readonly username?: unknown;
 }
 
@@ -26,7 +26,7 @@ export class RunningProvider {
     this.accounts = accounts;
   }
 
-  /** `page`: address of the page. `wholeToken`: everything stands in the ID token, and need not be asked for. */
+  /** `page`: address of the page. `wholeToken`: the ID token contains all claims, so the user info endpoint is not needed. */
   static async start(page: string, accounts: Accounts, wholeToken = false): Promise<RunningProvider> {
     const server = createServer();
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
@@ -71,7 +71,7 @@ function claimsOf(account: Account | undefined): Readonly<Record<string, unknown
   return "username" in account ? { groups, preferred_username: account.username } : { groups };
 }
 
-/** It warns of what a test wants: forms for development, and a memory that nobody keeps. */
+/** The provider warns about settings that a test wants: development forms and an in-memory store. */
 function quietly<T>(work: () => T): T {
   const { warn } = console;
   console.warn = () => undefined;
@@ -82,9 +82,9 @@ function quietly<T>(work: () => T): T {
   }
 }
 
-/** A browser without a window: it keeps cookies, follows where it is sent, and fills in the provider's forms. */
+/** A browser without a window. It keeps cookies, follows redirects and fills in the provider's forms. */
 export class Wanderer {
-  /** By host and name. */
+  /** Cookies by host and name. */
   readonly #cookies = new Map<string, Map<string, string>>();
 
   async ask(address: string, init: RequestInit = {}): Promise<Response> {
@@ -110,7 +110,9 @@ export class Wanderer {
     this.#cookies.get(new URL(address).host)?.set(name, value);
   }
 
-  /** Until `stop` says so, or there is nowhere to go; as `name` where the provider asks. Gives the last address and reply. */
+  /**
+   * Follows redirects and forms until `stop` returns true or there is no next step; signs in as `name`. Returns the last address and reply.
+   */
   async go(address: string, name: string, stop: (address: string) => boolean = () => false): Promise<{ address: string; reply: Response }> {
     let [at, init]: [string, RequestInit] = [address, {}];
     for (let steps = 0; steps < 20; steps++) {

@@ -14,7 +14,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** As a browser asks that was told that `host` lies at the agent's address. */
+/** Sends a request like a browser for which `host` resolves to the agent's address. */
 function ask(host: string, path: string, method = "GET", more: Record<string, string> = {}, body = ""): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(new URL(path, world.url), { method, headers: { host, ...more } }, (response) => {

@@ -50,7 +50,7 @@ function drift(
 
 const RULES = `${VSYS}/rulebase/security/rules`;
 
-/** How its assertions stand after that. */
+/** State of its assertions afterwards. */
 const ASSERTED: NonNullable<PassEnd["asserted"]> = {
   holding: 11,
   others: [
@@ -66,7 +66,7 @@ const ASSERTED: NonNullable<PassEnd["asserted"]> = {
   more: 0,
 };
 
-/** What on `fra-edge-a` in the night. */
+/** Changes on `fra-edge-a` during the night. */
 const EDGE_DRIFT: readonly DriftRecord[] = [
   drift("differs", `${RULES}/entry[@name='guest-to-internet']/action`, "j.novak", {
     before: "<action>allow</action>",

@@ -22,17 +22,17 @@ import { AUDIT_OUTCOMES, COMMIT, COMMIT_FACTS, FLEET, fillStore, NOW } from "./s
 export const TOKEN = "a-token-for-tests-0123456789";
 
 export interface PageWorldOptions {
-  /** The one token for all; empty for none. */
+  /** The shared token; empty for none. */
   readonly token?: string | undefined;
   readonly people?: Partial<PeopleSettings>;
   readonly provider?: WebOptions["provider"];
   readonly targets?: ReadonlyMap<string, TargetFacts>;
-  /** Of the repository. */
+  /** Name of the repository. */
   readonly source?: string;
   readonly fill?: (store: Store) => Promise<void>;
   readonly names?: readonly string[];
   readonly trustProxy?: readonly string[];
-  /** A free one when left out. */
+  /** A free port by default. */
   readonly port?: number;
   /** The store of another world, which closes it. */
   readonly sharedStore?: Store;
@@ -53,15 +53,15 @@ const filled = new Lazy(async () => {
   }
 });
 
-/** The page on a store that a sample fills, with an agent that only writes down what it was asked for. */
+/** A page on a store that a sample fills. Its agent only records the requests that it gets. */
 export class PageWorld {
   readonly asked: { readonly target: string; readonly wish: Wish }[] = [];
-  /** What people let pass. */
+  /** Overrides that people gave. */
   readonly allowed: Allowance[] = [];
   /** Runs that the next pause meets. */
   readonly atWork: AtWork[] = [];
   readonly faults: unknown[] = [];
-  /** What was told of. */
+  /** Events that were reported. */
   readonly told: AgentEvent[] = [];
   readonly events: EventStream;
   readonly store: Store;
@@ -179,7 +179,7 @@ export class PageWorld {
     this.#clock.now += milliseconds;
   }
 
-  /** A pass that found nothing, or failed. */
+  /** A pass without changes, or a failed one. */
   async endPass(target: string, result: "in-sync" | "failed"): Promise<void> {
     const facts = { pass: 1, target, trigger: "timer", commit: COMMIT } as const;
     await this.events.tell({ type: "pass-ended", ...facts, result, milliseconds: 900, outcome: undefined, drift: [] });

@@ -24,7 +24,7 @@ async function start(count: number, options: AgentWorldOptions, concurrency?: nu
   await Promise.all(agents.map((agent) => agent.event("commit-in-force")));
 }
 
-/** The first of the agents that tells so, while time goes by for all of them. */
+/** Returns the first agent that reports such an event, while time advances for all of them. */
 async function anyOf<Type extends AgentEventType>(type: Type, fits: (event: Extract<AgentEvent, { type: Type }>) => boolean = () => true) {
   return await shared.live(Promise.race(agents.map((agent) => agent.event(type, fits))), agents);
 }
@@ -35,7 +35,10 @@ interface Work {
   readonly last: number;
 }
 
-/** From the first write to the commit, as the firewalls' journals number them, oldest first; those of a commit of the repository. */
+/**
+ * Returns the sequences from the first write to the commit, in the order of the firewalls' journals, oldest first; only for commits of the
+ * repository.
+ */
 function workOn(commit: string): Work[] {
   const work = shared.world.lab.devices.flatMap(({ name, state: { journal } }) => {
     const own = journal.filter(({ admin }) => admin === "netops");
@@ -97,7 +100,7 @@ describe("a target that uses values of another, with several agents", () => {
   const reference = `"\${core:${VSYS}/address/entry[@name='a']/ip-netmask}"`;
 
   it("gets a commit after that one, whichever agent visits it, also if the agent of that one dies in between", async () => {
-    // One visit at a time: whoever stands still in it does nothing else either.
+    // Allows one visit at a time, so an agent that is stopped in a visit does nothing else.
     await start(1, { targets: ["edge", "core"] }, 1);
     shared.world.want("edge", { taken: reference });
     const takes = shared.world.push("edge takes what core says");

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 
-/** One request as it leaves the agent. */
+/** One request that the agent sends. */
 export interface Sent {
   /** From 1. */
   readonly n: number;
@@ -11,8 +11,8 @@ export interface Sent {
 }
 
 /**
- * Stands between an agent and its devices, behind all that the agent looks at before it sends: what is stopped here is a
- * process that was stopped between its last look and the sending.
+ * A proxy between an agent and its devices, behind all checks of the agent. A request that is stopped here belongs to a process that was
+ * suspended between its last check and the send.
  */
 export class Gate {
   readonly sent: Sent[] = [];
@@ -20,7 +20,7 @@ export class Gate {
   #stopped: ((request: Sent) => void) | undefined;
   #go: (() => void) | undefined;
 
-  /** Stops the agent at the first request that fits; resolves when it stands there. */
+  /** Suspends the agent at the first matching request. Resolves when the request arrives. */
   stopAt(fits: (request: Sent) => boolean): Promise<Sent> {
     this.#stopAt = fits;
     return new Promise((resolve) => {

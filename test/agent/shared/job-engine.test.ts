@@ -63,7 +63,7 @@ it("a job of a newer version is left to newer agents", async () => {
   await pool.end();
 });
 
-/** What is due, given out by hand; a look for more than there is finds nothing. */
+/** Returns due jobs that the test prepared. A poll for more than that returns none. */
 class Queue {
   readonly due: string[] = [];
   readonly looks: number[] = [];
@@ -107,7 +107,7 @@ it("polls again immediately if as many were due as there were slots, and if a vi
   queue.ended.shift()?.();
   await look;
   expect(queue.due).toEqual([]);
-  // Planned while it is visited: only who visits it can take it, once it is given back.
+  // Rescheduled during its visit. Only the visitor can take it after it is returned.
   await pool.query("select pg_notify('jobs:insert', '')");
   for (const end of queue.ended.splice(0)) end();
   queue.due.push("c");
@@ -146,7 +146,7 @@ it("closes after its running visits have ended", async () => {
   const closing = engine.close().then(() => order.push("closed"));
   due.come();
   await begun.came;
-  // A way to the database and back: whoever waits for nothing else is done by then.
+  // One round trip to the database. A caller without other pending work has finished by then.
   await pool.query("select 1");
   ended.come();
   await closing;

@@ -6,7 +6,7 @@ import { type SharedAgentInTest, SharedWorld } from "./world.js";
 const LEASE = 30_000;
 const REQUEST = 60_000;
 
-/** What an agent sends that changes something on a firewall, in the order of a pass. A commit drops the lock. */
+/** Requests of the agent that change a firewall, in the order of a pass. A commit drops the lock. */
 const WRITES = {
   lock: /<config-lock><add>/,
   snapshot: /<save>/,
@@ -40,7 +40,7 @@ afterEach(async () => await shared.close());
 
 const is = (kind: Write) => (request: Sent) => WRITES[kind].test(request.text);
 
-/** An agent that stands between its last look at the lease and the sending of `late`, for an older commit. */
+/** An agent that is suspended between its last lease check and the send of the request `late`, for an older commit. */
 async function stopped(late: Write): Promise<SharedAgentInTest> {
   const first = await shared.agent(1);
   await first.event("applied");
@@ -52,7 +52,7 @@ async function stopped(late: Write): Promise<SharedAgentInTest> {
   return first;
 }
 
-/** As the commit in force says, committed, with nothing pending and nobody's lock. */
+/** The state that the current commit declares: committed, without pending changes or locks. */
 function isAsWanted(wanted: Readonly<Record<string, string>>): boolean {
   const { world } = shared;
   const { state } = world.device();
@@ -61,7 +61,7 @@ function isAsWanted(wanted: Readonly<Record<string, string>>): boolean {
   return isEqual && state.locks.list("config", "all").length === 0 && !JSON.stringify(changes).includes("<entry");
 }
 
-/** The newer commit on the firewall in the end, whoever of the agents brings it there. */
+/** The firewall ends with the newer commit, no matter which agent applies it. */
 async function endsWell(agents: readonly SharedAgentInTest[]): Promise<void> {
   const wanted = { theirs: "192.0.2.9", a: "10.2.0.1", new: "10.0.0.3" };
   const well = vi.waitFor(() => expect(isAsWanted(wanted)).toBe(true), { timeout: 45_000, interval: 50 });
@@ -69,7 +69,7 @@ async function endsWell(agents: readonly SharedAgentInTest[]): Promise<void> {
   for (const agent of agents) await shared.end(agent);
 }
 
-/** Another agent is done with a newer commit, or stands before `meanwhile`; then the request of the first one comes. */
+/** Another agent has applied a newer commit or waits before `meanwhile`. Then the request of the first agent arrives. */
 async function overtaken(late: Write, meanwhile: Write | undefined): Promise<readonly [SharedAgentInTest, SharedAgentInTest]> {
   const first = await stopped(late);
   const { store, gate } = first;

@@ -26,7 +26,7 @@ function keeperOf(renewed: ReadonlyMap<string, number>) {
   const members = { beat: async () => undefined, bury: async () => [] };
   const leases = {
     renew: async () => {
-      // The database answers late: what counts is when it was asked.
+      // The database answers late. The lease counts from the time of the request.
       time.now += 5_000;
       return renewed;
     },

@@ -7,14 +7,14 @@ import { type SharedAgentInTest, SharedWorld } from "./world.js";
 
 const LEASE_AND_REQUEST = 30_000 + 60_000;
 
-/** What an agent sends on its way from a commit on the manager to its firewalls. */
+/** Requests of an agent between its commit on the manager and the push to the firewalls. */
 const ORDERS = {
   commit: /type=commit(?!&action=all)/,
   validate: /<validate-only>yes/,
   push: /<validate-only>no/,
 } as const;
 type Order = keyof typeof ORDERS;
-/** The agent is gone before the order is sent, once it is sent, or stands still before it until another one is done. */
+/** The agent stops before or after it sends the job request, or is suspended before it until another agent has finished. */
 type When = "gone before" | "gone after" | "late with";
 type Moment = readonly [When, Order, number];
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
   shared = await SharedWorld.start(postgres, { target, device: { config: MANAGER }, more });
   const { world } = shared;
   byHand({ type: "commit", action: "all", cmd: pushOf({ branch: [], plants: [] }) });
-  // In a group that nobody's document reaches, and not committed: it is to stay where it is.
+  // In a group outside the documents, and uncommitted: it must stay unchanged.
   const plants = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='plants']/tag";
   byHand({ type: "config", action: "set", xpath: plants, element: "<entry name='theirs'/>" });
   world.write("edge/objects.yaml", "target: edge\nscope: device-group/offices\nconfig: { tag: { ours: { comments: ours } } }\n");
@@ -55,7 +55,7 @@ function byHand(params: Readonly<Record<string, string>>): void {
   expect(shared.world.device("edge").act("alice", params).status).toBe("success");
 }
 
-/** Which firewalls of the plan have the tag, by what the lab handed to them. */
+/** Firewalls of the plan that have the tag, according to the lab's pushes. */
 function having(tag = "ours"): readonly string[] {
   const holds = ({ name, children }: TreeNode): boolean => name === tag || children.some(holds);
   return (["a", "b", "c"] as const).filter((name) =>
@@ -63,7 +63,7 @@ function having(tag = "ours"): readonly string[] {
   );
 }
 
-/** What no order of ours may be, by what the lab knows at its moment. */
+/** Jobs that Plumbline must not start, judged by the state of the lab at that time. */
 function watchOrders(): void {
   const { state } = shared.world.device("edge");
   const look = () => {
@@ -76,7 +76,7 @@ function watchOrders(): void {
   shared.world.lab.fault({ match: { cmd: "<commit-all>" }, effect: { kind: "call", when: "after", run: look }, count: 10_000 });
 }
 
-/** Looks at each end of a pass that says that all is done. */
+/** Checks the lab at each end of a pass that reports success. */
 function watchEnds({ open }: SharedAgentInTest): void {
   open.events.listen((event) => {
     if (event.type !== "pass-ended" || (event.result !== "in-sync" && event.result !== "applied")) return;
@@ -84,7 +84,7 @@ function watchEnds({ open }: SharedAgentInTest): void {
   });
 }
 
-/** When the request comes at which the agent stands still for good, or for long. */
+/** The request at which the agent is suspended, for good or for a long time. */
 function at([when, order, nth]: Moment): (request: Sent) => boolean {
   let seen = 0;
   return ({ text }) => {

@@ -13,10 +13,10 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** What the test itself asks of the database, to let time pass and to see that a pass is over. */
+/** Queries of the test itself, to advance time and to wait for the end of a pass. */
 const ofTest = /run_at = run_at -|^update (leases|members) set (expires|seen) = |pg_notify|^select from leases/;
 
-/** First words of the transactions that something takes; a look for due visits that finds none is none of a pass. */
+/** First words of the transactions of some work. A poll for due visits that finds none does not belong to a pass. */
 async function transactionsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const seen: string[] = [];
   const asked: Promise<unknown>[] = [];
@@ -53,7 +53,7 @@ it("needs two transactions for a quiet pass: one takes all due targets, one retu
   const agent = await shared.agent();
   await agent.event("commit-in-force");
   await shared.live(agent.event("applied"), [agent]);
-  /** The next pass, and the transactions from the time that it is due until its target is given back. */
+  /** The transactions of the next pass, from its due time until its target is released. */
   const pass = async (): Promise<readonly [string, readonly string[]]> => {
     const from = agent.events.length;
     let result = "";

@@ -22,13 +22,13 @@ import { Gate } from "./gate.js";
 type Of<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
 type Logger = Parameters<typeof systemDependencies>[0];
 
-/** Shorter than what a third of a lease takes: nobody who lives loses his. */
+/** Shorter than a third of a lease, so that no living agent loses its lease. */
 const STEP = 5_000;
 const MOST = 500;
 
 const QUIET: Logger = { debug: () => undefined, warn: () => undefined };
 
-/** One of many agents, in this process, whose clock stands still and whose requests may be held up. */
+/** One of several agents in this process. Its clock is stopped, and its requests can be delayed. */
 export class SharedAgentInTest {
   readonly clock = new FakeClock();
   readonly gate = new Gate();
@@ -85,7 +85,7 @@ export class SharedAgentInTest {
     this.#running = this.#open.agent.run(this.#stop.signal);
   }
 
-  /** The next event of the type that fits, from the one with number `from` on. */
+  /** Returns the next event of the type that matches, starting at number `from`. */
   async event<Type extends AgentEventType>(type: Type, fits: (event: Of<Type>) => boolean = () => true, from = 0): Promise<Of<Type>> {
     for (let at = from; ; at++) {
       while (at >= this.events.length) await new Promise<void>((wake) => this.#waiting.push(wake));
@@ -121,7 +121,7 @@ export class SharedWorld {
     return new SharedWorld(await AgentWorld.start(options), await postgres.createDatabase());
   }
 
-  /** `before`: what is done with it before it starts. */
+  /** `before`: runs before the start. */
   async agent(concurrency = 4, before: (agent: SharedAgentInTest) => void = () => undefined): Promise<SharedAgentInTest> {
     const name = `agent${this.#started++}`;
     const agent = new SharedAgentInTest();
@@ -141,7 +141,8 @@ export class SharedWorld {
   async passTime(milliseconds: number): Promise<void> {
     const by = Math.round(milliseconds);
     const interval = `interval '${by} ms'`;
-    // Each for itself, and its rows in the order of their names, as agents lock them: whoever holds one waits for none before it.
+    // One transaction for each agent, with its rows in the order of their names, as agents lock them, so that a holder never waits for an
+    // earlier row.
     const leases = "select target from leases where holder <> '' order by target for update";
     await this.query(`update leases set expires = expires - ${by}, free = free - ${by} where target in (${leases})`);
     await this.query(`update members set seen = seen - ${by} where id in (select id from members order by id for update)`);
@@ -190,7 +191,7 @@ export class SharedWorld {
   }
 }
 
-/** Waits for jobs are a hundred times shorter than on a device that is worth sparing. */
+/** Polls of jobs are a hundred times more frequent than on a real device. */
 function dependenciesBehind(gate: Gate): PanosDependencies {
   const system = systemDependencies(QUIET);
   return {

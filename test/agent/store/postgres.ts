@@ -9,7 +9,7 @@ import { nameLibraries } from "./postgres-libraries.js";
 /** A PostgreSQL server of the test's own, from the npm package; empty databases on demand. */
 export interface TestPostgres {
   createDatabase(): Promise<string>;
-  /** Ends the server's process at once, as a crash of its machine would, and starts it again. */
+  /** Kills the server's process immediately, like a crash of its machine, and starts it again. */
   restart(): Promise<void>;
   /** Ends it, and starts it again after so many milliseconds. */
   away(milliseconds: number): Promise<void>;
@@ -18,7 +18,7 @@ export interface TestPostgres {
 
 const PASSWORD = "the-password-of-the-database";
 
-/** Takes about a second. Throws where the platform has no binary. */
+/** Takes about a second. Throws if there is no binary for the platform. */
 export async function startPostgres(): Promise<TestPostgres> {
   nameLibraries();
   const folder = mkdtempSync(join(tmpdir(), "plumbline-postgres-"));
@@ -32,7 +32,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     port,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    // Durability is SQLite's test here, and the server's own business: to sync a new cluster takes longer than most tests of it.
+    // Durability is tested with SQLite. PostgreSQL handles its own, and syncing a new cluster takes longer than most tests.
     initdbFlags: ["--no-sync"],
     postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1"],
     onLog: ignore,

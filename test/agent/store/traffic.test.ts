@@ -128,7 +128,7 @@ onEachDatabase("traffic that is kept", (database) => {
     expect([ten?.flows.length, ten?.cut]).toEqual([5, { flows: 0, sessions: 0 }]);
     expect([nine?.flows.length, nine?.cut]).toEqual([31, { flows: 69, sessions: (69 * 70) / 2 }]);
     expect(Math.min(...(nine?.flows ?? []).map(({ times }) => times))).toBe(70);
-    // Again, with an hour that is cut already; and never more than is wanted.
+    // Repeats with an hour that is already truncated, and with a limit on the result.
     await add(store, readOf({ "2026/11/20 11:00:00": many(100, "2026/11/20 11:00:00") }), 40);
     const all = await hours(store);
     expect(all.reduce((sum, { flows }) => sum + flows.length, 0)).toBe(36);

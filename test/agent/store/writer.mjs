@@ -1,4 +1,4 @@
-// A process that writes passes until it is killed, and says of each only when the store has said that it is kept.
+// A process that writes passes until it is killed. It prints each pass only after the store has confirmed it.
 import { openStore } from "../../../dist/agent/store/open.js";
 
 const [file] = process.argv.slice(2);

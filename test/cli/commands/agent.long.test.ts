@@ -95,7 +95,7 @@ describe("plumbline pause", () => {
     lock(`<add><comment>${comment}</comment></add>`);
     const pausing = world.runWords(["pause", "edge", "--reason", "fire", "--wait", "1m"]);
     const place = openLedgerStore(undefined, await readCheckout(join(world.folder, "desired-state")), join(world.folder, "state"));
-    // It is in the store before it is where every runner looks.
+    // It is in the store before it is in the place that other runners read.
     while ((await new NoticeBoard(place, "anyone").pauses(Date.now())).length === 0);
     expect((await world.run("resume edge")).out).toBe("edge is resumed.\n");
     lock("<remove/>");

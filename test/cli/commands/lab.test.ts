@@ -17,7 +17,7 @@ interface Served {
   readonly ready: Record<string, unknown> | undefined;
 }
 
-/** Runs `plumbline lab` until it says how to end it, and ends it. */
+/** Runs `plumbline lab` until it prints how to stop it, and stops it. */
 async function serve(...words: readonly string[]): Promise<Served> {
   let out = "";
   let err = "";

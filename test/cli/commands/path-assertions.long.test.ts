@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
-/** Somebody stops all between web and db on the firewall. */
+/** An administrator blocks all traffic between web and db on the firewall. */
 const closeByHand = (): void => {
   const act = (params: Readonly<Record<string, string>>) => centre.firewall.device.act("admin", params);
   const element =

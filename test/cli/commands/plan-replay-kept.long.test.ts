@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Traffic of a day and a half, some of it often. */
+/** Traffic of 36 hours, with frequent flows. */
 function traffic(): void {
   const often = [
     {},
@@ -72,7 +72,7 @@ describe("plan --replay of stored traffic", () => {
     const first = await replayed("--replay 2026-01-05");
     expect(first?.source).toEqual({ from: "store", boxes: [{ box: "007000009572932", until: "2026/01/06 20:00:00" }], gaps: [] });
     expect(first?.scopes[0]).toMatchObject({ closed: 618, mayChange: 8 });
-    // The next reading goes on where this one ended; the agent's clock did not move as the firewall's did.
+    // The next reading continues at the end of this one. The agent's clock did not move with the firewall's.
     clock.advance(2 * HOUR + 17_000);
     await dueNow();
     await world.run("agent --once");

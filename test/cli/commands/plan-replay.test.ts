@@ -43,7 +43,7 @@ describe("plan --replay", () => {
     expect(out).toMatch(
       / {4}- would be stopped {2}2 sessions {2}web > db {2}10\.110\.0\.11, 10\.110\.0\.12 > 10\.120\.0\.21 {2}tcp\/5432 · postgres\n {6}was: web-to-db \(.*:36\) {3}now: deny-all \(.*:72\) {3}\(last /,
     );
-    // A firewall that denies does not see what the session would have been.
+    // A firewall that denies a session does not see its application.
     expect(out).toMatch(
       / {4}\? may change {2}1 session {2}web > db {2}10\.110\.0\.77 > 10\.120\.0\.21 {2}tcp\/5432 · application not known\n/,
     );

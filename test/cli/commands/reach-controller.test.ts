@@ -16,7 +16,7 @@ const document = (policies: string, networks: string) =>
   `target: fabric\nscope: controller\nconfig:\n  network-policys:\n${policies}  virtual-networks:\n${networks}`;
 
 const TIGHT = document(policy("web-to-db", rule("web", "db", 5432, "pass")), network("web", "web-to-db") + network("db", "web-to-db"));
-/** Another port, the opposite of it behind it, and a policy that no network has. */
+/** Another port, the opposite rule after it, and a policy without a network. */
 const OPEN = document(
   policy("web-to-db", rule("web", "db", 5432, "pass"), rule("web", "db", 22, "pass"), rule("web", "db", 22, "deny")) +
     policy("stop-ssh", rule("web", "db", 22, "deny")),

@@ -8,7 +8,7 @@ import { openWorld } from "../world.js";
 const member = (tag: string, ...names: readonly string[]) => `<${tag}>${names.map((each) => `<member>${each}</member>`).join("")}</${tag}>`;
 const rule = (name: string, destination: string, action: string) =>
   `<entry name="${name}">${["from", "to", "source", "application", "service"].map((tag) => member(tag, "any")).join("")}${member("destination", destination)}<action>${action}</action></entry>`;
-/** A rule that alone names this one, and translates nothing. */
+/** A rule that only this one names and that translates nothing. */
 const NAT = `<entry name="kept"><from><member>web</member></from><to><member>untrust</member></to><source><member>any</member></source>${member("destination", "out")}<service>any</service></entry>`;
 const EDGE = readFileSync("test/fixtures/edge/lab/edge.xml", "utf8")
   .replace(/<security>\s*<rules>/, (found) => `${found}${rule("stop", "blocked", "deny")}${rule("let", "group", "allow")}`)

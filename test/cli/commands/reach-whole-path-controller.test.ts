@@ -8,7 +8,7 @@ import { afterTest } from "../../after-test.js";
 import { runIn } from "../run-in.js";
 
 const IPAM = "default-domain:default-project:default-network-ipam";
-/** The firewall of the fixture is the gateway of web and db; app lies behind its offices, where no target is. */
+/** The firewall of the fixture is the gateway of web and db. The app network is behind its offices, where no target is. */
 const network = (name: string, subnet: string, gateway: string, more: string) =>
   `    default-domain:demo:${name}: { network_ipam_refs: { "${IPAM}": { ipam_subnets: { ${subnet}: { default_gateway: ${gateway} } } } }${more} }\n`;
 const BRIDGED = ", virtual_network_properties: { forwarding_mode: l2 }";

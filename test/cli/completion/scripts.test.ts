@@ -22,7 +22,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How a shell is asked for the candidates of a line without a terminal; each prints them a line each. */
+/** Requests the completion candidates of a line from each shell without a terminal. Each prints one candidate per line. */
 const ASK: Readonly<Record<Shell, (words: readonly string[]) => string>> = {
   bash: (words) => `source ../../script.bash
     COMP_WORDS=(${words.map(quoted).join(" ")}); COMP_CWORD=${words.length - 1}

@@ -10,7 +10,7 @@ const first = records(
   { logid: "2", receive_time: "2026/01/05 08:00:01", src: "192.0.2.10", dst: "198.51.100.1", rule: "", misc: "c" },
 );
 
-/** All that a printer says of pages. */
+/** Everything that a printer prints for these pages. */
 function print(overrides: Partial<PrinterOptions>, ...pages: ReadonlyMap<string, string>[][]): string {
   const printer = printerFor({ ...options, ...overrides });
   return pages.map((page) => printer.print(page)).join("") + printer.end();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Diagnostic } from "vscode-languageserver/node";
 import { Editor } from "./editor.js";
 
-/** The example of this repository, with the schemas as `init` lays them beside a configuration. */
+/** The example of this repository with the schemas that `init` writes next to a configuration. */
 const folder = mkdtempSync(join(realpathSync(tmpdir()), "editor-"));
 const file = (name: string): string => join(folder, name);
 let byForm: Editor;
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** `line: what is said`, with the text that is underlined. */
+/** `line: message`, with the underlined text. */
 function said(text: string, found: readonly Diagnostic[]): string[] {
   const lines = text.split("\n");
   return found.map(({ range: { start, end }, message }) => {
@@ -40,7 +40,7 @@ const schemaLine = (kind: string): string => `# yaml-language-server: $schema=..
 const rules = (): string =>
   `${schemaLine("panos")}${readFileSync("desired-state/edge/rules/security.yaml", "utf8")}`.replace("=../", "=../../");
 
-/** What both say of a rule file in which a text was replaced. */
+/** Diagnostics of both servers for a rule file after a text replacement. */
 async function both(from: string, to: string): Promise<{ readonly form: string[]; readonly meaning: string[] }> {
   const right = rules();
   expect(right).toContain(from);
@@ -80,13 +80,13 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
   it("shows an invalid address", async () => {
     const name = file("edge/new.yaml");
     const text = `${schemaLine("panos")}target: edge\nscope: vsys1\nconfig:\n  address:\n    a: { ip-netmask: 10.9.9.999 }\n`;
-    // Where a document cannot be read nothing is judged.
+    // A document that cannot be read is not checked.
     await byMeaning.show(file("edge/rules/security.yaml"), rules());
     expect(said(text, await byForm.show(name, text))).toEqual(["10.9.9.999: Must be an IP address, or a network as ADDRESS/LENGTH."]);
     expect(said(text, await byMeaning.show(name, text))).toEqual([
       expect.stringMatching(/^ip-netmask: "10\.9\.9\.999" is not an IP address/),
     ]);
-    // What only the whole desired state tells is let through by the form.
+    // The schema accepts errors that only the complete desired state reveals.
     for (const open of ["${env:ADDRESS}", "$variable", "10.0.${value:site}.1"])
       expect(await byForm.show(name, text.replace("10.9.9.999", `"${open}"`))).toEqual([]);
     expect(await byMeaning.show(name, text.replace("10.9.9.999", "10.9.9.9"))).toEqual([]);

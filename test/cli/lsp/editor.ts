@@ -34,7 +34,7 @@ export class Editor {
       this.#wake();
     });
     this.#connection.onRequest(RegistrationRequest.type, () => undefined);
-    // As an editor answers for yaml-language-server whose user has set nothing but that it asks no catalogue on the net.
+    // Answers like an editor for yaml-language-server whose only setting disables the online schema catalog.
     this.#connection.onRequest("workspace/configuration", ({ items }: { items: { section?: string }[] }) =>
       items.map(({ section }) =>
         section === "yaml" ? { validate: true, hover: true, completion: true, schemaStore: { enable: false } } : null,
@@ -43,7 +43,13 @@ export class Editor {
     this.#connection.listen();
   }
 
-  /** @param program the script of the server @param folder the workspace */
+  /**
+
+   * @param program the script of the server
+
+   * @param folder the workspace
+
+   */
   static async start(program: readonly string[], folder: string): Promise<Editor> {
     const editor = new Editor(program, folder);
     await editor.#connection.sendRequest(InitializeRequest.type, {
@@ -56,7 +62,7 @@ export class Editor {
     return editor;
   }
 
-  /** Opens a file, or changes it where it is open, and waits for what is told of it. */
+  /** Opens a file or changes an open one, and waits for its diagnostics. */
   async show(file: string, text = readFileSync(file, "utf8")): Promise<readonly Diagnostic[]> {
     const uri = pathToFileURL(file).href;
     this.#told.delete(uri);
@@ -80,13 +86,13 @@ export class Editor {
     }
   }
 
-  /** What is offered behind a text of an open file. */
+  /** Completions after a text of an open file. */
   async completions(file: string, behind: string): Promise<string[]> {
     const found = await this.#connection.sendRequest(CompletionRequest.type, this.#at(file, behind));
     return (Array.isArray(found) ? found : (found?.items ?? [])).map(({ label }) => label);
   }
 
-  /** What is said where a text of an open file ends. */
+  /** Diagnostics at the end of a text in an open file. */
   async hover(file: string, at: string): Promise<string> {
     return JSON.stringify((await this.#connection.sendRequest(HoverRequest.type, this.#at(file, at)))?.contents ?? null);
   }

@@ -66,7 +66,7 @@ let folder: string;
 let editor: ProtocolConnection;
 let told: PublishDiagnosticsParams[];
 let wake: () => void = () => undefined;
-/** What happens whenever the server asks for the day. */
+/** Called whenever the server requests the current day. */
 let breaks: ((server: Connection) => void) | undefined;
 
 const uri = (file: string): string => pathToFileURL(join(folder, file)).href;
@@ -118,7 +118,7 @@ async function change(file: string, text: string): Promise<void> {
   });
 }
 
-/** What was told last of a file, once it fits. */
+/** The last diagnostics of a file that match. */
 async function diagnostics(file: string, fits: (found: PublishDiagnosticsParams["diagnostics"]) => boolean) {
   for (;;) {
     const last = told.findLast((each) => each.uri === uri(file));
@@ -129,7 +129,7 @@ async function diagnostics(file: string, fits: (found: PublishDiagnosticsParams[
   }
 }
 
-/** Where a text first stands in a document, with the cursor behind so many of its characters. */
+/** The first position of a text in a document, with the cursor after the given number of characters. */
 function cursor(text: string, part: string, behind = 1) {
   const before = text.slice(0, text.indexOf(part));
   const lines = before.split("\n");

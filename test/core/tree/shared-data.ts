@@ -4,7 +4,7 @@ import { leaveOut } from "../../left-out.js";
 
 const folder = fileURLToPath(new URL("../../../../shared/data/panos/", import.meta.url));
 
-/** Configurations of real devices, where they lie beside the checkout; elsewhere none, and tests over them say so. */
+/** Configurations of real devices next to the checkout. Without them the tests that need them are skipped and reported. */
 export const sharedConfigurations: readonly string[] = existsSync(folder)
   ? readdirSync(folder)
       .filter((name) => name.endsWith(".xml"))

@@ -5,7 +5,7 @@ import { duplicateKeys } from "../../../src/desired/configuration/configuration-
 
 const OPTIONS = { version: "1.2", schema: "core", merge: false, prettyErrors: false, logLevel: "silent" } as const;
 
-/** What `yaml` says itself, in the order of the text. After a value that is empty it names the blank before the key. */
+/** Messages of `yaml` itself, in the order of the text. For an empty value it reports the space before the key. */
 function expected(text: string): readonly number[] {
   const found = parseDocument(text, OPTIONS).errors.filter(({ code }) => code === "DUPLICATE_KEY");
   return found.map(({ pos }) => pos[0] + (/^\s*/.exec(text.slice(pos[0]))?.[0].length ?? 0)).sort((a, b) => a - b);

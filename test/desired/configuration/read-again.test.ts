@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Settings of the environment, and which of them were asked for. */
+/** Settings of the environment, and those that were read. */
 function environment(values: Readonly<Record<string, string>>) {
   const asked = new Set<string>();
   const settings: Record<string, string | undefined> = new Proxy(values, {

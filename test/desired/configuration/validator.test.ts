@@ -18,13 +18,13 @@ const errorsOf = (validate: Validate, value: unknown) => (validate(value) ? [] :
 
 const example: unknown = parse(readFileSync("desired-state/plumbline.yaml", "utf8"));
 
-/** Paths of everything in a value, the whole of it first. */
+/** Paths of all parts of a value, starting with the value itself. */
 function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const below = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return [path, ...below.flatMap(([key, child]) => pathsIn(child, [...path, key]))];
 }
 
-/** The value with `made` at a path; without what stands there where it is undefined. */
+/** The value with `made` at a path, or without that path if `made` is undefined. */
 function withAt(value: unknown, [key, ...rest]: readonly string[], made: unknown): unknown {
   if (key === undefined) return made;
   const copy: Record<string, unknown> = { ...(value as Record<string, unknown>) };

@@ -42,7 +42,7 @@ describe("a file encrypted with SOPS", () => {
   const encrypted = (about: object) => JSON.stringify({ a: { b: "ENC[x]" }, sops: about });
   const AGE = { age: [{ recipient: "age1x", enc: "x" }], lastmodified: "2026-01-01T00:00:00Z", mac: "ENC[y]", version: "3.10.2" };
 
-  /** What stands in for the program: says what it was handed. */
+  /** Replaces the program and prints its arguments. */
   function standIn(script: string): Environment {
     const bin = join(folder, "bin");
     mkdirSync(bin, { recursive: true });

@@ -67,7 +67,7 @@ describe("the fast reader and the yaml package", () => {
         const text = write(value);
         const fast = fastRead(text);
         const slow = slowRead(text);
-        // What no configuration can hold, what looks like a slip, and lines that look like markers are refused on purpose.
+        // Values that no configuration can have, probable mistakes, and lines that look like markers are refused intentionally.
         if ("refused" in fast) {
           const onPurpose = ["control-character", "backslash-in-quotes", "document-does-not-parse", "several-documents", "yaml-tag"];
           expect(onPurpose).toContain(fast.refused[0]);

@@ -4,12 +4,12 @@ import { SourceFile } from "../../../src/desired/source-file.js";
 import type { YamlDocument } from "../../../src/desired/yaml/document.js";
 import { readYaml } from "../../../src/desired/yaml/read.js";
 
-/** What a document means: text, null for a value left out, pairs in order, items. */
+/** The content of a document: text, null for a missing value, pairs in order, items. */
 type Meaning = string | null | { readonly map: readonly (readonly [Meaning, Meaning])[] } | { readonly seq: readonly Meaning[] };
 
 export type Outcome = { readonly meaning: Meaning } | { readonly refused: readonly string[] };
 
-/** What the loader's reader makes of a text; refusals by error code. */
+/** The result of the loader's reader for a text; refusals by error code. */
 export function fastRead(text: string): Outcome {
   const problems = new Problems();
   const doc = readYaml(new SourceFile("a.yaml", text), problems);
@@ -29,7 +29,7 @@ function meaningOf(doc: YamlDocument, node: number): Meaning {
   return { map };
 }
 
-/** What the `yaml` package makes of a text under the failsafe schema. */
+/** The result of the `yaml` package for a text with the failsafe schema. */
 export function slowRead(text: string): Outcome {
   const doc = parseDocument(text, { schema: "failsafe", version: "1.2", merge: false, prettyErrors: false, logLevel: "silent" });
   const refused = [...doc.errors, ...doc.warnings].map(({ code }) => code);

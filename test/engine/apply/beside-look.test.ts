@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BesideLook } from "../../../src/engine/apply/beside-look.js";
 
-/** What is asked counts itself. */
+/** The calls count themselves. */
 function counting(fails = false) {
   let asked = 0;
   return new BesideLook(async () => {

@@ -25,7 +25,7 @@ export const ALL: Capabilities = {
   maxPendingChanges: undefined,
 };
 
-/** What the specification alone offers. */
+/** The operations that the specification offers. */
 export const SPECIFICATION: Capabilities = {
   ...ALL,
   atomicBatch: false,
@@ -55,7 +55,7 @@ export type Call =
   | "revert"
   | "settleJobs";
 
-/** Decides what becomes of a call: it may throw instead of executing, or after it. */
+/** Decides the result of a call: it may throw instead of executing it, or afterwards. */
 export interface Wire {
   before?(call: Call): void;
   after?(call: Call): void;

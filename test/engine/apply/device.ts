@@ -19,7 +19,7 @@ export interface DeviceJob {
   readonly lines: readonly string[];
 }
 
-/** What happened on the device, in order: the only thing that checkers read. */
+/** The events on the device, in order. Checkers read nothing else. */
 export type DeviceEvent =
   | { readonly kind: "write"; readonly admin: string; readonly operation: Operation }
   | { readonly kind: "commit"; readonly admin: string; readonly carried: readonly DeviceChange[] }
@@ -36,15 +36,15 @@ export class Device {
   readonly saved = new Map<string, TreeNode>();
   serial = "0001";
   role: "standalone" | "active" | "passive" = "standalone";
-  /** Some platforms leave a lock where it is when its holder commits. */
+  /** Some platforms keep a lock when its holder commits. */
   keepsLocks = false;
   /** Lines of the failure of the next commit job. */
   failNextCommit: readonly string[] | undefined;
   failNextValidation: readonly string[] | undefined;
-  /** Changes what is stored, as devices normalise values. */
+  /** Changes stored values like a device that normalizes them. */
   normalise: (operation: Operation) => Operation = (operation) => operation;
 
-  /** Where a change of the list is; some platforms say it in words of their own. */
+  /** Place of a change in the list; some platforms use their own text. */
   placeInWords: (change: DeviceChange) => string = ({ operation: { at } }) => (at.name === undefined ? at : (at.parent ?? at)).toString();
 
   constructor(running: TreeNode) {
@@ -55,7 +55,7 @@ export class Device {
     return replayed(this.running, this.pending);
   }
 
-  /** All or nothing, as a transaction is. */
+  /** Atomic, like a transaction. */
   write(admin: string, operations: readonly Operation[]): void {
     const foreign = this.locks.find((lock) => lock.kind === "config" && lock.owner !== admin && covers(lock, operations));
     if (foreign !== undefined) throw refused(`Config for scope ${foreign.scope} is currently locked by ${foreign.owner}`);

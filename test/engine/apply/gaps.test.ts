@@ -4,7 +4,7 @@ import { afterTest } from "../../after-test.js";
 import { LabWorld } from "./lab-world.js";
 import { ADDRESS, addresses, addressesOf, BARE } from "./scenes.js";
 
-/** Somebody else acts between two requests of ours, in each gap that asking less often or side by side has made. */
+/** Another administrator acts between two requests of the run, in each gap that fewer or concurrent requests have created. */
 
 const OLD = { a: "10.0.0.1" };
 const NEW = { a: "10.0.0.9" };
@@ -28,7 +28,7 @@ async function changed(): Promise<LabWorld> {
   return world;
 }
 
-/** What a run comes to in which this happens, and what is left on the device. */
+/** Returns the result of a run during which this happens, and the state of the device. */
 async function meeting(match: Match, effect: Effect) {
   const world = await changed();
   const { state } = world.lab.device;

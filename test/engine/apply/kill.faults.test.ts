@@ -44,7 +44,7 @@ interface Disturbance {
 
 const EVERY: readonly Disturbance[] = [true, false].flatMap((foreign) => [true, false].map((keepState) => ({ foreign, keepState })));
 
-/** All of them where everything is offered; elsewhere the kindest and the worst that the platform can show. */
+/** All modes where the platform offers everything; otherwise the best and the worst case of the platform. */
 function disturbancesFor(capabilities: Capabilities): readonly Disturbance[] {
   if (capabilities === ALL) return EVERY;
   return [
@@ -61,7 +61,7 @@ async function nextRun(world: World, { keepState }: Disturbance) {
   return await world.reconcile({ machine: { host: "b2", isAlive: () => true }, write: { lockTimeout: 3600 } });
 }
 
-/** Judges by what the device has noted, and by what stands on it. */
+/** Judges by the events that the device recorded and by its configuration. */
 async function expectConverged(world: World, disturbance: Disturbance): Promise<void> {
   const next = await nextRun(world, disturbance);
   expect(next.error).toBeUndefined();

@@ -18,7 +18,7 @@ export interface Death {
   readonly keepState: boolean;
 }
 
-/** Brings a world to where it was reconciled once and wants a change, a create, a delete and another reference. */
+/** Creates a world that was reconciled once and needs a change, a creation, a deletion and another reference. */
 export async function prepare(world: LabWorld): Promise<void> {
   world.want(policy({ a: "10.0.0.1", b: "10.0.0.2" }, "b"));
   const first = await world.reconcile();
@@ -71,7 +71,7 @@ const FOREIGN = {
   element: "<entry name='half-done'><ip-netmask>10.5.5.5</ip-netmask></entry>",
 };
 
-/** Refused where the device is locked, as it should be. */
+/** A refusal, because the device is locked as intended. */
 function foreignEdit(world: LabWorld): void {
   world.lab.device.act("alice", FOREIGN);
 }

@@ -31,11 +31,11 @@ export interface LabRun {
   readonly write?: Partial<WriteOptions>;
   /** Wraps the target, for example to die. */
   readonly wrap?: (target: WriteTarget) => WriteTarget;
-  /** Other connections than those that all runs of these tests share. */
+  /** Separate connections, not the ones that the other runs of these tests share. */
   readonly connections?: Writers;
 }
 
-/** What another process needs to run on the same repository and device. */
+/** Data that another process needs to run on the same repository and device. */
 export interface RunFiles {
   readonly configurationFile: string;
   readonly stateFolder: string;
@@ -46,7 +46,7 @@ export interface RunFiles {
 export class LabWorld {
   readonly lab: RunningLab;
   readonly files: RunFiles;
-  /** Beside our password, what documents refer to. */
+  /** Variables that documents reference, in addition to the password. */
   environment: Record<string, string> = {};
   /** How runs wait. */
   sleep: WriteOptions["sleep"] = async () => undefined;
@@ -77,7 +77,7 @@ export class LabWorld {
     );
   }
 
-  /** `more` is what the target says besides, such as `, blindCommit: true`. */
+  /** `more` is additional text of the target, such as `, blindCommit: true`. */
   static async start(running: string, options: DeviceOptions = {}, clock: Clock = new TimeAhead(), more = ""): Promise<LabWorld> {
     const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
     const devices = [{ config: running, administrators, plainHttp: true, jobDuration: 0, ...options }];
@@ -92,7 +92,7 @@ export class LabWorld {
     rmSync(this.files.stateFolder, { recursive: true, force: true });
   }
 
-  /** The device's own clock goes on, where it can be told to. */
+  /** Advances the device's own clock if the lab allows it. */
   later(milliseconds: number): this {
     if (this.#clock instanceof TimeAhead || this.#clock instanceof ManualClock) this.#clock.advance(milliseconds);
     return this;
@@ -150,7 +150,7 @@ export class LabWorld {
   }
 }
 
-/** The time of this machine, but for what it was told to be ahead. */
+/** The time of this machine plus an offset that the test sets. */
 class TimeAhead implements Clock {
   #ahead = 0;
 
@@ -169,7 +169,7 @@ class TimeAhead implements Clock {
 
 const QUIET = { debug: () => undefined, warn: () => undefined };
 
-/** Waits are a hundred times shorter than on a device that is worth sparing. */
+/** Waits are a hundred times shorter than on a real device. */
 const HASTY: PanosDependencies = {
   ...systemDependencies(QUIET),
   clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },

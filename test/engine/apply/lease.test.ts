@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
 });
 
-/** A lease that is lost at its n-th look. */
+/** A lease that is lost at its n-th check. */
 function lostAt(look: number, fence: number, onLoss: () => void): WriteLease {
   let looks = 0;
   return {

@@ -19,7 +19,7 @@ const lock = (fields: Partial<Lock> = {}): Lock => ({
 });
 const lease = (fence: number): WriteLease => ({ fence, mayWrite: () => undefined });
 
-/** A device with these locks, whose clock says `time`, and this machine, whose clock is moved. */
+/** A device with these locks whose clock shows `time`, and this machine with a moved clock. */
 class World {
   monotonic = 0;
   readonly done: string[] = [];
@@ -52,7 +52,7 @@ class World {
     return { ...this.judge, ...times, locks, owner: "netops", administrator: "svc", run: MINE, digest: "ff", touched, ...more };
   }
 
-  /** What was done, or why not. */
+  /** The actions, or the reason for none. */
   async acquire(more: Partial<LockRequest> = {}): Promise<unknown> {
     return await acquireLock(this.request(more)).catch((error: { code: string; message: string }) => `${error.code}: ${error.message}`);
   }

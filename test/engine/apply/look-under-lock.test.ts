@@ -5,7 +5,7 @@ import { Recorder } from "../../cost/recorder.js";
 import { LabWorld } from "./lab-world.js";
 import { ADDRESS, addresses, addressesOf, BARE } from "./scenes.js";
 
-/** A firewall that a run of ours has settled, and a change that is wanted since. */
+/** A firewall that a run has reconciled, and a change that was declared afterwards. */
 async function settled(): Promise<LabWorld> {
   const world = await LabWorld.start(BARE);
   afterTest(() => world.close());
@@ -17,7 +17,7 @@ async function settled(): Promise<LabWorld> {
 
 async function run(world: LabWorld) {
   const recorder = new Recorder();
-  // Whoever waits for a job sees it end.
+  // A caller that waits for a job sees its end.
   const progress = (_: string, text: string) => void (text.startsWith("waiting for a commit of an earlier run") && world.later(MINUTE));
   const outcome = await world.reconcile({ connections: freshConnections(recorder), pass: { progress } });
   return { code: outcome.error?.code, sent: recorder.take().map(({ words }) => words) };
@@ -25,7 +25,7 @@ async function run(world: LabWorld) {
 
 const MINUTE = 60_000;
 
-/** A job of an administrator that takes a minute; nothing is uncommitted, and nobody holds a lock. */
+/** A job of an administrator that takes a minute, without uncommitted changes or locks. */
 function enqueue({ lab: { device } }: LabWorld, admin: string): void {
   Object.assign(device.state.options, { jobDuration: MINUTE });
   expect(device.act(admin, { type: "op", cmd: "<validate><full></full></validate>" })).toMatchObject({ status: "success" });

@@ -29,13 +29,13 @@ export class ManagedWorld {
   readonly folder = mkdtempSync(join(tmpdir(), "plumbline-push-"));
   allow = new Map<string, string>();
   isWayBack = false;
-  /** XPath of what alone is worked on. */
+  /** XPath of the subtree that the tests use. */
   only: string | undefined;
-  /** Where runs are; another one than that of a run that was killed, whose process is gone. */
+  /** Folder of the runs; a killed run has another one, because its process is gone. */
   machine: PassOptions["machine"] = thisMachine;
-  /** Where firewalls of pushes stood, whenever one came on. */
+  /** Place of the firewalls of each push, recorded at every progress. */
   readonly courses: PushCourse[] = [];
-  /** What probes reach. */
+  /** Addresses that probes can reach. */
   network: ProbeNetwork | undefined;
 
   private constructor(lab: RunningLab) {
@@ -44,8 +44,8 @@ export class ManagedWorld {
   }
 
   /**
-   * All firewalls have all that is running. `push`: what plumbline.yaml says of it; `active`: which of `a` and `b`, where they are a pair; `other`: of the
-   * manager that is passive, where there is one.
+   * All firewalls have the complete running configuration. `push`: the setting in plumbline.yaml; `active`: which of `a` and `b`, if they
+   * are a pair; `other`: the passive manager, if there is one.
    */
   static async start(
     push = "{ timeout: 5 }",
@@ -77,7 +77,7 @@ export class ManagedWorld {
     return world;
   }
 
-  /** `push`: undefined where nothing is pushed. */
+  /** `push`: undefined if the configuration has no push. */
   configure(push: string | undefined): void {
     const [url, peer] = ["manager", "other"].map((name) => this.lab.devices.find((each) => each.name === name)?.plainUrl);
     const peers = peer === undefined ? "" : `, peers: ["${peer}"]`;
@@ -105,7 +105,7 @@ export class ManagedWorld {
     );
   }
 
-  /** A document beside the tags. */
+  /** A document in addition to the tags. */
   write(name: string, scope: string, config: string): void {
     writeFileSync(join(this.folder, `manager/${name}.yaml`), `target: manager\nscope: ${scope}\nconfig: ${config}\n`);
   }
@@ -168,21 +168,21 @@ export class ManagedWorld {
     if (status !== "success") throw new Error(message);
   }
 
-  /** Alice commits a tag on the manager, and pushes it to nobody. */
+  /** Alice commits a tag on the manager without pushing it. */
   commitByHand(xpath: string, tag = "theirs"): void {
     this.alice({ type: "config", action: "set", xpath: `${xpath}/tag`, element: `<entry name="${tag}"/>` });
     this.alice({ type: "commit", cmd: "<commit/>" });
     this.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
   }
 
-  /** With templates, whatever the manager makes of a push that says nothing of them. */
+  /** With templates, whatever default the manager has for a push that does not mention them. */
   pushByHand(...groups: readonly string[]): void {
     const whole = Object.fromEntries(groups.map((name) => [name, []]));
     this.alice({ type: "commit", action: "all", cmd: pushOf(whole, "<include-template>yes</include-template>") });
     for (let n = 0; n < 3; n++) this.alice({ type: "op", cmd: "<show><jobs><all/></jobs></show>" });
   }
 
-  /** Pushes of ours that were ordered: `validate` or `push` and letters of the firewalls. */
+  /** Push jobs of Plumbline: `validate` or `push` and the letters of the firewalls. */
   get pushes(): string[] {
     const letter = new Map<string, string>(Object.entries(SERIALS).map(([name, serial]) => [serial, name]));
     return ["manager", "other"]

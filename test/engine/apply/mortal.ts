@@ -8,13 +8,13 @@ export interface Death {
   readonly moment: "before" | "after";
 }
 
-/** A process that can be killed: from then on nothing that it tries reaches the target. */
+/** A process that can be killed. Afterwards none of its requests reach the target. */
 export class Mortal {
   readonly steps: StepName[] = [];
   readonly observer: StepObserver;
   #alive = true;
 
-  /** `atDeath` is what others do at that very moment. */
+  /** `atDeath` is an action of others at that moment. */
   constructor(death: Death | undefined, atDeath: () => void = () => undefined) {
     const die = (moment: Death["moment"]) => {
       if (death?.moment !== moment || death.step !== this.steps.length - 1) return;

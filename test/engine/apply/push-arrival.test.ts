@@ -55,7 +55,7 @@ describe("arrival of a push", () => {
       "3 vsys1 device-group/plants equal",
       "3 vsys2 device-group/plants equal",
     ]);
-    // The one with two virtual systems is asked for each, and once for what they share.
+    // A firewall with two virtual systems is requested for each of them, and once for their shared part.
     expect(asked(world, "pushed-shared-policy")).toEqual([SERIALS.c, SERIALS.c, SERIALS.c, SERIALS.a, SERIALS.b]);
     expect(asked(world, "pushed-template")).toEqual([]);
   });

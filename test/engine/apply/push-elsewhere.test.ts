@@ -6,7 +6,7 @@ const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const group = (name: string) => `${DEVICE}/device-group/entry[@name='${name}']`;
 const TEMPLATE = `${DEVICE}/template/entry[@name='plant-net']`;
 
-/** `a` and `b` refused what they were sent, so that they lack work of ours from here on. */
+/** `a` and `b` refused the pushed configuration, so from now on they lack changes of Plumbline. */
 async function behind(): Promise<ManagedWorld> {
   const world = await ManagedWorld.start();
   const troubled = ["a", "b"].map((name) => world.device(name).attachment);

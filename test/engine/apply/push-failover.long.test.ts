@@ -20,7 +20,7 @@ async function pair({ push = "{ timeout: 5 }", first = {}, other = {} }: Pair): 
 const failedOver = (world: ManagedWorld): void => failOver(world.device("manager"));
 const refusals = ({ error, plan }: TargetOutcome) => [error?.code, ...(plan?.refusals.map(({ message }) => message) ?? [])];
 
-/** Commits of our account on the manager that pushes now, by somebody who is not this run. */
+/** Commits of Plumbline's account on the manager that pushes now, by another program. */
 function commitAsUs(world: ManagedWorld, ...tags: readonly string[]): void {
   for (const tag of tags) {
     const by = (params: Readonly<Record<string, string>>) => expect(world.manager.act("plumbline", params).status).toBe("success");

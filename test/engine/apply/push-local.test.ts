@@ -20,7 +20,7 @@ function act(world: ManagedWorld, name: string, params: Readonly<Record<string, 
   if (status !== "success") throw new Error(message);
 }
 
-/** Somebody writes at a firewall, and commits there. */
+/** An administrator writes on a firewall and commits there. */
 function own(world: ManagedWorld, name: string, xpath: string, element: string, commits = true): void {
   act(world, name, { type: "config", action: "set", xpath, element });
   if (!commits) return;

@@ -19,7 +19,7 @@ const real = ({ pushes }: ManagedWorld) => pushes.filter((each) => each.startsWi
 const pushed = ({ pushed: rows = [] }: TargetOutcome) => rows.map(({ serial, result }) => `${serial.at(-1)} ${result}`);
 const text = (outcome: TargetOutcome) => renderText("reconcile", [outcome], (_, words) => words);
 
-/** What nobody could verify of devices (docs/contributing/panorama.md#what-nobody-knows), each way. */
+/** Behavior of devices that is not documented (docs/contributing/panorama.md#what-nobody-knows), in each variant. */
 describe("a push to a manager with unknown capabilities", () => {
   it.each([
     { includesTemplate: true, mergesCandidate: true },

@@ -8,7 +8,7 @@ const ALL = "/config/devices/entry[@name='localhost.localdomain']/device-group/e
 const NET =
   "/config/devices/entry[@name='localhost.localdomain']/template/entry[@name='branch-net']/config/devices/entry[@name='localhost.localdomain']/deviceconfig/system";
 
-/** Tags of the group's policy that a firewall says it was handed. */
+/** Tags of the group's policy that a firewall reports as pushed. */
 const tagsOf = (world: ManagedWorld, name: string) =>
   namesIn(child(world.device(name).attachment?.handed.policies.get("vsys1")?.tree, "tag"));
 

@@ -11,7 +11,7 @@ import { ManagedWorld } from "./managed-world.js";
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const PUSH = `{ timeout: 1, rollout: { canary: ["${SERIALS.a}"] } }, firewalls: verify`;
 
-/** What befalls the nth request of a run, or what somebody does right behind it. */
+/** The fault of the nth request of a run, or an action of another administrator right after it. */
 const EFFECTS: Readonly<Record<string, (world: ManagedWorld) => Effect>> = {
   "connection drops": () => ({ kind: "drop" }),
   "reply is lost": () => ({ kind: "drop-reply" }),
@@ -31,7 +31,7 @@ function behind(run: () => void): Effect {
   return { kind: "call", when: "after", run };
 }
 
-/** Once there are pushes of ours: a commit whose job is forgotten is waited for as long as commits may take. */
+/** Once Plumbline has pushed, it waits for a commit whose job is forgotten as long as commits may take. */
 function forget(world: ManagedWorld): void {
   if (world.pushes.length > 0) world.device("manager").jobs.forget();
 }
@@ -51,7 +51,7 @@ function has(world: ManagedWorld, name: keyof typeof SERIALS, tag = "ours"): boo
   return [...(world.device(name).attachment?.handed.policies.values() ?? [])].some(({ tree }) => holds(tree));
 }
 
-/** What no order of ours may be, by what the lab knows at its moment. */
+/** Jobs that Plumbline must not start, judged by the state of the lab at that time. */
 function watchOrders(world: ManagedWorld, broken: string[]): void {
   const manager = world.device("manager");
   const isCurrent = (name: "a" | "b") => world.device(name).attachment?.handed.policies.get("vsys1")?.sum === groupSum(manager, "branch");
@@ -66,7 +66,7 @@ function watchOrders(world: ManagedWorld, broken: string[]): void {
     if (names.includes("c")) broken.push("a firewall that the plan does not name");
     if (order.validateOnly) return;
     if (names.includes("b") && !before.current.includes("a")) broken.push("before the canary has it");
-    // Between our last look and our order somebody may push the same, which is not held.
+    // Between the last check and the job request, another administrator may push the same, which nothing prevents.
     const isAlone = manager.pushes.filter(({ admin }) => admin !== "plumbline").length === 1;
     if (isAlone && names.every((name) => before.current.includes(name))) broken.push(`again to ${names.join()}, which has it`);
   };
@@ -75,7 +75,7 @@ function watchOrders(world: ManagedWorld, broken: string[]): void {
   world.lab.fault({ match, effect: { kind: "call", when: "after", run: judge }, count: 10_000 });
 }
 
-/** Firewalls that the documents reach as it is now. */
+/** Firewalls that the current documents reach. */
 function reached(world: ManagedWorld): readonly ("a" | "b")[] {
   const members = groupMembers(world.device("manager").running, "branch").map(({ serial }) => serial);
   return (["a", "b"] as const).filter((name) => members.includes(SERIALS[name]));
@@ -107,7 +107,7 @@ it("with any fault at any request of a push, nobody else is pushed to, nothing i
         if (exitCode([outcome]) === 0 && !reached(world).every((name) => has(world, name))) broken.push("done without all of them");
         world.machine = { ...world.machine, pid: world.machine.pid + 1, isAlive: () => false };
         if (exitCode([outcome]) === 0) break;
-        // Somebody reads whose work it is, and lets it pass.
+        // An administrator checks whose change it is, and allows it.
         if (error?.code === "push-foreign" || outcome.plan?.refusals.some(({ guard }) => guard === "unpushed") === true)
           world.allow.set("unpushed", "");
       }

@@ -35,7 +35,7 @@ describe("a push with failing checks, killed", () => {
     const known = await world.reconcile();
     expect([error?.code, known.error?.code], error?.message).toContain("plan-refused");
     expect([tagsOf(world, "a"), tagsOf(world, "b")]).toEqual([[], []]);
-    // Once there and once back, whoever did it.
+    // Once in each direction, regardless of the author.
     expect(sent(world)).toEqual(["push a", "push a"]);
     wantWatched(world, "good");
     expect(exitCode([await world.reconcile()])).toBe(0);

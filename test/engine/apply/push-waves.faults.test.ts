@@ -21,12 +21,12 @@ const TROUBLES: readonly (PushTrouble | undefined)[] = [
   { kind: "slow", duration: 60 },
   { kind: "loses", name: "above" },
 ];
-/** What somebody has at a firewall of its own, until the round is over. */
+/** An uncommitted change of an administrator on a firewall, until the round is over. */
 const OWN = ["lock", "name", "uncommitted"] as const;
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
 
 const round = fc.record({
-  /** The run is killed the nth time that it comes here; 9: it is not. */
+  /** The run is killed the nth time that it reaches this point; 9 means never. */
   kill: fc.record({ step: fc.constantFrom(...STEPS), nth: fc.constantFrom(1, 2, 3, 9), isAfter: fc.boolean() }),
   name: fc.constantFrom<Name>("a", "b", "c"),
   trouble: fc.constantFrom(...TROUBLES),
@@ -36,7 +36,9 @@ const round = fc.record({
   isTwice: fc.boolean(),
 });
 
-/** Puts something at a firewall, and gives what takes it away. A passive half takes no writes: they go to the one that has no other half. */
+/**
+ * Writes on a firewall and returns a function that removes the change. A passive member accepts no writes, so they go to the active one.
+ */
 function putAt(world: ManagedWorld, name: Name, own: (typeof OWN)[number]): () => void {
   const device = world.lab.devices.find((each) => each.name === (own === "lock" ? name : "c"));
   const act = (params: Readonly<Record<string, string>>) => expect(device?.act("admin", params).status).toBe("success");
@@ -60,7 +62,7 @@ function putAt(world: ManagedWorld, name: Name, own: (typeof OWN)[number]): () =
   };
 }
 
-/** Firewalls that have not what they say: the lab's own trees, read by nobody else. */
+/** Firewalls whose configuration differs from their report, read directly from the lab's trees. */
 function lost(world: ManagedWorld): Name[] {
   const holds = ({ name, children }: TreeNode): boolean => name === "above" || children.some(holds);
   return (["a", "b", "c"] as const).filter((name) => {
@@ -77,7 +79,7 @@ function killAt({ step, nth, isAfter }: { readonly step: StepName; readonly nth:
   return { before: look(false), after: look(true) };
 }
 
-/** What no order of ours may be, by what the lab knows itself at the moment of the order. */
+/** Jobs that Plumbline must not start, judged by the lab's own state at the time of the request. */
 function watch(world: ManagedWorld, broken: string[]): void {
   const manager = world.device("manager");
   const has = (name: Name) => {
@@ -133,7 +135,7 @@ it("in waves, with any failure, failover or kill: the canary is first, pair memb
       await world.reconcile();
       if (lost(world).length > 0) {
         if (exitCode([await world.reconcile()]) === 0) broken.push(`done without ${lost(world).join()}`);
-        // Somebody looks, and puts it right.
+        // An administrator checks the state and corrects it.
         world.pushByHand("branch", "plants");
         await world.reconcile();
       }

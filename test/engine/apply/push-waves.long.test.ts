@@ -308,7 +308,7 @@ describe("a push to a pair", () => {
     const { attachment } = world.device("b");
     if (attachment === undefined) throw new Error("no attachment");
     world.want("a");
-    // While our firewalls are asked, she begins a push to the half that we begin with.
+    // While the firewalls are queried, she starts a push to the half that Plumbline begins with.
     const outcome = await world.reconcile(
       at("after", "push-validate", 1, () => {
         attachment.trouble = { kind: "slow", duration: 300 };

@@ -68,7 +68,7 @@ describe("a push", () => {
     });
     expect(outcome.applied).toMatchObject({ commit: "committed" });
     expect(world.pushes).toEqual([]);
-    // Once she pushed it, ours went along: nothing is left to do.
+    // Her push included the change of Plumbline, so no work is left.
     world.pushByHand("branch");
     expect(exitCode([await world.reconcile()])).toBe(0);
     expect(world.pushes).toEqual([]);

@@ -54,7 +54,7 @@ async function requestsOfARun(): Promise<number> {
   return journal.length - before;
 }
 
-/** One run meets one fault; it ends cleanly or says that it did not; the next one, undisturbed, converges. */
+/** One run has one fault. It ends cleanly or reports that it did not. The next run without faults converges. */
 async function meet(effect: Effect, nth: number): Promise<void> {
   const world = await preparedWorld();
   const { device } = world.lab;

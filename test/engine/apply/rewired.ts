@@ -3,7 +3,7 @@ import { Unfenced } from "../../../src/engine/fence.js";
 import type { ReadTarget } from "../../../src/engine/target.js";
 import type { Writer, WriteTarget } from "../../../src/engine/write-target.js";
 
-/** The target with another writer, made from what it writes with. */
+/** The target with another writer, built from the parts of the original one. */
 export function rewired(target: WriteTarget, rewire: (writer: Fenced<Writer>) => Writer, fence: Fence = open): WriteTarget {
   const writer = new Unfenced<Writer>(rewire(target.writer.behind(fence)));
   return new Proxy(target, { get: (real, key) => (key === "writer" ? writer : bound(real, key)) });

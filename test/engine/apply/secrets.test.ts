@@ -30,7 +30,7 @@ async function world(names: readonly string[]): Promise<LabWorld> {
   return made;
 }
 
-/** Somebody else sets keys and commits. */
+/** Another administrator sets keys and commits. */
 function setKeys(w: LabWorld, names: readonly string[]): void {
   for (const name of names)
     w.lab.device.act("alice", { type: "config", action: "edit", xpath: keyPath(name), element: "<key>of alice</key>" });

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.close();
 });
 
-/** More than a run has: a death that is never reached ends the list. */
+/** More requests than a run has. A kill that is never reached ends the list. */
 const STEPS = Array.from({ length: 24 }, (_, step) => step);
 const REQUESTS = Array.from({ length: 10 }, (_, i) => i + 1);
 const FOREIGN = ["none", "earlier", "then"] as const;

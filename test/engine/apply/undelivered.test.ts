@@ -7,7 +7,7 @@ import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
 import { marksOf } from "../../simulation/manager-standing.js";
 import { killer, ManagedWorld } from "./managed-world.js";
 
-/** All have what documents said of the group above `a` and `b`, of which they say nothing any more; those of other groups stand. */
+/** All firewalls have the former declarations of the group above `a` and `b`, which are no longer declared. Other groups keep theirs. */
 async function emptied(): Promise<ManagedWorld> {
   const world = await ManagedWorld.start();
   world.write("plants", "device-group/plants", "{ tag: { p: { comments: ours } } }");

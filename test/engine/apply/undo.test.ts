@@ -82,7 +82,7 @@ const someOperation: fc.Arbitrary<Operation> = fc.oneof(
     .map(([name, newName]): Operation => ({ action: "rename", at: addresses.entry(name), newName })),
 );
 
-/** Those of the operations that the tree allows, one after the other, and the tree after them. */
+/** The operations that the tree allows, one after another, and the resulting tree. */
 function carryOut(base: TreeNode, operations: readonly Operation[]): { after: TreeNode; done: Operation[] } {
   const after = cloneTree(base);
   const done = operations.filter((operation) => {

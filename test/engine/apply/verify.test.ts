@@ -28,7 +28,7 @@ const A = parsePath("/config/vsys/entry[@name='v1']/address/entry[@name='a']");
 
 interface Case {
   readonly ours?: Identity;
-  /** Who answers, and whether its peer has what it has; the last one goes on. */
+  /** Which member answers, and whether its peer has the same configuration. The last entry repeats. */
   readonly answers?: readonly (readonly [Identity, boolean | undefined])[];
   readonly lock?: string | undefined;
   readonly hasLocks?: boolean;
@@ -116,7 +116,7 @@ describe("before a write and before a commit", () => {
 });
 
 describe("a device whose identity and role are read separately", () => {
-  /** What is asked of it, and what comes of that, where it is another one or has become the passive one of a pair. */
+  /** The request and its result, if it is another member or has become the passive one of a pair. */
   async function standing(sending: "write" | "commit", more: Case, now: Partial<Identity> = {}) {
     const asked: string[] = [];
     const { session } = world({ ours: box("standalone"), answers: [[box("active"), undefined]], ...more });

@@ -1,5 +1,5 @@
-// A reconcile in a process of its own, made to be killed. It is told by one argument of JSON: the files of the run, and
-// optionally `{ step, moment }`, where it says "here" and goes no further. Runs the build, as the real program does.
+// A reconcile in a separate process that a test kills. Takes one JSON argument: the files of the run, and optionally `{ step, moment }` at
+// which it prints "here" and waits. Runs the built program.
 import { setTimeout as wait } from "node:timers/promises";
 import { withoutFlags } from "../../../dist/engine/pass/options.js";
 import { thisMachine } from "../../../dist/engine/pass/process.js";

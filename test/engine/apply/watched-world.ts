@@ -26,10 +26,10 @@ export function wantWatched({ folder }: ManagedWorld, ...tags: readonly string[]
   writeFileSync(join(folder, "manager/all.yaml"), text);
 }
 
-/** Tags that a firewall was handed, those of `before` left out. */
+/** Tags that a firewall received, without those of `before`. */
 export function tagsOf(world: ManagedWorld, name: string): readonly (string | undefined)[] {
   return namesIn(child(world.device(name).attachment?.handed.policies.get("vsys1")?.tree, "tag"));
 }
 
-/** Real pushes of ours. */
+/** Real pushes of Plumbline, without validations. */
 export const sent = (world: ManagedWorld): string[] => world.pushes.filter((text) => text.startsWith("push"));

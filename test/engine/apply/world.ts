@@ -44,7 +44,7 @@ export class World {
   now = Date.UTC(2026, 0, 2, 3, 4, 5);
   #runs = 0;
 
-  /** `more` is what the target says besides, such as `, blindCommit: true`. */
+  /** `more` is additional text of the target, such as `, blindCommit: true`. */
   constructor(running: string, more = "") {
     this.device = new Device(tree(running));
     afterTest(() => rmSync(this.folder, { recursive: true, force: true }));
@@ -75,7 +75,7 @@ export class World {
     return device;
   }
 
-  /** Writes the one document of the repository. */
+  /** Writes the only document of the repository. */
   want(text: string): this {
     writeFileSync(join(this.folder, "edge", "policy.yaml"), text);
     return this;

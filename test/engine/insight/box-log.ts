@@ -14,7 +14,7 @@ export class BoxLog implements Logs {
   /** Milliseconds as if its clock were UTC. */
   clock = millisecondsOf("2026/11/20 10:00:00");
   number = 0;
-  /** What happens after so many pages. */
+  /** Runs after the given number of pages. */
   afterPage: (() => void | Promise<void>) | undefined;
   pagesGiven = 0;
 
@@ -55,7 +55,7 @@ export class BoxLog implements Logs {
       yield this.commits.slice(-1).map((time) => new Map([["receive_time", time]]));
       return;
     }
-    // As a device answers: each page is a search of its own, of what the log holds then.
+    // Like a device: each page is a separate search of the log's current content.
     for (let skip = 0; skip < count; skip += PAGE) {
       const found = this.records_.filter((each) => (each.get("receive_time") ?? "") >= since);
       if (direction === "backward") found.reverse();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectedFile, goldenText, heavyCases, quickCases } from "./golden.js";
 
-/** What insight was built to answer; all other folders came while it was built. */
+/** The original folders of insight. All others were added later. */
 const ASKED_FIRST: readonly string[] = [
   "shadowed-by-a-union",
   "a-net-becomes-its-halves",

@@ -18,23 +18,23 @@ import { panosPolicies } from "../../../src/targets/panos/policy-role.js";
 
 const CASES = "test/cases/insight";
 
-/** Folders with `before.xml`, `after.xml`, perhaps `assert.yaml`, and what is said of them in `expected.txt`. */
+/** Folders with `before.xml`, `after.xml`, optionally `assert.yaml`, and the expected text in `expected.txt`. */
 const goldenCases: readonly string[] = readdirSync(CASES);
-/** Those that take seconds. */
+/** Cases that take seconds. */
 export const heavyCases = goldenCases.filter((name) => name.endsWith("ten-thousand"));
 export const quickCases = goldenCases.filter((name) => !heavyCases.includes(name));
 
 export const expectedFile = (name: string): string => join(CASES, name, "expected.txt");
 export const expectedText = (name: string): string => readFileSync(expectedFile(name), "utf8");
 
-/** Asks and answers as two processes do: a function, or a value that is known by being the same one, does not come across. */
+/** Serializes requests and answers like two processes. Functions and object identity do not survive. */
 const sent = <Value>(value: Value): Value => deserialize(serialize(value));
 const apart: InsightWork = {
   between: async (question) => sent(await workHere.between(sent(question))),
   judge: async (question) => sent(await workHere.judge(sent(question))),
 };
 
-/** What becomes reachable, and what that makes of the assertions. */
+/** The reachability section and the resulting assertions. */
 export async function goldenText(name: string): Promise<string> {
   const read = (file: string): string => readFileSync(join(CASES, name, file), "utf8");
   const [before, after] = ["before.xml", "after.xml"].map((file) => parseXml(repeated(read(file))));
@@ -50,7 +50,7 @@ export async function goldenText(name: string): Promise<string> {
   return `${[...lines.slice(1), ...asserted].join("\n")}\n`;
 }
 
-/** `<repeat count="200">` stands for so many of its content, with `{n}`, and `{high}.{low}` as the last bytes of an address. */
+/** `<repeat count="200">` repeats its content, with `{n}`, and with `{high}.{low}` as the last bytes of an address. */
 function repeated(xml: string): string {
   return xml.replace(/ *<repeat count="(\d+)">\n?(.*?)<\/repeat>\n?/gs, (_, count: string, content: string) =>
     Array.from({ length: Number(count) }, (_each, n) =>

@@ -39,10 +39,10 @@ async function changesBetween(before: string, after: string, options: ReadingOpt
 }
 
 const STOPPED = "stopped";
-/** The interpreter gives up, at more than sixteen addresses or at a name that stands nowhere. */
+/** The interpreter gives up at more than sixteen addresses or at an undefined name. */
 const OPEN = "open";
 
-/** Where a flow may come to at the interpreter, rules asked or not, and whether that is known of all. */
+/** Landings of a flow in the interpreter, with or without rules, and whether all of them are known. */
 function placesAt(
   brute: BruteNat,
   { from, ...sent }: From,
@@ -103,7 +103,7 @@ function isIn(region: Region, asked: Asked): boolean {
   );
 }
 
-/** What is wrong of what is said of every flow of two versions; and how many flows differ. */
+/** Returns the errors in the statements about every flow of two versions, and the number of flows that differ. */
 function mistakesOf({ rows, unclear, undecided }: LandingChanges, former: BruteNat, next: BruteNat, facts: Facts) {
   const told = rows.map(({ row, ...each }) => {
     if (row.extent.kind === "holes") throw new Error("small worlds are cut into boxes");

@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const timesOf = (name: string) => opened.filter((each) => each === name).length;
 
-/** Another credential for `far`, which nobody gives. */
+/** Another credential for `far`, which is not available. */
 function withoutCredentials(): void {
   const file = join(world.folder, "plumbline.yaml");
   const rows = readFileSync(file, "utf8").split("\n");

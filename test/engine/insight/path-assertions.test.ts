@@ -43,7 +43,7 @@ const states = ({ assertions = [] }: TargetOutcome): unknown[] =>
   assertions.map(({ name, state, before, isByChange }) => [name, state, before, isByChange]);
 const why = ({ assertions = [] }: TargetOutcome): readonly string[] => assertions.flatMap((each) => each.why);
 
-/** Who else opens or closes the inner firewall, and commits. */
+/** Another administrator opens or closes the inner firewall and commits. */
 function byHand(device: Device, xml: string): void {
   device.write("mkovacs", [
     { action: "set", at: parsePath(RULES), element: parseXml(Buffer.from(xml)) },
@@ -52,7 +52,7 @@ function byHand(device: Device, xml: string): void {
   device.commit("mkovacs", "by hand", false);
 }
 
-/** `name` cannot be reached, once `isAway` says so. */
+/** `name` is unreachable while `isAway` returns true. */
 const away =
   (name: string, isAway = () => true) =>
   (target: WriteTarget): WriteTarget =>

@@ -17,7 +17,7 @@ import type { Flow } from "../../targets/panos/policy/brute.js";
 import { randomConfiguration, randomFacts, randomFlow, randomOf } from "../../targets/panos/policy/random.js";
 import { REAL, Spoken } from "../../targets/panos/policy/real.js";
 
-/** Flows that are asked of each configuration. */
+/** Flows to evaluate in each configuration. */
 const FLOWS = soak ? 10_000 : 60;
 
 const command = ({ from, to, source, destination, protocol, port, sourcePort, application }: Flow): string =>
@@ -45,7 +45,7 @@ const real = REAL.filter(({ xml }) => /<zone>\s*<entry/.test(xml) && !xml.includ
   return { name, xml, facts: spoken.facts(random), flow, certain: FLOWS / 10 };
 });
 
-/** Asks about one flow in the words of a person, with the port that it comes from. */
+/** Requests the result of one flow in the syntax of a user, with its source port. */
 function answersTo(tree: TreeNode, policy: Policy, flow: Flow, options: ReadingOptions = {}) {
   const { from, to, source, destination, protocol, port, sourcePort, application } = flow;
   const words = {
@@ -63,7 +63,7 @@ function answersTo(tree: TreeNode, policy: Policy, flow: Flow, options: ReadingO
   return reachIn(policy, { ...question, traffic, users: { states: ["unknown"], unknowns: [] } }).answers;
 }
 
-/** What the lab tells a client of names and lists in its configuration. */
+/** Names and lists that the lab returns in addition to its configuration. */
 async function lookUpsOf({ device }: Client, tree: TreeNode): Promise<LookUps> {
   const credentials = { username: "admin", password: new SecretValue("admin", "a password") };
   const client = new PanosClient(base(device), configuration(base(device), { credentials }), dependencies(), {});
@@ -80,7 +80,7 @@ describe("reach", () => {
       const [[policy] = []] = policiesOf([tree]);
       const [[looked] = []] = policiesOf([tree], { lookUps });
       if (policy === undefined || looked === undefined) throw new Error("a virtual system has a policy");
-      // Where there are many rules, one of them names what is known whole.
+      // If there are many rules, the answer names one rule that is known completely.
       const hasWhole = [...lookUps.known].flatMap(([key, { isWhole }]) =>
         isWhole ? [key.startsWith("FQDN") ? "(FQDN)" : "(external list)"] : [],
       );

@@ -6,13 +6,13 @@ import { BoxLog } from "./box-log.js";
 const MINUTE = 60_000;
 const KEEP = 7 * 24 * 60 * MINUTE;
 
-/** Reads a log again and again, and adds up what it was told. */
+/** Reads a log repeatedly and adds up the results. */
 class Follower {
   readonly log: BoxLog;
   mark: LogMark | undefined;
   times = 0;
   unread = 0;
-  /** Of the agent. */
+  /** Time zone of the agent. */
   now = 1_000_000_000;
   hours: ReadSessions["hours"] = new Map();
 

@@ -17,7 +17,7 @@ const address = (name: string, text: string) => `<entry name='${name}'><ip-netma
 const sent = (name: string, source: string, to: string) =>
   `<entry name='${name}'>${list("from", "untrust")}${list("to", "untrust")}${list("source", source)}${list("destination", "203.0.113.10")}<service>any</service><destination-translation><translated-address>${to}</translated-address></destination-translation></entry>`;
 
-/** A web server behind NAT; a partner, whose address is a name, is sent elsewhere where that rule stands on top. */
+/** A web server behind NAT. A partner with an FQDN is translated to another server if that rule is first. */
 const live = (nat: string, service: string): string =>
   [
     "<config><devices><entry name='localhost.localdomain'>",

@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 const TIMES = { takeoverAfter: 900, request: MINUTE };
 const OVER = 16 * MINUTE;
 
-/** An empty folder, for this test alone. */
+/** An empty folder for this test. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "run-lease-"));
   afterTest(() => rmSync(made, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ export function folder(): string {
 /** Gives stores that share one place, as two machines have them. */
 export type Place = () => Promise<() => Promise<LedgerStore> | LedgerStore>;
 
-/** One process of one machine: its clocks say what they like, and nobody else's agree with them. */
+/** One process on one machine. Its clocks may differ from all others. */
 export class Runner {
   monotonic: number;
   wall: number;
@@ -88,7 +88,7 @@ export const A = { monotonic: 5_000_000, wall: Date.UTC(2026, 0, 2, 3) };
 const B = { monotonic: 90_000_000, wall: Date.UTC(2026, 0, 2, 4) };
 const busy = { code: "locked-by-run", severity: "refused", message: expect.stringContaining("of ann@a1) is active") };
 
-/** What holds of a lease wherever it is kept; `hasClock`: its place tells the time itself. */
+/** Properties of leases in every store. `hasClock`: the store has its own clock. */
 export function leaseCases(open: Place, hasClock = false): void {
   async function two() {
     const place = await open();

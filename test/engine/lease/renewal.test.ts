@@ -20,7 +20,7 @@ beforeEach(() => {
   store = new MemoryStore();
 });
 
-/** One run on one machine, whose clocks stand until they are moved. */
+/** One run on one machine whose clocks only move when the test moves them. */
 class Runner {
   monotonic = 0;
   wall = 0;

@@ -4,7 +4,7 @@ import type { Document } from "../../../src/engine/ledger/document.js";
 import { NewerFormat } from "../../../src/engine/ledger/newer.js";
 import { VersionConflict } from "../../../src/engine/ledger/store.js";
 
-/** A document in memory, of which `refusals` writes in a row meet somebody else's, who wrote `theirs` in between. */
+/** A document in memory. `refusals` writes in a row conflict with another writer, who wrote `theirs` in between. */
 class MemoryDocument implements Document {
   readonly place = "memory";
   text: string | undefined;

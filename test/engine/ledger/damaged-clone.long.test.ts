@@ -9,7 +9,7 @@ import { afterTest } from "../../after-test.js";
 
 const KEY = { owner: "netops", target: "edge" };
 
-/** A remote, and a clone in which somebody wrote a ledger three times. */
+/** A remote, and a clone in which a ledger was written three times. */
 async function writtenThrice(): Promise<{ clone: string; version: string; objects: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), "ledger-"));
   afterTest(() => rmSync(folder, { recursive: true, force: true }));

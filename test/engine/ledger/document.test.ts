@@ -11,7 +11,7 @@ interface Reply {
   readonly text?: string;
 }
 
-/** A server that gives these replies in turn, and what it was asked. */
+/** A server that returns these replies in order, and the requests that it got. */
 async function serving(...replies: Reply[]): Promise<{ document: Document; asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

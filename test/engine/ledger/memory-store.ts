@@ -4,7 +4,7 @@ import { type LedgerKey, type LedgerStore, targetsIn, VersionConflict, type Vers
 export class MemoryStore implements LedgerStore {
   readonly texts = new Map<string, Versioned>();
   error: Error | undefined;
-  /** The clock of the place, where it has one. */
+  /** The clock of the store, if it has one. */
   now: number | undefined;
 
   async clock(): Promise<number | undefined> {

@@ -111,7 +111,7 @@ const places: Record<string, () => Promise<() => StoredLedger>> = {
   },
 };
 
-/** Nothing waits. */
+/** Without waiting. */
 function simulated(): void {
   const scheduler = { now: 0, process: undefined, wait: async () => undefined };
   setRunning({ scheduler, random: () => "", isRemoteReachable: () => true, delayToRemote: () => 0 });

@@ -57,7 +57,7 @@ const states = ({ assertions }: TargetOutcome): unknown[] =>
 const guards = ({ plan }: TargetOutcome): unknown[] => (plan?.refusals ?? []).map(({ guard, stops, allow }) => [guard, stops, allow]);
 const allow = (name: string) => ({ pass: { allow: new Map([["assertion", name]]) } });
 
-/** What an administrator does by hand and commits. */
+/** A manual change of an administrator, committed. */
 function byHand(world: World, ...operations: Parameters<World["device"]["write"]>[1]): void {
   world.device.write("mkovacs", operations);
   world.device.commit("mkovacs", "by hand", false);

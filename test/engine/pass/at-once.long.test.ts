@@ -34,7 +34,7 @@ function commit(): void {
   git("commit", "-q", "--allow-empty", "-m", "change");
 }
 
-/** `modes`: of the targets, enforce where it says nothing. */
+/** `modes`: modes of the targets, enforce by default. */
 function configure(more: string, modes: Readonly<Record<string, string>> = {}): void {
   const rows = NAMES.map((name) => `  ${name}: { kind: memory, file: ${name}.xml, mode: ${modes[name] ?? "enforce"} }`);
   writeFileSync(
@@ -51,7 +51,7 @@ function want(comment: string): void {
 /** Its state is no part of the working tree. */
 const run = (...words: string[]) => runIn(folder, words, { PLUMBLINE_STATE_DIR: join(folder, ".git", "state") });
 
-/** Targets that hold what is wanted. */
+/** Targets that have the desired state. */
 const written = (comment: string): string[] => NAMES.filter((name) => readFileSync(fileOf(name), "utf8").includes(comment));
 
 describe("more targets than guards.targets in one run", () => {
@@ -77,7 +77,7 @@ describe("more targets than guards.targets in one run", () => {
     expect((await run("plan", "--allow", "targets=4")).code).toBe(2);
     expect((await run("reconcile", "--target", "a", "--target", "b", "--target", "c")).code).toBe(0);
     expect(written("first")).toEqual(["a", "b", "c"]);
-    // One is left to write: the others are in sync and do not count.
+    // One target still needs a write. The others are in sync and do not count.
     expect((await run("plan")).code).toBe(2);
     expect((await run("reconcile")).code).toBe(0);
     want("again");

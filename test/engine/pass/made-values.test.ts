@@ -7,7 +7,7 @@ const of = (outcomes: readonly TargetOutcome[], target: string): TargetOutcome |
   outcomes.find((outcome) => outcome.target === target);
 const reconcile = (two: TwoTargets) => reconcileTargets(two.options, two.write, two.targets);
 
-/** A server of the cloud, whose live address is what the edge's rule or object takes. */
+/** A server of the cloud whose live address is used by a rule or object of edge. */
 function world(address: string, config: string) {
   const cloud = new Cloudlet(
     `<cloud><networks/><servers><entry name='web'><owner>netops</owner><address>${address}</address></entry></servers><groups/></cloud>`,

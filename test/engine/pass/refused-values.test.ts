@@ -37,7 +37,7 @@ it("a value that a device would refuse is an error of validate with its line, an
   const planned = await run("plan");
   expect(planned.code).toBe(3);
   expect(planned.out).toContain("refused: values");
-  // It keeps no other target from what is wanted of it.
+  // It does not block the other targets.
   expect((await run("reconcile")).out).toMatch(/Result: 1 target changed \(1 operation\); not done: 1 refused \(one\)/);
   expect(readFileSync(join(folder, "one.xml"), "utf8")).not.toContain("10.9.9.999");
   expect(readFileSync(join(folder, "two.xml"), "utf8")).toContain("10.0.0.2");

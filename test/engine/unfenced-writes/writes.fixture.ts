@@ -1,4 +1,4 @@
-// Read by fence.test.ts alone: each line with a number in a comment must not compile, every other one must.
+// Only read by fence.test.ts: each line with a number in a comment must not compile, and every other line must.
 
 import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import { unshared } from "../../../src/engine/apply/fences.js";

@@ -17,11 +17,11 @@ afterEach(async () => {
 interface Scene {
   readonly world: LabWorld;
   readonly clock: ManualClock;
-  /** What the running configuration means before the commit. */
+  /** The meaning of the running configuration before the commit. */
   readonly before: string;
 }
 
-/** A lab where the good state is running, and a state is wanted that blocks its client. */
+/** A lab that runs a good configuration, with a desired state that blocks its client. */
 async function scene(wanted = BAD): Promise<Scene> {
   const clock = new ManualClock();
   const world = await LabWorld.start(OPEN, { strict: true }, clock);
@@ -35,7 +35,7 @@ async function scene(wanted = BAD): Promise<Scene> {
   return { world, clock, before: meaning(world.lab.device.state.running) };
 }
 
-/** The next run, on this machine, or with the state gone on another one; an hour later by the device's clock where its lock stands. */
+/** The next run, on this machine or on another one without the state; an hour later on the device's clock if its lock remains. */
 async function nextRun(world: LabWorld, keepState: boolean): Promise<TargetOutcome> {
   if (keepState) return await world.reconcile({ machine: { isAlive: () => false } });
   world.emptyState();
@@ -48,7 +48,7 @@ async function nextRun(world: LabWorld, keepState: boolean): Promise<TargetOutco
 
 const TAG = `${VSYS}/tag`;
 
-/** Another administrator commits something of her own, where the device is not locked. */
+/** Another administrator commits a change of her own if the device is not locked. */
 function foreignCommit(world: LabWorld): void {
   try {
     commitAs(world, "alice", TAG, "<entry name='hers'><color>color1</color></entry>");
@@ -57,7 +57,7 @@ function foreignCommit(world: LabWorld): void {
   }
 }
 
-/** Runs until the decision is taken; the configuration is then what it was, but for what others committed. */
+/** Runs until the decision is made. The configuration is then the original one plus the commits of others. */
 async function expectTakenBack({ world, before }: Scene, keepState: boolean): Promise<void> {
   const { state } = world.lab.device;
   const codes: (string | undefined)[] = [];

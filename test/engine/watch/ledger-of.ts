@@ -3,7 +3,7 @@ import { decodeRecord } from "../../../src/engine/ledger/codec.js";
 import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import type { LabWorld } from "../apply/lab-world.js";
 
-/** The ledger of the one target of a world, as it stands on disk. */
+/** The ledger of the only target of a world, as stored on disk. */
 export function ledgerOf(world: LabWorld): LedgerRecord {
   const document = JSON.parse(readFileSync(world.files.ledger, "utf8")) as unknown;
   const [found] = recordsIn(document);

@@ -12,7 +12,7 @@ import { reachableWhile } from "./reachable.js";
 
 const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
 const watched = (text: string) => text.replace("config:\n", `${PROBE}config:\n`);
-/** What the commit brings cuts the way to what is probed. On another machine the lock or lease of a killed run has to be seen unchanged. */
+/** The committed change blocks the probed path. On another machine the lock or lease of a killed run must be seen unchanged first. */
 const cutting = (world: World) => ({ network: reachableWhile(() => !meaning(world).includes("10.0.0.9")), lockTimeout: 3600 });
 
 /** A world that was reconciled once, and whose next commit fails its probe. */
@@ -114,7 +114,7 @@ it("a commit whose former state is unknown stays, and that is reported", async (
   world.device.saved.clear();
   const next = await world.reconcile({ write: cutting(world) });
   expect(next.error).toMatchObject({ code: "commit-stands", severity: "partial", message: expect.stringContaining("plumbline-before-") });
-  // Somebody takes it back by hand: then there is nothing to know.
+  // An administrator reverts it manually, so there is no decision to make.
   for (const [name, ip] of Object.entries({ a: "10.0.0.1", b: "10.0.0.2" })) world.device.write("alice", [setAddress(ADDRESS, name, ip)]);
   const source = `${VSYS}/rulebase/security/rules/entry[@name='allow']/source`;
   world.device.write("alice", [{ action: "edit", at: parsePath(source), element: parseXml("<source><member>b</member></source>") }]);

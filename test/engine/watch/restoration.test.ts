@@ -134,7 +134,7 @@ describe("a rollback", () => {
             perform(now, operation, new UndoLog());
             operations.push(operation);
           } catch {
-            // What is not possible here is not part of a plan.
+            // Operations that are impossible here are not part of a plan.
           }
         }
         const { after, rows } = written(root, operations);

@@ -35,19 +35,19 @@ export const CLIENT: Flow = {
 
 export const WATCH = "watch:\n  - { type: traffic, query: \"( action neq allow ) and ( src eq '10.1.0.7' )\", threshold: 2, minutes: 1 }\n";
 
-/** A document that wants one network of clients, let in by `web`, and what else is given. */
+/** A document that declares a client network, which `web` allows, and the given additions. */
 export function network(clients: string, more = "", checks = WATCH): string {
   const web =
     "{ name: web, from: [any], to: [any], source: [clients], destination: [any], application: [any], service: [any], action: allow }";
   return `target: edge\nscope: vsys1\nowns: { rulebase/security/rules: shared }\n${checks}config:\n  address:\n    clients: { ip-netmask: ${clients} }\n${more}  rulebase:\n    security:\n      rules:\n        $position: top\n        $entries:\n          - ${web}\n`;
 }
 
-/** Wants nothing that blocks anybody. */
+/** Declares no rule that blocks a client. */
 export const GOOD = network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.1 }\n    gone: { ip-netmask: 10.9.0.2 }\n");
 /** Blocks the client: another network, an address made, one changed, one deleted. */
 export const BAD = network("10.2.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n    made: { ip-netmask: 10.9.0.3 }\n");
 
-/** What a configuration means, as one text. */
+/** The meaning of a configuration as one text. */
 export function meaning(root: TreeNode): string {
   return canonicalText(root, panosShape());
 }

@@ -52,7 +52,7 @@ describe("a process killed with SIGKILL during the decision about its commit", (
         if (!keepState) world.emptyState();
         const machine = keepState ? {} : { host: "another", isAlive: () => true };
         const { error } = await world.reconcile({ machine });
-        // A lock that stands is old an hour later by the device's own clock.
+        // A lock that remains is an hour old by the device's own clock.
         if (error?.message.includes(") is active") === true) world.later(HOUR);
         else codes.push(error?.code);
       }

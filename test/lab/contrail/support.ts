@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The reply as JSON; null where it is none. */
+  /** The reply as JSON; null if it is not JSON. */
   readonly json: JsonObject;
 }
 

@@ -14,7 +14,7 @@ export interface Answer {
 
 export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
-/** One user's calls on each service, with a token of that user. */
+/** One user's calls of each service, with that user's token. */
 export interface Person {
   readonly token: string;
   readonly projectId: string;
@@ -25,7 +25,7 @@ export interface Person {
   readonly volume: Call;
 }
 
-/** A lab on free ports whose clock stands still until the test moves it; closed after the test. */
+/** A lab on free ports whose clock only moves when the test moves it. Closed after the test. */
 export async function lab(options: OpenstackLabOptions = {}): Promise<{ readonly lab: RunningOpenstackLab; readonly clock: ManualClock }> {
   const clock = new ManualClock();
   const running = await startOpenstackLab({ ports: "free", clock, random: randomBytes, ...options });
@@ -59,7 +59,7 @@ export function projectScope(name: string): object {
   return { project: { name, domain: DOMAIN } };
 }
 
-/** Logs in with a project; `undefined` in place of it gives a token without scope. */
+/** Logs in to a project; `undefined` requests a token without scope. */
 export async function login(lab: RunningOpenstackLab, user = "demo", scope: object | undefined = projectScope(user)): Promise<Person> {
   const { headers, json } = await call(lab, "identity", "POST", "/v3/auth/tokens", passwordAuth(user, scope));
   return person(lab, headers.get("x-subject-token") ?? "", json.token?.project?.id ?? "");

@@ -20,7 +20,10 @@ const OTHERS = "test/engine/apply/push-others.test.ts › ";
 const FAILOVER = "test/engine/apply/push-failover.long.test.ts › ";
 const POLICY = "test/targets/panos/projection/compare-policy.test.ts › ";
 
-/** What nobody could verify of managers (docs/contributing/panorama.md#what-nobody-knows). An option of the lab without a test of each side does not compile. */
+/**
+ * Undocumented behavior of managers (docs/contributing/panorama.md#what-nobody-knows). An option of the lab without a test of each variant
+ * does not compile.
+ */
 const HELD = {
   pushDefaults: {
     includesTemplate: { true: `${RUN}options that are left out`, false: `${RUN}options that are left out` },

@@ -29,7 +29,7 @@ function* containers(node: TreeNode, xpath: string): Generator<readonly [string,
   }
 }
 
-/** Rules without a uuid were given one, and the placeholders that stand for secrets were encrypted. */
+/** Rules without a uuid got one, and the placeholders of secrets were encrypted. */
 function comparable(root: TreeNode): string {
   return toXml(root)
     .replaceAll(/ uuid="[^"]*"/g, "")

@@ -34,7 +34,7 @@ export interface Client {
   commit(cmd?: string): Promise<Answer>;
 }
 
-/** A lab whose clock stands still until the test moves it; closed after the test. */
+/** A lab whose clock only moves when the test moves it. Closed after the test. */
 export async function lab(...devices: DeviceOptions[]): Promise<{ readonly lab: RunningLab; readonly clock: ManualClock }> {
   const clock = new ManualClock();
   let seed = 0;

@@ -4,7 +4,7 @@ import { type Fields, type Project, shuffled, Unordered } from "./values.js";
 
 type Json = Answer["json"];
 
-/** A change that another administrator makes by the API, and the object whose drift it is: `ports/vip`. */
+/** A change by another administrator through the API, and the object that then has drift: `ports/vip`. */
 interface LiveChange {
   readonly object: string;
   readonly what: string;

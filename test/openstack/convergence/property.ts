@@ -27,8 +27,8 @@ export interface Site {
 const EMPTY: Project = new Map([["networks", new Map([["last", {}]])]]);
 
 /**
- * Declares a generated project, respells it, changes it by the API, removes a part of it and removes all of it.
- * One run suffices each time.
+ * Declares a generated project, respells it, changes it through the API, removes a part of it and then everything. One run must suffice
+ * each time.
  */
 export async function converges(site: Site, seed: number): Promise<void> {
   const draw = new Draw(seed * 7919);

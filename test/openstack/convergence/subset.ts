@@ -2,8 +2,8 @@ import type { Draw } from "../differential/draw.js";
 import { type Fields, type Project, Ref, Unordered } from "./values.js";
 
 /**
- * Returns the project without a random part of its objects, and without what refers to those. A subnet goes only together with its
- * network: ports that name no address have one in it, and the service does not delete a subnet in use.
+ * Returns the project without a random part of its objects and without references to them. A subnet is only deleted with its network: ports
+ * without a declared address have one in it, and the service does not delete a subnet in use.
  */
 export function removeSome(project: Project, draw: Draw, percent: number): Project {
   const rest = new Map(
@@ -43,7 +43,7 @@ function withoutGone(fields: Fields, rest: Project): Fields | undefined {
     }
     if (items.some((item) => needsGone(item, rest))) return undefined;
     const left = items.filter((item) => !losesRow(item, rest));
-    // A server keeps at least one interface: one without `networks` would keep those that it has.
+    // A server keeps at least one interface, because a server without `networks` would keep its present ones.
     if (left.length === 0 && items.length > 0) {
       if (key === "networks") return undefined;
       continue;

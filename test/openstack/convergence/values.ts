@@ -10,10 +10,10 @@ export class Unordered {
   constructor(readonly items: readonly unknown[]) {}
 }
 
-/** Fields whose keys begin with this are not in the document: they only say what an object needs. */
+/** Fields whose keys start with this are not part of the document. They list what an object needs. */
 const NEEDS = "#";
 
-/** A reference to an object by name. `gone` is what the removal of that object removes: the field, the row of the list, or the object. */
+/** A reference to an object by name. `gone` is the part to remove with that object: the field, the row of the list, or the object. */
 export class Ref {
   constructor(
     readonly list: string,

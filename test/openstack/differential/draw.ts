@@ -6,7 +6,7 @@ export class Draw {
     this.#state = seed >>> 0;
   }
 
-  /** Returns a whole number from 0 to `limit - 1`. */
+  /** Returns an integer from 0 to `limit - 1`. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

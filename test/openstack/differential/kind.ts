@@ -3,7 +3,7 @@ import type { ServiceType } from "../harness/session.js";
 /** Values of one field by the label that a difference is reported under. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One kind of objects, and the requests that are generated for it. */
+/** One kind of object and the generated requests for it. */
 export interface Kind {
   readonly service: ServiceType;
   /** Path of the collection, and the keys of the bodies. */
@@ -14,13 +14,13 @@ export interface Kind {
   readonly base: Values;
   /** Borderline and invalid values of each field. */
   readonly fields: Readonly<Record<string, Values>>;
-  /** Fields that an update may say. */
+  /** Fields that an update may contain. */
   readonly updates: readonly string[];
   /** Queries of a list. */
   readonly queries: readonly string[];
   /** Further requests to one object: `[method, path after the object, body]` by label. */
   readonly actions?: Readonly<Record<string, readonly [method: string, path: string, body?: unknown]>>;
-  /** A kind whose rounds send one query and nothing else. */
+  /** A kind whose rounds only send one query. */
   readonly isReadOnly?: true;
   /** The field that an object is called by in paths. The default is `id`. */
   readonly identifiedBy?: string;

@@ -109,7 +109,7 @@ export class Pair {
     return session.request(service, method, where, what);
   }
 
-  /** Deletes an object by the id that each cloud gave it; a cloud that refused its create has none. */
+  /** Deletes an object by the id that each cloud gave it. A cloud that refused the create request has none. */
   async discard(service: ServiceType, path: string, real: string | undefined, lab: string | undefined): Promise<void> {
     const done = [];
     if (real !== undefined) done.push(this.#to("real", { service, method: "DELETE", path: `${path}/${real}` }));

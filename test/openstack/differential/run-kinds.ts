@@ -8,7 +8,7 @@ import type { Exchange, Pair, Request } from "./pair.js";
 const LOOK_AGAIN = 200;
 const MOST_LOOKS = 300;
 
-/** One request that the two clouds answered differently. */
+/** One request with different answers of the two clouds. */
 export interface Difference {
   /** The method and the path of the collection: `POST subnets`. */
   readonly where: string;
@@ -23,7 +23,7 @@ interface Changed {
   readonly isAlike: boolean;
 }
 
-/** Sends requests for randomly drawn kinds until `count` are sent, and returns those that were answered differently. */
+/** Sends `count` requests for randomly drawn kinds, and returns those with different answers. */
 export async function runKinds(pair: Pair, kinds: readonly Kind[], seed: number, count: number): Promise<Difference[]> {
   const differences: Difference[] = [];
   const lots = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));

@@ -1,10 +1,10 @@
 import { afterEach, describe, inject } from "vitest";
 import { openLab, openReal, type Rig } from "./rig.js";
 
-/** Which half this process runs; both where nobody says. */
+/** The part that this process runs; both by default. */
 const half = process.env.PLUMBLINE_SUITE;
 
-/** Runs the same cases on the real services, where they are, and on the lab: one suite, two servers. */
+/** Runs the same cases on the real services, if available, and on the lab. */
 export function onEachCloud(title: string, cases: (open: () => Promise<Rig>) => void): void {
   onRealServices(title, cases);
   describe.skipIf(half === "real")(`${title}, on the lab`, () => cases(closedAfterwards(openLab)));

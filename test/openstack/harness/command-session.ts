@@ -4,12 +4,12 @@ import type { Run } from "./run.js";
 
 const sessions = new Map<string, CommandSession>();
 
-/** The `openstack` command, loaded once: each call is a fork of it. It ends with the process that began it. */
+/** The `openstack` command, loaded once. Each call is a fork of it. It ends with the process that started it. */
 export class CommandSession {
   readonly #program: ChildProcessWithoutNullStreams;
   readonly #waiting: { readonly resolve: (run: Run) => void; readonly reject: (reason: Error) => void }[] = [];
 
-  /** One for all that work in this process. The program is `openstack-session` of the services' state. */
+  /** Shared by all tests of this process. The program is `openstack-session` in the state folder of the services. */
   static of(program: string): CommandSession {
     const session = sessions.get(program) ?? new CommandSession(program);
     sessions.set(program, session);
@@ -31,7 +31,7 @@ export class CommandSession {
     });
   }
 
-  /** Runs `openstack` with these words, one command after the other. The environment is what is added to the services' own. */
+  /** Runs `openstack` with these arguments, one command after another. `environment` is added to that of the services. */
   run(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<Run> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });

@@ -1,6 +1,6 @@
 import type { Answer, Session } from "./session.js";
 
-/** What is live, by plain HTTP; undefined where there is none of that name. */
+/** The live object by plain HTTP; undefined if there is none with that name. */
 export const networkNamed = (user: Session, name: string): Promise<Answer["json"]> =>
   user.named("network", "/v2.0/networks", "networks", name);
 
@@ -41,7 +41,7 @@ export async function ownNetworks(user: Session): Promise<string[]> {
     .sort();
 }
 
-/** The floating IP whose mark has this key; undefined where there is none. Several are an error. */
+/** The floating IP whose mark has this key; undefined if there is none. Throws if there are several. */
 export async function floatingIpKeyed(user: Session, key: string): Promise<Answer["json"]> {
   const found = await user.list("network", `/v2.0/floatingips?tags=${encodeURIComponent(`plumbline:key=${key}`)}`, "floatingips");
   if (found.length > 1) throw new Error(`${found.length} floating IPs are ${key}`);
@@ -54,7 +54,7 @@ export async function portsOfServer(user: Session, name: string): Promise<string
   return (await user.list("network", `/v2.0/ports?device_id=${id}`, "ports")).map((port) => port.id);
 }
 
-/** What a server is on: names of its ports, and of the networks of those that the service made for it; each with the names of its groups. */
+/** Interfaces of a server: names of its ports, and of the networks of ports that the service created; each with its security groups. */
 export async function interfacesOf(user: Session, name: string): Promise<string[]> {
   const { id } = await serverNamed(user, name);
   const ports = await user.list("network", `/v2.0/ports?device_id=${id}`, "ports");
@@ -71,7 +71,9 @@ export async function interfacesOf(user: Session, name: string): Promise<string[
     .sort();
 }
 
-/** The real service gives addresses of the pool out by chance: those of the public network that no port has, as an administrator sees them. */
+/**
+ * The real service chooses addresses of the pool at random. These are the free ones of the public network, as an administrator sees them.
+ */
 export async function freeAddresses(admin: Session): Promise<string[]> {
   const ports = await admin.list("network", "/v2.0/ports", "ports");
   const taken = new Set(ports.flatMap((port) => port.fixed_ips.map((each: { ip_address: string }) => each.ip_address)));

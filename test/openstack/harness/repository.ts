@@ -7,7 +7,7 @@ import { confirmed } from "../../confirmed.js";
 import type { Rig } from "./rig.js";
 import { type Run, run } from "./run.js";
 
-/** PLUMBLINE_CLI is another build of it, such as release/package/dist/cli.js. */
+/** PLUMBLINE_CLI selects another build, such as release/package/dist/cli.js. */
 const COMMAND = resolve(process.env.PLUMBLINE_CLI ?? "dist/cli.js");
 
 const CONFIGURATION = `format: 1
@@ -50,7 +50,7 @@ export class Repository {
     return repository;
   }
 
-  /** Writes, commits and pushes one document of the cloud: what stands below `config:`. */
+  /** Writes, commits and pushes one document of the cloud, with this text below `config:`. */
   declare(config: string, name = "cloud/main.yaml"): void {
     this.write({ [name]: document(config) });
   }
@@ -78,12 +78,12 @@ export class Repository {
     execFileSync("git", ["-C", this.folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words], { stdio: "pipe" });
   }
 
-  /** Runs the built command on this checkout, with nothing of the caller's environment but PATH. */
+  /** Runs the built command on this checkout. Its environment only contains PATH of the caller's. */
   plumbline(...words: readonly string[]): Promise<Run> {
     return this.#plumbline(words);
   }
 
-  /** Runs the command, and once it says `said` of its progress, does something before it ends. */
+  /** Runs the command. Once its progress contains `said`, runs an action before it ends. */
   async plumblineUntil(said: string, then: () => Promise<unknown>, ...words: readonly string[]): Promise<Run> {
     let done: Promise<unknown> | undefined;
     const ended = await this.#plumbline(words, (text) => {
@@ -101,7 +101,7 @@ export class Repository {
       PLUMBLINE_STATE_DIR: `${this.folder}-state`,
       OS_CLIENT_CONFIG_FILE: this.#rig.cloudsFile,
       NO_COLOR: "1",
-      // Where a packed command keeps what V8 made of it, for all of them.
+      // Shared compile cache of a packaged command.
       XDG_CACHE_HOME: resolve("node_modules/.cache"),
       ...this.#environment,
     };

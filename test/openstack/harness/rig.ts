@@ -7,17 +7,17 @@ import type { RealServices } from "./services.js";
 import { type Access, Session } from "./session.js";
 import { CommandSomebody, HttpSomebody, type Somebody } from "./somebody.js";
 
-/** Settings of a cloud that a test changes while it runs; what is left out is as it was at first. */
+/** Settings of a cloud that a test changes while it runs. Omitted ones return to their initial value. */
 interface RunTime {
   /** Seconds that a token of a user lives. */
   readonly tokenLifetime?: number;
   /** Objects in a page at most. */
   readonly pageMaximum?: number;
-  /** Seconds from a server's create to its ACTIVE. Only the lab can be told; the real services take about 2. */
+  /** Seconds from the creation of a server to ACTIVE. Only the lab can be configured; the real services take about 2. */
   readonly buildTime?: number;
 }
 
-/** A project of its own on some cloud: what a case works on. */
+/** A new project on some cloud, for one case. */
 export interface Rig {
   readonly access: Access;
   /** A `clouds.yaml` whose only entry, `lab`, is the user of this project. */
@@ -28,7 +28,7 @@ export interface Rig {
   /** Another who works on the same project by hand. */
   readonly somebody: Somebody;
   set(settings: RunTime): Promise<void>;
-  /** An image with nothing in it, for this project; `architecture`: of the hosts that run it, where those here are not meant. */
+  /** An empty image for this project; `architecture`: for hosts of another architecture. */
   addImage(name: string, architecture?: string): Promise<void>;
   /** A type of volumes, for everybody. */
   addVolumeType(name: string): Promise<void>;
@@ -39,7 +39,7 @@ const PASSWORD = "secret";
 const LAB_BUILD_TIME = 0.2;
 const LAB_TIMES = { buildDuration: 200, actionDuration: 200, resizeDuration: 200, deleteDuration: 20 };
 
-/** A lab of its own, of which the case gets a project with nothing in it. */
+/** A separate lab with an empty project for the case. */
 export async function openLab(): Promise<Rig> {
   const lab = await startOpenstackLab({
     ports: "free",

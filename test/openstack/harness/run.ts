@@ -6,7 +6,7 @@ export interface Run {
   readonly err: string;
 }
 
-/** Runs a program to its end, whatever its exit status. The environment is the whole environment. `onError` hears its standard error. */
+/** Runs a program until it ends, with any exit status. `environment` is its complete environment. `onError` gets its standard error. */
 export function run(
   file: string,
   words: readonly string[],

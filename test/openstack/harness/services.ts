@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { leaveOut } from "../../left-out.js";
 
-/** The real services as `up` tells of them. */
+/** The real services, as reported by `up`. */
 export interface RealServices {
   readonly authUrl: string;
   readonly clouds: string;
@@ -23,10 +23,10 @@ declare module "vitest" {
   }
 }
 
-/** The exit status of `up` where the packages cannot be had. */
+/** The exit status of `up` if the packages are not available. */
 const UNOBTAINABLE = 3;
 
-/** Starts the real services unless they are up, and stops afterwards what it started. */
+/** Starts the real services unless they run, and stops the ones that it started. */
 export default async function (project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (process.env.PLUMBLINE_SUITE === "lab") {
     project.provide("services", { missing: "this half runs on the lab" });

@@ -1,4 +1,4 @@
-/** Who asks, as `clouds.yaml` says it; everybody is in the domain `default`. */
+/** The user, as in `clouds.yaml`. Every user is in the domain `default`. */
 export interface Access {
   readonly authUrl: string;
   readonly username: string;
@@ -19,7 +19,7 @@ interface CatalogEntry {
   readonly endpoints: readonly { readonly interface: string; readonly url: string }[];
 }
 
-/** One user's requests by plain HTTP, so that what a test sees does not come from the code under test. */
+/** One user's requests by plain HTTP, so that a test does not read through the code under test. */
 export class Session {
   readonly #access: Access;
   #token: { readonly id: string; readonly project: string; readonly endpoints: ReadonlyMap<string, string> } | undefined;
@@ -36,7 +36,7 @@ export class Session {
     return this.#send(service, method, path, body, microversion);
   }
 
-  /** Like `request`, but any refusal is an error. */
+  /** Like `request`, but throws at any refusal. */
   async demand(service: ServiceType, method: string, path: string, body?: unknown): Promise<Answer["json"]> {
     const { status, json } = await this.request(service, method, path, body);
     if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`);
@@ -47,13 +47,13 @@ export class Session {
     return (await this.#login()).project;
   }
 
-  /** How a service answers to somebody else's token. */
+  /** The reply of a service to another user's token. */
   async statusWith(token: string, service: ServiceType, path: string): Promise<number> {
     const { endpoints } = await this.#login();
     return (await fetch(`${endpoints.get(service)}${path}`, { headers: { "x-auth-token": token } })).status;
   }
 
-  /** What the identity service says of the token that requests carry. */
+  /** The identity service's description of the token that the requests carry. */
   async ownToken(): Promise<Answer["json"]> {
     const { id, endpoints } = await this.#login();
     const headers = { "x-auth-token": id, "x-subject-token": id };

@@ -4,7 +4,7 @@ import { CommandSession } from "./command-session.js";
 import type { Run } from "./run.js";
 import type { Answer, Session } from "./session.js";
 
-/** Somebody who works on the cloud beside us, by hand. Objects are called by name. */
+/** A person who works on the cloud concurrently and manually. Objects are named. */
 export interface Somebody {
   createNetwork(name: string): Promise<void>;
   createSubnet(network: string, name: string, cidr: string): Promise<void>;
@@ -16,7 +16,7 @@ export interface Somebody {
   createPort(network: string, name: string): Promise<void>;
   deletePort(name: string): Promise<void>;
   deleteServer(name: string): Promise<void>;
-  /** Resolves when the service has nothing under way on it any more. */
+  /** Resolves when the service has finished its work on the server. */
   switchServer(name: string, to: "start" | "stop" | "pause" | "unpause" | "lock" | "unlock"): Promise<void>;
   tagServer(name: string, tag: string): Promise<void>;
   /** Resolves when it waits for its confirmation. */
@@ -24,23 +24,23 @@ export interface Somebody {
   revertResize(name: string): Promise<void>;
   createServerGroup(name: string, policy: string): Promise<void>;
   deleteServerGroup(name: string): Promise<void>;
-  /** Resolves when that was asked for. */
+  /** Resolves when the request was accepted. */
   detachVolume(server: string, volume: string): Promise<void>;
   /** Puts a port on a server, or an interface of a network. */
   attachPort(server: string, port: string): Promise<void>;
   attachNetwork(server: string, network: string): Promise<void>;
-  /** Resolves when that was asked for. */
+  /** Resolves when the request was accepted. */
   detachPort(server: string, port: string): Promise<void>;
   /** A floating IP of the pool, on no port; its address. */
   createFloatingIp(pool: string, description: string): Promise<string>;
-  /** From whatever port it is on. */
+  /** Detaches it from any port. */
   takeOffFloatingIp(address: string): Promise<void>;
   deleteFloatingIp(address: string): Promise<void>;
   /** Under the public key in that file. */
   createKeyPair(name: string, publicKeyFile: string): Promise<void>;
 }
 
-/** Milliseconds between two looks at what a service is deleting. */
+/** Milliseconds between two polls of an object that the service is deleting. */
 const LOOK_AGAIN = 100;
 
 /** Works with the real `openstack` command. */
@@ -157,7 +157,7 @@ export class CommandSomebody implements Somebody {
   }
 }
 
-/** Works by plain HTTP, where there is no `openstack` command. */
+/** Uses plain HTTP, for machines without the `openstack` command. */
 export class HttpSomebody implements Somebody {
   readonly #session: Session;
 

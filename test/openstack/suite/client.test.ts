@@ -60,7 +60,7 @@ onEachCloud("the client", (open) => {
   });
 });
 
-/** A client whose clock stands still: it takes every token for good until a service refuses it. */
+/** A client whose clock is stopped: it considers every token valid until a service refuses it. */
 function clientOf(rig: Rig): OpenstackClient {
   const client = new OpenstackClient(
     {

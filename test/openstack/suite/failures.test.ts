@@ -14,7 +14,7 @@ async function standing(rig: Rig, config: string): Promise<Repository> {
   return repository;
 }
 
-/** Run, and then nothing is left to do. */
+/** Runs it, and then expects an empty plan. */
 async function reconciled(repository: Repository): Promise<void> {
   const done = await repository.plumbline("reconcile");
   expect(done, said(done)).toMatchObject({ code: 0 });
@@ -30,7 +30,7 @@ async function planned(repository: Repository, code: number, ...words: readonly 
   for (const each of words) expect(plan.out).toContain(each);
 }
 
-/** Administrators alone say what state a thing is in: so a service that is stuck, or failed, is made here. */
+/** Only administrators can set the state of an object, so the test creates stuck and failed ones here. */
 async function setServerState({ admin, user }: Rig, name: string, state: "active" | "error"): Promise<void> {
   const { id } = await serverNamed(user, name);
   await admin.demand("compute", "POST", `/servers/${id}/action`, { "os-resetState": { state } });

@@ -6,7 +6,7 @@ const MADE = "created_at updated_at id project_id tenant_id revision_number desc
 const NAMED = `${MADE} name tags`;
 const RULE = `${MADE} direction ethertype normalized_cidr port_range_max port_range_min protocol remote_address_group_id remote_group_id remote_ip_prefix security_group_id`;
 
-/** What a member of the project is shown of each kind of object, by the collection of the network service. */
+/** Objects of each kind as a member of the project sees them, by collection of the network service. */
 const NETWORK_FIELDS: Readonly<Record<string, string>> = {
   networks: `${NAMED} admin_state_up availability_zone_hints availability_zones ipv4_address_scope ipv6_address_scope l2_adjacency mtu port_security_enabled qos_policy_id router:external shared status subnets`,
   subnets: `${NAMED} allocation_pools cidr dns_nameservers enable_dhcp gateway_ip host_routes ip_version ipv6_address_mode ipv6_ra_mode network_id service_types subnetpool_id`,
@@ -51,7 +51,7 @@ onEachCloud("fields of objects", (open) => {
     for (const [collection, expected] of Object.entries(NETWORK_FIELDS)) {
       const listed = await user.list("network", `/v2.0/${collection}`, collection.replaceAll("-", "_"));
       const [own] = listed.filter((object) => object["router:external"] !== true);
-      // The port of a trunk says one thing more.
+      // The port of a trunk has an additional field.
       const { trunk_details: _, ...shown } = own;
       expect(fields(shown), collection).toEqual(sorted(expected));
     }

@@ -16,7 +16,7 @@ const FLOATING = `${BASE}floatingips:
   back: { pool: public, port: vip }
 `;
 
-/** A project that stands as the documents want it. */
+/** A project that matches the documents. */
 async function standing(rig: Rig, config = FLOATING): Promise<Repository> {
   const repository = Repository.create(rig, { "cloud/main.yaml": document(config) });
   const done = await repository.plumbline("reconcile");

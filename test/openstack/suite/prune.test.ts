@@ -38,7 +38,7 @@ targets:
   return repository;
 }
 
-/** A fresh clone that reaches the same cloud and the firewall as it is now. */
+/** A fresh clone for the same cloud and the current firewall. */
 function secondClone(repository: Repository): Repository {
   const clone = repository.freshClone("second");
   copyFileSync(join(repository.folder, "edge.xml"), join(clone.folder, "edge.xml"));

@@ -77,7 +77,7 @@ onEachCloud("a server that changes in place", (open) => {
     const { items } = JSON.parse(drift.out).targets[0].drift;
     expect(items.map(({ xpath }: { xpath: string }) => xpath.replace(/^.*\//, "")).sort()).toEqual(["flavor", "resizing"]);
     for (const { attribution } of items) expect(attribution).toMatchObject({ admin: rig.access.username });
-    // By our own account, and not to what is declared: told, not confirmed.
+    // By Plumbline's own account, and outside the declarations: reported, not confirmed.
     const told = await repository.plumbline("reconcile");
     expect(told, told.err + told.out).toMatchObject({ code: 4, out: expect.stringContaining("VERIFY_RESIZE") });
     await rig.somebody.revertResize("web");

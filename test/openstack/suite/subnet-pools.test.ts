@@ -76,7 +76,7 @@ onEachCloud("subnet pools", (open) => {
     const told = refused.err + refused.out;
     expect(told).toContain("Insufficient prefix space to allocate subnet size /20");
     expect(told).toContain("Cannot allocate requested subnet from the available set of prefixes");
-    // What is refused is not waited for, as a lost reply would be.
+    // A refusal is final and not awaited like a lost reply.
     expect(Date.now() - since).toBeLessThan(60_000);
     expect(await subnetNamed(rig.user, "db-b")).toMatchObject({ gateway_ip: null });
     repository.declare(DECLARED);

@@ -30,9 +30,9 @@ guards: { updates: 100%, deletes: 100%, deletesPerDay: 500, short: 100%, emptyLi
 const many = (count: number, each: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => each(index)).join("\n");
 
-/** What differs between two states of the project; each is what was declared first where it is left out. */
+/** Differences between two states of the project. Omitted fields keep the first declaration. */
 interface Said {
-  /** Keys of `network-3` beside its subnet, of its subnet. */
+  /** Keys of `network-3` in addition to its subnet, and of its subnet. */
   readonly network: string;
   readonly subnet: string;
   readonly edge: string;
@@ -44,12 +44,12 @@ interface Said {
   readonly pool: string;
   readonly inner: string;
   readonly vlan: number;
-  /** Keys of `network-8` beside its subnet; rules of `group-1` beside the others. */
+  /** Keys of `network-8` in addition to its subnet; additional rules of `group-1`. */
   readonly share: string;
   readonly office: string;
-  /** By the server's number: its interfaces, where they are not its network. */
+  /** By server number: its interfaces, if they differ from its network. */
   readonly joined: Readonly<Record<number, string>>;
-  /** By the server's number: keys beside those that all have. */
+  /** By server number: additional keys. */
   readonly servers: Readonly<Record<number, string>>;
 }
 
@@ -76,7 +76,10 @@ const FIRST: Said = {
   },
 };
 
-/** Every kind changed in each of its ways: in place, by resize, by rebuild, by replacement, by another name. `TYPE` and `OTHER` are known when it is run. */
+/**
+ * Every kind changed in each way: in place, by resize, by rebuild, by replacement, by another name. `TYPE` and `OTHER` are known at run
+ * time.
+ */
 const CHANGED: Said = {
   network: "network-three: { $was: network-3, description: of the application,",
   subnet: ", dns_nameservers: [192.0.2.53], host_routes: [{ destination: 198.51.100.0/24, nexthop: 10.20.3.9 }]",
@@ -167,7 +170,7 @@ ${many(40, server)}
 `;
 }
 
-/** A router of the administrator's, who alone may choose its addresses outside: a target of its own. */
+/** A router of the administrator, who alone may choose its external addresses: a separate target. */
 function outer(name: string, ...addresses: string[]): string {
   const rows = addresses.map((each) => `{ subnet: public-subnet, ip_address: ${each} }`);
   return `target: world\nscope: project\nconfig: { routers: { ${name}: { external_network: public, external_fixed_ips: [${rows.join(", ")}] } } }\n`;

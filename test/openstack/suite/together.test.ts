@@ -25,7 +25,7 @@ onEachCloud("new objects of one list", (open) => {
 
   it("of which the service refuses one are the others, and the refusal names it", async () => {
     const rig = await open();
-    // Of all that is asked for together one lies outside of its own subnet: nothing of that request is made.
+    // One port of a bulk request has an address outside its subnet, so the service creates none of them.
     const wrong = declared((at) => (at === 5 ? ", allocation_pools: [{ start: 10.9.0.5, end: 10.9.0.9 }]" : ""));
     const repository = Repository.create(rig, { "cloud/main.yaml": document(wrong) });
     const done = await repository.plumbline("reconcile");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { inRoot } from "./root.js";
 
-/** What the comment above `FROM` says of the base: its Node and its Debian. */
+/** The Node and Debian versions in the comment above `FROM`. */
 export interface Base {
   readonly node: string;
   readonly debian: string;
@@ -14,7 +14,7 @@ export interface Base {
 const run = promisify(execFile);
 const CODE_NAMES: Readonly<Record<string, string>> = { "12": "bookworm", "13": "trixie" };
 
-/** Of a Dockerfile whose base is Debian's Node image. */
+/** For a Dockerfile based on Debian's Node image. */
 export function baseOf(dockerfile: string): Base {
   const [, node = "", number = ""] = /^# Node (\S+) on Debian (\d+)\./m.exec(dockerfile) ?? [];
   const [, major = "", debian = ""] = /^FROM node:(\d+)-(\w+)-slim@/m.exec(dockerfile) ?? [];
@@ -25,8 +25,8 @@ export function baseOf(dockerfile: string): Base {
 const cache = (): string => join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "plumbline-tests");
 
 /**
- * The root file system of the base, made of the same parts that the image on Docker Hub is made of, since no registry of images is asked:
- * Debian's minimal system, Node's own binary of that version and npm in /usr/local, the user `node` (1000). Kept between runs.
+ * The root file system of the base image, built from the same parts as the one on Docker Hub, because the test uses no image registry:
+ * Debian's minimal system, Node's binary of that version and npm in /usr/local, the user `node` (1000). Kept between runs.
  */
 export async function rootOfBase(base: Base): Promise<string> {
   const place = join(cache(), `node-${base.node}-${base.debian}`);

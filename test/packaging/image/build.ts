@@ -9,7 +9,7 @@ import { inRoot, WHILE_BUILDING } from "./root.js";
 
 const run = promisify(execFile);
 
-/** What a Dockerfile comes to: a root file system, and how a container of it starts. */
+/** The result of a Dockerfile: a root file system, and how to start a container of it. */
 export interface Image {
   readonly root: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ function copy(stage: Stage, words: string, source: (from: string | undefined) =>
   }
 }
 
-/** What `.dockerignore` leaves of a context. */
+/** The files of a context that `.dockerignore` keeps. */
 function keptBy(context: string): (path: string) => boolean {
   const lines = readFileSync(join(context, ".dockerignore"), "utf8")
     .split("\n")

@@ -21,9 +21,9 @@ if (!mayBuild) leaveOut("the container image: building it here needs root, unsha
 
 /** A slow machine that builds the base for the first time. */
 const PATIENCE = 900_000;
-/** Who runs the program in the image. */
+/** The user of the program in the image. */
 const NODE = 1000;
-/** Whose the mounted checkout is: somebody else. */
+/** Another user owns the mounted checkout. */
 const OTHER = 1234;
 
 describe.skipIf(!mayBuild)("the container image", { timeout: PATIENCE }, () => {
@@ -102,7 +102,7 @@ describe.skipIf(!mayBuild)("the container image", { timeout: PATIENCE }, () => {
   });
 });
 
-/** What a run in the image printed, and how it ended. */
+/** Output and exit status of a run in the image. */
 async function resultOf(run: () => Promise<string>): Promise<{ readonly status: number; readonly output: string }> {
   try {
     return { status: 0, output: await run() };
@@ -112,7 +112,7 @@ async function resultOf(run: () => Promise<string>): Promise<{ readonly status: 
   }
 }
 
-/** A checkout of somebody else with one firewall, in a file, and one address that it does not have yet. */
+/** A checkout of another user with one firewall, as a file, that lacks one address. */
 function project(at: string): void {
   mkdirSync(join(at, "edge"), { recursive: true });
   writeFileSync(

@@ -5,11 +5,11 @@ import { promisify } from "node:util";
 /** How a process is run in a root file system. */
 export interface Way {
   readonly cwd?: string;
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** By number, as group too, without capabilities or a way to get any. Default: root. */
+  /** User and group by number, without capabilities. Default: root. */
   readonly user?: number;
-  /** Nothing but /tmp and the mounted folders can be written. */
+  /** Only /tmp and the mounted folders are writable. */
   readonly isReadOnly?: boolean;
   /** Folders of this machine by their places inside. */
   readonly mounts?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Way {
 const run = promisify(execFile);
 const NAMESPACES = ["--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/** Where this machine's certificates are seen inside: a registry behind a proxy of ours is trusted while an image is built. */
+/** Path of this machine's certificates inside, so that a registry behind a proxy is trusted during a build. */
 const TRUSTED = "/etc/ssl/certs/ca-certificates.crt";
 
 function wordsOf(root: string, words: readonly string[], { cwd = "/", env = {}, user, isReadOnly = false, mounts = {} }: Way): string[] {
@@ -45,7 +45,7 @@ function wordsOf(root: string, words: readonly string[], { cwd = "/", env = {}, 
   return [...NAMESPACES, "sh", "-c", script.join("\n"), "sh", ...less, ...inside];
 }
 
-/** Runs a program in a root file system, in namespaces of its own; what it prints. Throws where it ends with anything but 0. */
+/** Runs a program in a root file system with separate namespaces. Returns its output. Throws if its exit status is not 0. */
 export async function inRoot(root: string, words: readonly string[], way: Way = {}): Promise<string> {
   return (await run("unshare", wordsOf(root, words, way), { maxBuffer: 1e8 })).stdout;
 }

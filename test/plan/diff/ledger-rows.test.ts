@@ -8,7 +8,7 @@ import { DesiredNode, type Handling } from "../../../src/desired/model.js";
 import { ledgerExtras } from "../../../src/plan/diff/ledger-rows.js";
 import { shape } from "./trees.js";
 
-/** The rule of docs/ownership.md, one row after another, nothing kept from row to row but what is gone. */
+/** The rule of docs/ownership.md for one row after another. Only deletions are kept between rows. */
 function extrasByRow(rows: readonly string[], desired: DesiredNode, live: TreeNode): string[] {
   const gone = new Set<TreeNode>();
   return rows.filter((row) => {
@@ -92,7 +92,7 @@ const wantedEntries = (from: readonly TreeNode[]): fc.Arbitrary<DesiredNode[]> =
       said,
     ),
   );
-  // Mostly what is live, as it stands, with some of it taken away and something else in between.
+  // Mostly the live entries with some removed and others inserted.
   const kept = fc.subarray([...from]).map((nodes) => nodes.map((node) => wanted(node.tag, node.name, [], true)));
   return fc.oneof(
     fc.array(made, { maxLength: 25, size: "max" }),

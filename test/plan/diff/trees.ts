@@ -4,7 +4,7 @@ import { buildShape, type ShapeTable } from "../../../src/core/tree/shape-table.
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { DesiredNode, type Handling, type Position } from "../../../src/desired/model.js";
 
-/** A small tree with one of each: enough to say every rule of docs/desired-state.md in a few lines. */
+/** A small tree with one of each kind of node, enough for every rule of docs/desired-state.md. */
 const table: ShapeTable = {
   root: "@config",
   types: {
@@ -54,9 +54,9 @@ export function live(xml: string): TreeNode {
 }
 
 /**
- * Desired state from XML, with what a document says in attributes: `place`, `open`, `closed`, `keep`, `ignored`, `override`,
- * `contiguous` (any value), `was`, `secret`, `exclude="a b"`, `position="top"` or `position="after X"`. Entries and all in them
- * are closed, and so are members, as the loader has it.
+ * Desired state from XML, with settings of a document as attributes: `place`, `open`, `closed`, `keep`, `ignored`, `override`, `contiguous`
+ * (any value), `was`, `secret`, `exclude="a b"`, `position="top"` or `position="after X"`. Entries and their content are closed, and so are
+ * members, as in the loader.
  */
 export function desired(xml: string): DesiredNode {
   return convert(parseXml(xml), false);

@@ -13,7 +13,7 @@ const rules = (...names: string[]): string =>
 const LIVE = tree(vsys(rules("r", "s") + addresses(["a"])));
 const DELETE: PlannedOperation = { operation: { action: "delete", at: parsePath(at("r")) }, phase: "delete", changes: [0] };
 
-/** Says of each list which entries it had and has. */
+/** Prints for each list its entries before and after. */
 const names = (node: { children: readonly { name?: string | undefined }[] } | undefined): string =>
   node === undefined ? "none" : node.children.map(({ name }) => name).join("+");
 const guards: KindGuards = {

@@ -37,14 +37,14 @@ export function planOf({ live, wanted, exclusive, allow = {}, more = {} }: Case)
 
 export const refusalsBy = (plan: Plan, guard: string): readonly Refusal[] => plan.refusals.filter((refusal) => refusal.guard === guard);
 
-/** What a guard looks at, where nothing is but what is given. */
+/** The input of a guard, empty except for the given parts. */
 export function contextOf(context: Partial<GuardContext>, more: Partial<PlanInput> = {}): GuardContext {
   const input = planInput(tree("<config/>"), desired("<config/>"), more);
   const nothing = { changes: [], findings: [], operations: [], dangling: [], emptied: [], knots: [], deletions: [] };
   return { input, allow: allowancesOf(input.allow), desired: input.desired.root, ...nothing, ...context };
 }
 
-/** A change of this kind, with as much of it as the guard looks at. */
+/** A change of this kind with the parts that the guard reads. */
 export function changeOf(kind: Change["kind"], path: string, more: object = {}): Change {
   return { kind, path: parsePath(path), ...more } as Change;
 }

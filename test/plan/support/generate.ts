@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A configuration of the small platform that is well in itself, as data. */
+/** A valid configuration of the small platform, as data. */
 export interface World {
   /** Objects by name: an address of this value, or a group of these names. */
   readonly objects: ReadonlyMap<string, { readonly ip: string } | { readonly members: readonly string[] }>;
@@ -43,7 +43,7 @@ export const worlds: fc.Arbitrary<World> = fc
       const members = pick(names.slice(i + 1), seed.picks[i] ?? 0);
       objects.set(name, seed.kinds[i] === 0 || members.length === 0 ? { ip: `10.0.0.${seed.ips[i]}` } : { members });
     }
-    // What is shared holds only what is shared.
+    // A shared object contains only shared objects.
     const shared = new Set<string>();
     for (const name of [...names].reverse()) {
       const object = objects.get(name);

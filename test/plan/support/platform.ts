@@ -6,7 +6,7 @@ import type { Shape } from "../../../src/core/tree/shape.js";
 import { Catalog, type Definition, type NameReference, Scopes } from "../../../src/plan/namespace.js";
 import { childPlace, definitionAt, rootPlace, type ScopedPath } from "../../../src/plan/scoped-path.js";
 
-/** Does to a copy of `live` what a platform does, and lets `check` look at the tree after every operation. */
+/** Applies operations to a copy of `live` like a platform, and lets `check` read the tree after each. */
 export function applyAll(
   live: TreeNode,
   operations: readonly Operation[],
@@ -26,7 +26,7 @@ export function applyAll(
   return tree;
 }
 
-/** What a strict platform would say of a tree, in words; empty when all is well. */
+/** Errors of a strict platform for a tree, as text; empty if the tree is valid. */
 export function complaints(tree: TreeNode, shape: Shape): string[] {
   const scopes = new Scopes();
   const found: Web = { definitions: [], references: [], complaints: [] };

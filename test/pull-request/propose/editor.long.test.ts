@@ -55,7 +55,7 @@ const holdsScopes = (node: TreeNode, shape: Shape): boolean =>
   shape.scope || shape.globalScope || node.children.some((child) => holdsScopes(child, shape.child(child.tag)));
 const holdsSecret = (node: TreeNode): boolean => node instanceof SecretLeaf || node.children.some(holdsSecret);
 
-/** One thing that an administrator could do by hand; false where the spot does not take it. */
+/** One manual change that an administrator could make; false if the place does not accept it. */
 function mutate({ parent, node, index, shape, parentShape }: Spot, kind: number, serial: number, log: UndoLog): boolean {
   if (parentShape.sharedMembers || shape.sharedMembers) return false;
   switch (kind) {
@@ -121,7 +121,7 @@ describe.each(readdirSync(FIXTURES).filter((name) => name.endsWith(".xml") && na
         [...original.keys()].map((file) => `firewall/${file}`),
         panosKind,
       );
-      // Made up by hand and by chance: a real device would not say it, and no value is refused.
+      // Random values. A real device would not return them, and none is refused.
       const editor = new Editor(documents, live, { shape: panosShape() });
       const left: Change[] = [];
       const changes = changesOf(desired);

@@ -1,6 +1,6 @@
 /**
- * What is left of a comment once code is taken out, by the rules of CommonMark: fenced blocks first, then code spans
- * within each line. Throws where a fence stays open.
+ * The part of a comment outside code, by the rules of CommonMark: fenced blocks first, then code spans within each line. Throws if a fence
+ * is not closed.
  */
 export function outsideCode(markdown: string): string {
   const kept: string[] = [];

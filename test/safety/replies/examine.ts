@@ -3,7 +3,7 @@ import { mutate, seeded } from "./mutate.js";
 import type { Subject } from "./subjects.js";
 import { type Reply, Tape } from "./tape.js";
 
-/** A reader that asks for more follows something without an end. */
+/** A reader that sends more requests follows an endless chain. */
 export const MOST_REQUESTS = 2_000;
 const TIMES_THE_MEDIAN = 20;
 
@@ -33,7 +33,7 @@ export interface Examined {
   readonly slowest: { readonly seed: number; readonly medians: number };
 }
 
-/** Lets a reader meet a reply with something wrong for each seed from `first`: one of those that the real service gave. */
+/** Gives a reader a reply with one fault for each seed from `first`, made from a reply of the real service. */
 export async function examine(subject: Subject, first: number, rounds: number): Promise<Examined> {
   const tape = new Tape();
   const whole = await subject(tape.recording);
@@ -56,7 +56,7 @@ export async function examine(subject: Subject, first: number, rounds: number): 
   return { wrong: [...wrong, ...slow], refused, believed: rounds - refused, cut, slowest };
 }
 
-/** The case of one seed, whatever came before it. */
+/** The case of one seed, independent of earlier ones. */
 function caseOf(tape: Tape, seed: number): Case {
   const random = seeded(seed);
   const [asked, reply] = tape.all[Math.floor(random() * tape.all.length)] as readonly [string, Reply];

@@ -90,7 +90,7 @@ const FOREIGN = [
   `${"<a>".repeat(20_000)}`,
   `[${"9".repeat(50_000)}]`,
 ];
-/** What may stand in the place of a value of JSON. */
+/** Values that can replace a value of JSON. */
 const VALUES = [
   "null",
   "true",

@@ -16,7 +16,7 @@ import * as openstack from "../../targets/openstack/fixtures.js";
 import * as panos from "../../targets/panos/fixtures.js";
 import { hashes, world as verdictWorld } from "../../verdict/support.js";
 
-/** A reader of ours. Gives all that it believes of what it was told, as one text. */
+/** A reader of the product. Returns everything that it accepted, as one text. */
 export type Subject = (dispatcher: HttpDependencies["dispatcher"]) => Promise<string>;
 
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { type Dispatcher, FormData, Pool } from "undici";
 import type { HttpDependencies } from "../../../src/http/dependencies.js";
 
-/** One whole reply as it came over the wire. */
+/** One complete reply as sent on the wire. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -14,7 +14,7 @@ class TooManyRequests extends Error {}
 
 type DispatcherOf = HttpDependencies["dispatcher"];
 
-/** Replies of a service by what was asked, and the order in which they came. */
+/** Replies of a service by request, and their order. */
 export class Tape {
   readonly #replies = new Map<string, Reply>();
   readonly #byPath = new Map<string, Reply>();
@@ -23,7 +23,7 @@ export class Tape {
     return [...this.#replies];
   }
 
-  /** Asks the real service, and keeps what it says. */
+  /** Sends the request to the real service and records the reply. */
   readonly recording: DispatcherOf = (origin, options) => {
     const pool = new Pool(origin, options);
     const request = async (asked: Dispatcher.RequestOptions): Promise<unknown> => {
@@ -36,7 +36,7 @@ export class Tape {
     return { request, destroy: () => pool.destroy() } as unknown as Dispatcher;
   };
 
-  /** Answers from what was kept, but with `other` to the request `changed`. What was never asked before does not exist. */
+  /** Answers from the recording, but with `other` to the request `changed`. An unrecorded request gets "not found". */
   replaying(changed: string, other: Reply, most: number): DispatcherOf {
     let requests = 0;
     return (origin) => {

@@ -20,7 +20,7 @@ export class Canaries {
     return [...this.#values.keys()];
   }
 
-  /** Which secrets stand in a text, as they are or in an encoding that anybody can undo. */
+  /** The secrets that a text contains, in plain or reversible encodings. */
   in(said: Buffer | string): string[] {
     const text = Buffer.isBuffer(said) ? said.toString("latin1") : Buffer.from(said).toString("latin1");
     const folded = text.toLowerCase();
@@ -34,7 +34,7 @@ function hexOf(value: string): string {
   return Buffer.from(value).toString("hex");
 }
 
-/** Wherever in a longer text it begins: what hangs on its neighbours is left out. */
+/** At any offset of a longer text: characters that depend on the neighbors are ignored. */
 function base64Of(value: string): string[] {
   return [0, 1, 2].map((before) =>
     Buffer.from("?".repeat(before) + value)

@@ -16,7 +16,7 @@ import {
 } from "vscode-languageserver/node";
 import type { TaintWorld } from "./world.js";
 
-/** An editor that has a document open asks `plumbline lsp` about each line of it. */
+/** An editor with an open document sends requests about each of its lines to `plumbline lsp`. */
 export async function editorAsks(world: TaintWorld): Promise<void> {
   const server = spawn(process.execPath, ["dist/cli.js", "lsp", "--log-level", "debug"], { env: { ...process.env, ...world.environment } });
   for (const stream of [server.stdout, server.stderr]) stream.on("data", (bytes: Buffer) => world.note("plumbline lsp", String(bytes)));

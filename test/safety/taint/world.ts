@@ -24,11 +24,11 @@ interface Parts {
   readonly receiver: Server;
 }
 
-/** A desired state whose every secret is a canary, all that it speaks to, and all that was ever said. */
+/** A desired state in which every secret is a canary, the services that it uses, and a record of all output. */
 export class TaintWorld {
   readonly folder = mkdtempSync(join(tmpdir(), "plumbline-taint-"));
   readonly repository = join(this.folder, "work", "repository");
-  /** What was said, by who said it. */
+  /** The recorded output, by source. */
   readonly said = new Map<string, string>();
   readonly #canaries: Canaries;
   readonly #firewall: RunningLab;
@@ -82,7 +82,7 @@ export class TaintWorld {
     return world;
   }
 
-  /** What a receiver of notifications, statuses and traces got; it takes some and refuses some. */
+  /** Requests to a receiver of notifications, statuses and traces. It accepts some and refuses some. */
   received(path: string, body: string, response: ServerResponse): void {
     if (path.startsWith("/v1/")) this.note("asked of Vault", `${path}\n`);
     if (path === "/v1/auth/approle/login") {
@@ -195,7 +195,7 @@ export class TaintWorld {
     this.git("push", "-q", "origin", "HEAD:main");
   }
 
-  /** Somebody else changes what we declare, secrets too. */
+  /** Another administrator changes declared values, including secrets. */
   meddle(): void {
     const [device] = this.#firewall.devices;
     const element = "<ip-netmask>10.9.9.9</ip-netmask><description>by hand</description>";
@@ -208,7 +208,7 @@ export class TaintWorld {
     return execFileSync("git", ["-C", this.repository, ...who, ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   }
 
-  /** All that is left behind in files: state, history, ledgers, saved plans, proposals; objects of git unpacked. */
+  /** All remaining files: state, history, ledgers, saved plans, proposals; unpacked objects of git. */
   leftBehind(): ReadonlyMap<string, Buffer> {
     const found = new Map<string, Buffer>();
     const work = join(this.folder, "work");

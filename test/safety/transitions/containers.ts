@@ -9,7 +9,7 @@ export interface Container {
   readonly states: readonly string[];
   /** Tags that exclude each other, when they are children of this place. */
   readonly exclusive?: readonly string[];
-  /** Tag of a state that stays, empty, when a document no longer declares what is in it: the mode of an interface. */
+  /** Tag of a state that remains empty if its content is no longer declared: the mode of an interface. */
   readonly stays?: string;
 }
 
@@ -313,7 +313,7 @@ export const CONTAINERS: readonly Container[] = [
 const entries = (names: readonly string[], content: string): string =>
   names.map((name) => `<entry name="${name}">${content}</entry>`).join("");
 
-/** What another administrator has configured: all that the contents above refer to, and the entries that documents put declarations in. */
+/** Configuration of another administrator: all objects that the contents above refer to, and the entries that contain declarations. */
 export const OTHERS = `<config>
   <shared/>
   <devices><entry name="localhost.localdomain">

@@ -12,7 +12,7 @@ export function configuration(place: string, inside: string): string {
 /** Ordered lists, which documents write as sequences. */
 const SEQUENCES = new Set(["rules", "external-list"]);
 
-/** The ordered list that a place lies in; undefined when it lies in none. */
+/** The ordered list that contains a place; undefined if there is none. */
 export const sequenceOf = (place: string): string | undefined => /^.*\/(rules|external-list)(?==)/.exec(place)?.[0];
 
 /** Returns a document of `target` that declares `inside` at a place. Without `inside` it declares only the tag `kept`. */

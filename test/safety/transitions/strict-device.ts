@@ -11,7 +11,7 @@ import { stepsOf } from "./places.js";
  *   a name without an object         "is not a valid reference", checked when it is written (measured, PAN-OS 12.1)
  */
 
-/** Match lists of rules, which are never empty; `any` is alone in them. */
+/** Match lists of rules, which are never empty. `any` must be their only member. */
 const MATCH_LISTS = ["from", "to", "source", "destination", "application", "service", "category", "source-user"];
 /** Lists that hold one member: a security profile of each kind, a profile group, the zone of a NAT rule's `to`. */
 const ONE_MEMBER = /\/profile-setting\/(group|profiles\/[a-z-]+)$|\/nat\/rules\/entry\/to$/;

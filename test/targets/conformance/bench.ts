@@ -3,29 +3,29 @@ import type { TreeNode } from "../../../src/core/tree/node.js";
 import type { Path } from "../../../src/core/tree/path.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 
-/** A platform of its own for one case, and where on it the case may work. */
+/** A separate platform for one case, and the places on it that the case may use. */
 export interface Bench {
   /** Each time a connection of its own to the same platform. */
   connect(): WriteTarget;
-  /** A list of entries; none of those that cases make is there. */
+  /** A list of entries, without any that the cases create. */
   readonly list: Path;
-  /** A list without entries, or that is not there. */
+  /** A list without entries, or a missing one. */
   readonly empty: Path;
   /** The name of an entry, from a short word. */
   named(word: string): string;
-  /** A whole entry. */
+  /** A complete entry. */
   entry(name: string, text: string): TreeNode;
-  /** The leaf of it that `text` stands in. */
+  /** The leaf of it that contains `text`. */
   readonly leaf: string;
   /** A leaf that entries need not have, with another text than they have without it. */
   readonly more: TreeNode;
-  /** What the platform refuses, whatever stands there. */
+  /** A write that the platform always refuses. */
   readonly refused: Operation;
-  /** Of a platform on which entries have an order: makes sure that there is a list of two, and says where. */
+  /** On a platform with ordered entries: ensures that there is a list of two, and returns its place. */
   ordered?(): Path;
-  /** Of a platform that tells administrators apart: another one. */
+  /** On a platform that distinguishes administrators: another one. */
   readonly other?: Other;
-  /** Of a platform behind a wire: the reply to the next such request is lost on its way back. */
+  /** On a platform behind a network: the reply to the next such request is lost. */
   loseReply?(of: "write" | "commit"): void;
   close(): Promise<void>;
 }
@@ -33,6 +33,6 @@ export interface Bench {
 interface Other {
   readonly name: string;
   lock(): Promise<void> | void;
-  /** Makes an entry in `list` that is not committed. */
+  /** Creates an uncommitted entry in `list`. */
   write(entry: TreeNode): Promise<void> | void;
 }

@@ -8,7 +8,7 @@ const rule = (name: string): string =>
     .map((tag) => `<${tag}><member>any</member></${tag}>`)
     .join("")}<action>deny</action></entry>`;
 
-/** What a firewall runs before a case, whoever plays it. */
+/** Initial running configuration of a firewall before a case, real or simulated. */
 export const RUNNING = [
   "<config version='11.1.0'><mgt-config><users><entry name='netops'/></users></mgt-config><shared/><devices>",
   "<entry name='localhost.localdomain'><deviceconfig><system><hostname>fw</hostname></system></deviceconfig>",
@@ -19,7 +19,7 @@ export const RUNNING = [
 const list = parsePath(`${VSYS}/tag`);
 const leaf = (tag: string, text: string): TreeNode => new TreeNode(tag, undefined, text);
 
-/** Where cases work on it. */
+/** Places for the cases. */
 export const onFirewall = {
   list,
   empty: parsePath(`${VSYS}/address-group`),

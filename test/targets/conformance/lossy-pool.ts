@@ -1,6 +1,6 @@
 import { type Dispatcher, errors, Pool } from "undici";
 
-/** Connection pools of which one can lose the reply to the next change: it was carried out, and nobody hears of it. */
+/** Connection pools, one of which can lose the reply to the next change after it was executed. */
 export class LossyPools {
   #losing = false;
 

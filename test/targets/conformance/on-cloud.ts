@@ -8,7 +8,7 @@ const cloud = Path.root.child("openstack");
 const list = cloud.child("networks");
 const leaf = (tag: string, text: string): TreeNode => new TreeNode(tag, undefined, text);
 
-/** Where cases work on a project of a cloud. */
+/** Places for cases on a project of a cloud. */
 export const onCloud = {
   list,
   empty: cloud.child("servers"),
@@ -19,7 +19,7 @@ export const onCloud = {
   refused: { action: "set", at: list.entry("nobody"), element: leaf("description", "nobody's") },
 } as const satisfies Partial<Bench>;
 
-/** Of platforms where what is written is in force at once and stands by itself. */
+/** For platforms whose writes are effective immediately and separately. */
 export const IN_FORCE_AT_ONCE: readonly string[] = [...lockCases, ...commitCases].map(({ name }) => name);
 
 /** Cases that do not apply to a cloud. */

@@ -8,7 +8,7 @@ export const readCases: readonly Case[] = [
     absent: always,
     run: async ({ target, bench, opened }) => {
       const other = bench.connect();
-      // What is pending comes along with the first of them alone.
+      // Pending changes are only returned with the first of them.
       const said = [await target.open(), await other.open()].map((each) => ({ ...each, pending: opened.pending }));
       expect(said).toEqual([opened, opened]);
       expect([other.name, other.kind, other.shape]).toEqual([target.name, target.kind, target.shape]);

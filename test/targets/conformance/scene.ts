@@ -45,7 +45,7 @@ export class Scene {
     return find(await this.target.read([path], view), path);
   }
 
-  /** The text of an entry's leaf; undefined where there is no such entry. */
+  /** The text of an entry's leaf; undefined if there is no such entry. */
   async text(word: string, view: View = "candidate"): Promise<string | undefined> {
     const entry = await this.read(this.path(word), view);
     return entry === undefined ? undefined : (childByTag(entry, this.bench.leaf)?.text ?? "");
@@ -65,7 +65,7 @@ export class Scene {
   }
 }
 
-/** A role that the case has asked for. */
+/** A role that the case requires. */
 export function there<T>(role: T | undefined): T {
   if (role === undefined) throw new Error("the target does not have the role that the case applies to");
   return role;
@@ -73,7 +73,7 @@ export function there<T>(role: T | undefined): T {
 
 export interface Case {
   readonly name: string;
-  /** Why the case does not apply, by the roles and capabilities of the target; undefined where it does. */
+  /** The reason why the case does not apply, from the roles and capabilities of the target; undefined if it does. */
   absent(scene: Scene): string | undefined | false;
   run(scene: Scene): Promise<void>;
 }

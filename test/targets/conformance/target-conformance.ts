@@ -10,8 +10,8 @@ import { writeCases } from "./write-cases.js";
 const CASES = [...readCases, ...writeCases, ...lockCases, ...commitCases, ...lossCases];
 
 /**
- * What any target has to do. `without` are the cases that do not apply to this one: which they are is for its roles and
- * capabilities to say, so that one too many or too few fails, and each is told under its name.
+ * Requirements for any target. `without` lists the cases that do not apply to this one. Its roles and capabilities decide which these are,
+ * so a missing or an extra one fails, and each is reported by name.
  */
 export function targetConformance(name: string, open: () => Promise<Bench>, without: readonly string[] = []): void {
   describe(`${name}, as a target`, () => {

@@ -21,7 +21,7 @@ const subnet = (block: string): fc.Arbitrary<object> =>
     host_routes: optional(fc.constant({ route: [{ prefix: "192.0.2.0/24", next_hop: `${block}.9` }] })),
   });
 
-/** Blocks are of one IPAM each, so that none stands twice in a network. */
+/** Each block belongs to one IPAM, so that none occurs twice in a network. */
 const subnets = (ipam: number): fc.Arbitrary<object> =>
   fc
     .uniqueArray(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 3 })

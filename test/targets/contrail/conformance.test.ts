@@ -12,7 +12,7 @@ const controller = Path.root.child("contrail");
 const leaf = (tag: string, text: string): TreeNode => new TreeNode(tag, undefined, text);
 const named = (word: string): string => `default-domain:demo:${word}`;
 
-/** A list that the cases work on. Those of route tables and pools have no leaf but their name: `neighbours.test.ts` has these. */
+/** A list for the cases. Entries of route tables and pools have no leaf except for their name: `neighbours.test.ts` tests these. */
 interface Place {
   readonly kind: string;
   readonly more: TreeNode;

@@ -33,7 +33,7 @@ async function undisturbed(): Promise<{ readonly requests: readonly number[]; re
   return { requests: run.map((_, index) => index + 1).slice(Math.max(0, first - 1)), standing: standing(world) };
 }
 
-/** Everything that the controller holds and a document can say. */
+/** All configuration of the controller that a document can declare. */
 function standing(world: ControllerWorld): unknown {
   return ["virtual-network", "network-policy"].map((type) =>
     [...world.lab.world.store.ofType(type)]

@@ -28,7 +28,7 @@ const ASSERTED = `assert:
     except: [{ service: [tcp/5432] }]
 `;
 
-/** `+ web > db  …` for each set of flows that opens, `-` where it closes. */
+/** `+ web > db  …` for each set of flows that is opened, `-` for each that is closed. */
 function rows({ insight }: TargetOutcome): string[] {
   expect(insight?.failure).toBeUndefined();
   const all = insight?.scopes.flatMap((scope) => scope.rows) ?? [];

@@ -1,7 +1,7 @@
 import { tokens } from "./fixtures.js";
 import { ControllerWorld } from "./world.js";
 
-/** Permissions by which an object belongs to another project, and is hidden from ours. */
+/** Permissions with which an object belongs to another project and is hidden from this one. */
 export const OTHERS = { perms2: { owner: "0123456789abcdef0123456789abcdef", owner_access: 7, global_access: 0, share: [] } };
 
 /** A controller with access rules, and us as a member of project `demo`. */

@@ -16,7 +16,7 @@ function strip(world: ControllerWorld, attr: object) {
   });
 }
 
-/** A controller keeps a policy that has no sequence on its network, and nobody puts it in force. */
+/** The controller keeps a policy without a sequence on its network, but does not apply it. */
 describe("the sequence of a policy on a network", () => {
   it("is sent if none is declared", async () => {
     const world = await ControllerWorld.start();

@@ -17,7 +17,7 @@ const network = root.child("virtual-networks").child("entry");
 const subnet = network.child("network_ipam_refs").child("entry").child("ipam_subnets").child("entry");
 const KINDS: (readonly [string, Shape])[] = [...objectLists(root), ["ipam_subnets", subnet]];
 
-/** Tags of what cannot be changed in place, however deep it lies. */
+/** Tags of fields that cannot be changed in place, at any depth. */
 function fixedBelow(shape: Shape): string[] {
   return shape.knownTags.flatMap((tag) => {
     const child = shape.child(tag);

@@ -118,7 +118,7 @@ export class ControllerWorld {
     return only(await this.#processes.run(run.machine ?? {}, work));
   }
 
-  /** Reconciles, and fails the test where that fails. */
+  /** Reconciles. Fails the test on an error. */
   async reconciled(config: string, header = ""): Promise<TargetOutcome> {
     this.want(config, header);
     const outcome = await this.reconcile();

@@ -38,7 +38,7 @@ servers:
 const changed = (outcome: TargetOutcome) =>
   (outcome.drift?.items.map(({ change }) => change) ?? outcome.plan?.changes ?? []).map(({ kind, path }) => `${kind} ${path}`).sort();
 
-/** A world that stands as `SMALL` wants it. */
+/** A world that matches `SMALL`. */
 async function standing(): Promise<CloudWorld> {
   const world = (await CloudWorld.start()).want(SMALL);
   await world.reconciled();

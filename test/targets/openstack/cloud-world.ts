@@ -36,15 +36,15 @@ export class CloudWorld {
   readonly lab: RunningOpenstackLab;
   readonly clock: ManualClock;
   readonly injected: TestDependencies;
-  /** The run dies at its write of this number, from 1: before it is sent, or when it was carried out. Nothing is sent afterwards. */
+  /** The run is killed at its nth write, from 1: before it is sent, or after it was executed. No request is sent afterwards. */
   death: { readonly atWrite: number; readonly when: "before" | "after" } | undefined;
   #writes = 0;
   readonly #processes = new Processes();
   readonly folder = mkdtempSync(join(tmpdir(), "cloud-world-"));
-  /** Where runs keep what they remember. */
+  /** State folder of the runs. */
   state = "state";
   environment: Record<string, string> = {};
-  /** Whom runs log in as. */
+  /** User of the runs. */
   user = "demo";
   project = "demo";
   overrides: Partial<OpenstackTargetConfiguration> = {};
@@ -85,7 +85,7 @@ export class CloudWorld {
     return execFileSync("git", ["-C", this.checkout, ...who, ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
   }
 
-  /** Writes the body of a document of the repository, and commits all of it. */
+  /** Writes a document of the repository and commits everything. */
   want(config: string, file = "project.yaml"): this {
     return this.wantText(`target: cloud\nscope: project\nconfig:\n${config.replace(/^/gm, "  ").trimEnd()}\n`, file);
   }
@@ -116,7 +116,7 @@ export class CloudWorld {
     return this;
   }
 
-  /** Whoever kept what we own has lost it. */
+  /** The ledger was lost. */
   forgetLedger(): void {
     rmSync(join(this.folder, "ledger.json"));
   }
@@ -148,14 +148,14 @@ export class CloudWorld {
     return only(await this.#processes.run(process, run));
   }
 
-  /** Reconciles, and throws what went wrong. */
+  /** Reconciles. Throws its error. */
   async reconciled(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
     const outcome = await this.reconcile(pass);
     if (outcome.error !== undefined) throw outcome.error;
     return outcome;
   }
 
-  /** Somebody else's request; the lab's `demo` where nobody is named. */
+  /** Another user's request; the lab's `demo` by default. */
   act(method: string, path: string, body?: object, user = "demo"): { readonly status: number; readonly body: unknown } {
     const service = path.startsWith("/v2.1") ? "compute" : path.startsWith("/v3/") ? "volume" : "network";
     const { status, text } = this.lab.act({ service, method, path, user, ...(body === undefined ? {} : { body: body as never }) });
@@ -175,7 +175,7 @@ export class CloudWorld {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** A connection pool that dies as `death` says. */
+  /** A connection pool that fails as defined by `death`. */
   readonly #mortalPool: TestDependencies["dispatcher"] = (origin, options) => {
     const pool = new Pool(origin, options);
     const request = async (asked: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> => {

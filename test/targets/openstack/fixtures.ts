@@ -59,7 +59,7 @@ export interface TestDependencies extends OpenstackDependencies {
   readonly slept: number[];
 }
 
-/** Never waits: sleeping moves `clock` on. No file and no variable is found unless it is given. */
+/** Never waits: sleeping advances `clock`. Only the given files and variables exist. */
 export function dependencies(clock = new ManualClock(), found: Partial<OpenstackDependencies> = {}): TestDependencies {
   const logged: string[] = [];
   const warnings: string[] = [];
@@ -95,7 +95,7 @@ export interface Bench {
   readonly client: OpenstackClient;
 }
 
-/** A lab on free ports and a client of it, as `demo`; both live by one clock, which stands still until the test moves it. */
+/** A lab on free ports and a client of it, as `demo`. Both use one clock, which only moves when the test moves it. */
 export async function bench(
   options: OpenstackLabOptions = {},
   overrides: { access?: Partial<OpenstackAccess>; target?: Partial<OpenstackTargetConfiguration> } = {},

@@ -12,7 +12,10 @@ floatingips: { f: { pool: public, port: p } }
 `;
 const LAST = "networks: { last: {} }";
 
-/** Writes that making all of it takes: three an object of the network service, its rule, interface and port, one for key pair and server. */
+/**
+ * Number of writes to create all objects: three for each object of the network service, its rule, interface and port; one for key pair and
+ * server.
+ */
 const MAKING = 6 * 3 + 3 + 2;
 /** Taking it down: an object each (subnets are deleted with their network), and the router's interface and gateway; `last` is made. */
 const TAKING = 7 + 2 + 3;

@@ -7,7 +7,7 @@ import { ManualClock } from "../../../src/lab/panos/clock.js";
 import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
 import { configuration, demoAccess, dependencies } from "./fixtures.js";
 
-/** What every field of the specification's tables is in the tree: by its path, which a reference of another target may name. */
+/** Maps every field of the specification's tables to its path in the tree, which a reference of another target can name. */
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const PROJECT = /^[0-9a-f]{32}$/;

@@ -22,7 +22,7 @@ const ASSERTED = `assert:
     to: [db]
 `;
 
-/** `+ anywhere > web  …` for each set of flows that opens, `-` where it closes. */
+/** `+ anywhere > web  …` for each set of flows that is opened, `-` for each that is closed. */
 function rows({ insight }: TargetOutcome): string[] {
   expect(insight?.failure).toBeUndefined();
   const all = insight?.scopes.flatMap((scope) => scope.rows) ?? [];

@@ -71,7 +71,7 @@ describe("a removal converges in one run", () => {
   });
 });
 
-/** Yes or no for each line that a project may have, and for whether it is removed. */
+/** Yes or no for each optional line of a project, and for whether it is removed. */
 type Choice = (name: string) => boolean;
 
 interface Project {
@@ -87,7 +87,7 @@ const at = <Item>(items: readonly Item[], index: number): Item => items[index % 
 const list = (items: readonly string[]) => `[${items.join(", ")}]`;
 const map = (items: readonly string[]) => `{ ${items.join(", ")} }`;
 
-/** Returns a document. An object is in it when `has` says so for its name and for everything that it names. */
+/** Returns a document. It contains an object if `has` is true for its name and for all names that it refers to. */
 function documentOf(has: Choice): string {
   const subnets = NAMES.subnets.filter((name) => has(`subnet ${name}`));
   const groups = NAMES.groups.filter((name) => has(`group ${name}`));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exitCode } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
-/** What typical changes ask of the network service: an object is read once and written once. */
+/** Requests of typical changes to the network service: an object is read once and written once. */
 
 async function counted(world: CloudWorld, config: string): Promise<Record<string, number>> {
   world.want(config);

@@ -12,19 +12,19 @@ export interface Asked {
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON where it is no text. */
+  /** JSON, unless it is text. */
   readonly body?: unknown;
 }
 
 export interface ScriptedService {
   readonly url: string;
   readonly asked: Asked[];
-  /** Most requests that were open at once. */
+  /** Maximum number of concurrent requests. */
   readonly busiest: () => number;
   close(): Promise<void>;
 }
 
-/** A service that answers what a test says, on a free port; closed after the test. */
+/** A service with scripted replies on a free port. Closed after the test. */
 export async function scriptedService(script: (asked: Asked) => Answer | Promise<Answer>): Promise<ScriptedService> {
   const asked: Asked[] = [];
   let open = 0;

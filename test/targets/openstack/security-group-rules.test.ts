@@ -97,7 +97,7 @@ describe("security group rules in canonical form", () => {
     const world = (await CloudWorld.start()).want(group([{ ...INGRESS, protocol: "gre" }]));
     await world.reconciled();
     const [live] = liveRules(world);
-    // A service whose idea of equal rules is wider than ours.
+    // A service that considers more rules equal than Plumbline does.
     const message = `Security group rule already exists. Rule id is ${live}.`;
     const effect = { kind: "refuse" as const, status: 409, type: "SecurityGroupRuleExists", message };
     world.lab.fault({ match: { method: "POST", path: "/security-group-rules" }, effect, count: 100 });
@@ -222,7 +222,7 @@ const PREFIXES6: readonly (readonly (string | undefined)[])[] = [
 const ALL = [undefined, [1, 65535]] as const;
 const SOME = [[22, 22]] as const;
 
-/** One rule with all spellings that Neutron takes for it. */
+/** One rule with all spellings that Neutron accepts for it. */
 const spellings: fc.Arbitrary<Spellings> = fc
   .record({ direction: fc.constantFrom("ingress", "egress"), isSix: fc.boolean(), hasPorts: fc.boolean(), isAll: fc.boolean() })
   .chain(({ direction, isSix, hasPorts, isAll }) =>

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/core/json/value.js";
 import { renderJson } from "../../../src/report/json.js";
 import { CloudWorld } from "./cloud-world.js";
 
-/** What the create of a server was sent. */
+/** The body of a server's create request. */
 async function created(config: string, name = "s"): Promise<JsonObject> {
   const world = (await CloudWorld.start()).want(config);
   await world.reconciled();

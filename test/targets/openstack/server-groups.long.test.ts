@@ -22,7 +22,7 @@ const members = (world: CloudWorld, name: string) =>
 const serversOf = ({ lab }: CloudWorld): Server[] => lab.world.compute.servers(lab.world.as("demo").projectId);
 const at = (name: string, list = "server_groups") => `/openstack/${list}/entry[@name='${name}']`;
 
-/** Somebody's, with the account of ours or of another member of the project. */
+/** An object of another user, with Plumbline's account or that of another member of the project. */
 function made(world: CloudWorld, name: string, policy = "affinity", user = "demo"): string {
   const body = { server_group: { name, policies: [policy] } };
   const { text } = world.lab.act({ service: "compute", method: "POST", path: "/v2.1/os-server-groups", body, user, project: "demo" });

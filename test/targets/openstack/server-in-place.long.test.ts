@@ -20,7 +20,7 @@ const action = (world: CloudWorld, body: object, user = "demo") => {
   world.clock.advance(5000);
 };
 
-/** A request of somebody, sent just before ours that fits. */
+/** Another user's request, sent right before the first matching one of Plumbline. */
 const before = (world: CloudWorld, match: object, path: string, body: object | undefined, method = "POST") =>
   world.lab.fault({ match, effect: { kind: "act", act: { service: "compute", method, path, user: "demo", body: body as never } } });
 

@@ -31,7 +31,7 @@ const portsOf = (world: CloudWorld, name: string): Port[] => {
   return world.lab.world.network.all("port").filter(({ device_id }) => device_id === id);
 };
 
-/** What a server is on: the name of its port, or of the network. */
+/** Interfaces of a server: the name of each port, or of its network. */
 function joined(world: CloudWorld, name: string): string[] {
   const nameOf = ({ network_id }: Port) => world.lab.world.network.store.get("network", network_id).name;
   return portsOf(world, name)

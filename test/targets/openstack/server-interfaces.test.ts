@@ -6,7 +6,7 @@ const BASE = "networks: { n: { subnets: { s: { cidr: 10.9.1.0/24 } } } }\n";
 const server = (more: string) => `${BASE}servers: { web: { image: cirros, flavor: m1.tiny, ${more} } }`;
 const CONFIG = server("networks: [{ network: n }]");
 
-/** Somebody takes the only interface from the server. */
+/** Another user detaches the only interface of the server. */
 function lose(world: CloudWorld): void {
   const [port] = world.lab.world.network.all("port").filter(({ device_owner }) => device_owner.startsWith("compute"));
   world.act("DELETE", `/v2.0/ports/${port?.id}`);

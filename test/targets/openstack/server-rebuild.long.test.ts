@@ -31,7 +31,7 @@ const act = (world: CloudWorld, body: object, user = "demo") => {
 
 const idOf = ({ lab }: CloudWorld, image: string) => lab.world.images.visible(undefined, true).find(({ name }) => name === image)?.id ?? "";
 
-/** What is written to the server's actions, without what somebody else does. */
+/** Action requests for the server, without those of others. */
 const writes = (world: CloudWorld, since: number) => world.writesSince(since).filter((words) => words.endsWith("/action")).length;
 
 const changes = async (world: CloudWorld) => (await world.plan()).plan?.changes.map(({ kind, path }) => `${kind} ${path.tag}`);

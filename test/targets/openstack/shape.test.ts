@@ -3,7 +3,7 @@ import type { Shape } from "../../../src/core/tree/shape.js";
 import { openstackShape } from "../../../src/targets/openstack/shape.js";
 import { fieldsOf, namesAfter, objectLists, rowOf } from "../field-table.js";
 
-/** What becomes of a field that is changed, in the order of the table's columns. */
+/** The effect of a change of a field, in the order of the table's columns. */
 type Fate = "in place" | "resize" | "rebuild" | "replacement" | "create alone" | "read only";
 const FATES: readonly Fate[] = ["in place", "resize", "rebuild", "replacement", "create alone", "read only"];
 

@@ -5,7 +5,7 @@ import { CloudWorld } from "./cloud-world.js";
 const changed = (outcome: TargetOutcome) =>
   (outcome.drift?.items.map(({ change }) => change) ?? outcome.plan?.changes ?? []).map(({ kind, path }) => `${kind} ${path}`).sort();
 
-/** A world with what names the projects `other` and `admin`. */
+/** A world with the names of the projects `other` and `admin`. */
 async function started() {
   const world = await CloudWorld.start();
   const [other, admin] = ["other", "admin"].map((name) => world.lab.world.as(name).projectId ?? "") as [string, string];
@@ -67,7 +67,7 @@ describe("shares", () => {
     ]);
     await world.reconciled();
     expect(shares(world)).toEqual(all(other));
-    // Where only one is ours, and where nothing is said, a colleague's stays.
+    // Declared or not, a share of another user remains.
     world.want(of(`shared_with: { $include: [${other}] }, `));
     shareByHand(world, admin);
     expect(changed(await world.drift())).toEqual([]);

@@ -55,7 +55,7 @@ async function standing(documents = DECLARED): Promise<CloudWorld> {
   return world;
 }
 
-/** Trunks and what of them a run wrote. */
+/** Trunks and the parts that a run wrote. */
 const writes = (world: CloudWorld, since: number) => world.writesSince(since).filter((each) => each.includes("/trunks"));
 
 describe("trunks", () => {

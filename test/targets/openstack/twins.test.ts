@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exitCode } from "../../../src/outcome/outcome.js";
 import { CloudWorld } from "./cloud-world.js";
 
-/** Networks and subnets of one name, that nobody marked. */
+/** Unmarked networks and subnets with the same name. */
 async function twins() {
   const world = await CloudWorld.start();
   const ids: string[] = [];

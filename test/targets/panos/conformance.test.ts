@@ -10,7 +10,7 @@ import { configuration, dependencies } from "./fixtures.js";
 
 const LOCK = "<request><config-lock><add><comment>hands off</comment></add></config-lock></request>";
 
-/** `write`: the action by which it takes what is written. */
+/** `write`: the action that writes. */
 async function firewall(version: string, write: string): Promise<Bench> {
   const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
   const lab = await startLab({ devices: [{ version, config: RUNNING, administrators, plainHttp: true, jobDuration: 0 }] });

@@ -76,7 +76,7 @@ export function dependencies(): TestDependencies {
   };
 }
 
-/** The error that a promise rejects with; fails the test when it is none of ours, or when there is none. */
+/** The error that a promise rejects with. Fails the test if there is none or if it is another type. */
 export async function failure(promise: Promise<unknown>): Promise<PlumblineError> {
   const outcome = await promise.then(
     () => undefined,

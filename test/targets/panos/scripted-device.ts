@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { afterTest } from "../../after-test.js";
 
-/** One request as the device saw it. */
+/** One request as received by the device. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export interface Asked {
   readonly call: string;
 }
 
-/** What the device does: XML with status 200, a full answer, or an attack on the connection. */
+/** The device's behavior: XML with status 200, a complete reply, or a fault of the connection. */
 export type Answer =
   | string
   | { readonly http?: number; readonly type?: string; readonly body: string | Buffer; readonly length?: number }
@@ -26,7 +26,7 @@ export type Script = (asked: Asked, count: number) => Answer;
 export interface ScriptedDevice {
   readonly url: string;
   readonly asked: Asked[];
-  /** Most requests that were open at once. */
+  /** Maximum number of concurrent requests. */
   readonly busiest: () => number;
   readonly sockets: () => number;
   script: Script;

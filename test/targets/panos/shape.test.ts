@@ -128,7 +128,7 @@ describe.skipIf(!known)("panosShape compared with a device's own tree", () => {
 
 const NO_TEXT = "\u0000";
 
-/** Every row that says what a value must be, with the tags that lead to it. */
+/** Every row with a constraint on a value, with the tags that lead to it. */
 function rowsOf(row: unknown, above: string, into: Map<string, string> = new Map()): Map<string, string> {
   if (typeof row === "string") into.set(above, row);
   else if (typeof row === "object" && row !== null && !Array.isArray(row))

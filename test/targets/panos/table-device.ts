@@ -32,7 +32,7 @@ export function tableScript(table: Table): Script {
   };
 }
 
-/** What a device beyond the specification answers when nothing is pending and nobody holds a lock. */
+/** Replies of a device beyond the specification if no change is pending and no lock is held. */
 export const QUIET: Table = {
   [CALLS.changes]: `<response status="success"><result><journal></journal></result></response>`,
   [CALLS.pending]: `<response status="success"><result>no</result></response>`,

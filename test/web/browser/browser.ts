@@ -4,7 +4,7 @@ import { leaveOut } from "../../left-out.js";
 
 const PLACES = [process.env.PLUMBLINE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Undefined where there is none; the tests say so and are left out. */
+/** Undefined if there is none. The tests are then skipped and reported. */
 export const chromiumPath: string | undefined = PLACES.find((path) => path !== undefined && existsSync(path));
 
 if (chromiumPath === undefined) leaveOut("the page in a browser: no Chromium, see test/web/browser/install-chromium");
@@ -16,9 +16,9 @@ export async function startBrowser(): Promise<Browser> {
 
 export interface Visit {
   readonly page: Page;
-  /** Violations of the policy, errors of scripts, requests that failed: none, ever. */
+  /** Policy violations, script errors and failed requests: must always be empty. */
   readonly complaints: string[];
-  /** Addresses asked for that are not the agent's. */
+  /** Requested addresses outside the agent. */
   readonly elsewhere: string[];
   close(): Promise<void>;
 }

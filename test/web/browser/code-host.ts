@@ -1,4 +1,4 @@
-/** About as code hosts show what is written for them. */
+/** Approximately how code hosts render Markdown. */
 export const STYLE = `
   :root { color-scheme: light dark; }
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 1012px; margin: 0 auto; padding: 32px 24px; background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #e6edf3); }

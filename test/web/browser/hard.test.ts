@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)("the page under difficult conditions
     return open.page;
   };
   const signIn = async (page: Page): Promise<void> => {
-    // Who has signed in is shown the fleet anew: until that stands the page is about to be replaced.
+    // After sign-in the page loads the fleet again and is then replaced.
     let isIn = false;
     const followed = page.waitForResponse((response) => {
       isIn ||= response.url().endsWith("/api/login");
@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)("the page under difficult conditions
     await page.getByRole("link", { name: "fra-edge-a" }).click();
     await page.getByText("The database db.example does not answer.").waitFor();
     expect(await page.getByText("Loading").count()).toBe(0);
-    // A row that changes reads anew by itself: nothing may come between the store's return and the press.
+    // A changed row reloads by itself, so no event may come between the store's reply and the click.
     const again = page.getByRole("button", { name: "Try again" });
     await again.click({ trial: true });
     isDown = false;

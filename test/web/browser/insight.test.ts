@@ -8,7 +8,7 @@ import { monitoring } from "../../pictures/monitoring.js";
 import { chromiumPath, startBrowser } from "./browser.js";
 import { STYLE } from "./code-host.js";
 
-/** Where `npm run screenshots` puts pictures; without it they are only taken. */
+/** The folder for pictures of `npm run screenshots`. Without it they are only taken. */
 const KEPT = process.env.PLUMBLINE_SCREENSHOTS === undefined ? undefined : "docs/pictures";
 const MOST_BYTES = 60_000;
 
@@ -28,7 +28,7 @@ assert:
     to: [db]
 `;
 
-/** What a real run says of a plan of a lab firewall, as code hosts and the page show it. */
+/** Output of a real run for a plan of a lab firewall, as on code hosts and on the page. */
 describe.skipIf(chromiumPath === undefined)("what becomes reachable", () => {
   let browser: Browser;
   beforeAll(async () => {

@@ -16,7 +16,7 @@ import { chromiumPath, startBrowser, type Visit, visit } from "./browser.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds, by rule and place. */
+/** Findings of axe, by rule and place. */
 async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return await page.evaluate(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await names(page)).toEqual(["lon-branch-3", "fra-edge-a", "waw-dc-a"]);
     await page.getByRole("searchbox").fill("novak");
     expect(await names(page)).toEqual(["fra-edge-a"]);
-    // The browser tells of a new address in a message of its own.
+    // The browser reports a new address in a separate event.
     await page.waitForURL(/q=novak&only=drifted/);
     await page.getByRole("link", { name: "fra-edge-a" }).click();
     await page.goBack();
@@ -289,7 +289,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
   it("overrides a refused plan once, for the shown plan and guards", async () => {
     const page = await go("#/target/vie-edge-b");
     await page.getByText("override once: deletes up to 47%.").waitFor();
-    // The history may say that it was in sync hours ago.
+    // The history may contain an older "in sync".
     for (const part of [".headline", ".facts", ".columns .wide"])
       expect(await page.locator(part).textContent()).not.toMatch(/No drift|in sync/i);
     await page.getByRole("button", { name: "Allow once" }).click();

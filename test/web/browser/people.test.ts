@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)("people in a browser", () => {
       await page.getByText("live", { exact: true }).waitFor();
       await page.getByRole("button", { name: /ann · sign out/ }).click();
       await page.getByText("Sign in to see the fleet.").waitFor();
-      // The provider's own forms want a font and an icon that are not there, and whose session is over is told so by 401.
+      // The provider's own forms request a font and an icon that do not exist. An expired session gets 401.
       expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
     } finally {
       await close();

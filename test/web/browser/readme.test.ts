@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, startBrowser } from "./browser.js";
 import { STYLE } from "./code-host.js";
 
-/** Where `npm run screenshots` puts pictures; without it they are only taken. */
+/** The folder for pictures of `npm run screenshots`. Without it they are only taken. */
 const KEPT = process.env.PLUMBLINE_SCREENSHOTS === undefined ? undefined : "docs/pictures";
 const MOST_BYTES = 60_000;
 const WIDTHS = [1280, 820, 390];

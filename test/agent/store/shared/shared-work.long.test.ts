@@ -173,7 +173,7 @@ it("lets an older agent, which locks jobs, and a current one respect each other"
   await sql("update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'visit:core'");
   const due = await takeDue("a");
   expect(due.map(({ grant }) => grant.target)).toEqual(["edge"]);
-  // It takes the job of the one that is visited, asks for the lease in vain, plans it for later, and its job is over.
+  // It takes the job of the visited target, fails to get the lease, reschedules the visit, and its job ends.
   await sql("update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'visit:edge'");
   expect(await take("edge", "older", LONG, "command")).toBeUndefined();
   await work.jobs.plan(["edge"], 60_000, "command");

@@ -98,7 +98,7 @@ const expression = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(path, fc.constantFrom("=", "!=", "<"), path).map((parts) => parts.join(" ")) },
 );
 
-/** A copy in which every element says in an attribute which it is, so that both sides can say which they selected. */
+/** A copy in which every element has its number as an attribute, so that both sides can name the elements that they selected. */
 function numbered(root: TreeNode): TreeNode {
   let count = 0;
   const copy = (node: TreeNode): TreeNode =>

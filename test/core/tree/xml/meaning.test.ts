@@ -9,7 +9,7 @@ const TEXT_NODE = 3;
 const CDATA_NODE = 4;
 const ELEMENT_NODE = 1;
 
-/** The same plain data as `plain`, from a DOM; blank literal text between elements left out. */
+/** The same plain data as `plain`, from a DOM. Blank text between elements is omitted. */
 function plainDom(element: DomElement): unknown {
   const children: unknown[] = [];
   let text = "";

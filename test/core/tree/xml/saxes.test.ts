@@ -24,7 +24,7 @@ function ourRefusal(xml: string): string | undefined {
   }
 }
 
-/** What we refuse on purpose though it is well-formed. */
+/** Well-formed XML that the parser refuses intentionally. */
 const STRICTER = /DOCTYPE|doctype|version\s*=\s*['"]1\.[1-9]|a surrogate is not paired/;
 
 it("accepts and refuses the same as saxes, except for document types", () => {

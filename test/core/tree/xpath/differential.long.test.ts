@@ -44,7 +44,7 @@ const step = fc
   .map(([name, predicates]) => name + predicates.map((inner) => `[${inner}]`).join(""));
 const expression = fc.array(step, { minLength: 1, maxLength: 3 }).map((steps) => `/config/${steps.join("/")}`);
 
-/** Each node of the tree by the number that `number` gave it, so that both sides can say which they selected. */
+/** Numbers each node of the tree, so that both sides can name the nodes that they selected. */
 function number(root: TreeNode): Map<TreeNode, string> {
   const numbers = new Map<TreeNode, string>();
   const visit = (node: TreeNode): void => {

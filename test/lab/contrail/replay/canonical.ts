@@ -3,7 +3,7 @@ import { isObject, type Json } from "../../../../src/core/json/value.js";
 import { writeJson } from "../../../../src/core/json/write.js";
 import { type Identities, plain, uuidsIn } from "./identities.js";
 
-/** Both replies as texts that are equal when the replies are. Learns on the way which uuids are those of one object. */
+/** Both replies as texts that are equal if the replies are. Learns which uuids belong to the same object. */
 export function comparable(recorded: string, lab: string, identities: Identities): { recorded: string; lab: string } {
   const texts = { recorded: canonicalText(recorded), lab: canonicalText(lab) };
   const theirs = uuidsIn(texts.recorded);

@@ -3,12 +3,12 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}/g;
 const HOST = /http:\/\/127\.0\.0\.1:\d+/g;
 const MAC = /02(?::[0-9a-f]{2}){5}/g;
 
-/** Which uuid of the lab stands for which of the recording. Both directions, so that no two stand for one. */
+/** Maps uuids of the lab to those of the recording, in both directions, so that the mapping is unique. */
 export class Identities {
   readonly #toLab = new Map<string, string>();
   readonly #toRecorded = new Map<string, string>();
 
-  /** Learns that two uuids are of the same object. A uuid that is known stays. */
+  /** Records that two uuids belong to the same object. A known uuid keeps its mapping. */
   learn(recorded: string, lab: string): void {
     const [a, b] = [dashed(recorded), dashed(lab)];
     if (this.#toLab.has(a) || this.#toRecorded.has(b)) return;
@@ -33,12 +33,12 @@ export class Identities {
   }
 }
 
-/** All uuids in the order in which they stand in a text. */
+/** All uuids of a text, in order. */
 export function uuidsIn(text: string): string[] {
   return text.match(UUID) ?? [];
 }
 
-/** Times and hosts under one name each; hardware addresses as what they are made of. */
+/** Replaces times and hosts with one name each, and hardware addresses with their components. */
 export function plain(text: string): string {
   const bare = text.replace(TIME, "<time>").replace(HOST, "<host>");
   return bare.replace(MAC, (mac) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** One recorded request and what the real server answered. */
+/** One recorded request and the reply of the real server. */
 export interface RecordedExchange {
   readonly file: string;
   /** Line of the request in the file, from 1. */
@@ -17,7 +17,7 @@ export interface RecordedExchange {
   readonly cutOff: boolean;
 }
 
-/** Reads a file of `>>>` / `<<<` pairs, or of curl commands with whole replies. */
+/** Reads a file of `>>>` / `<<<` pairs, or of curl commands with complete replies. */
 export function readRecording(folder: string, file: string): RecordedExchange[] {
   const text = readFileSync(`${folder}/${file}`, "utf8").replaceAll("\r\n", "\n");
   return text.startsWith("---") ? readCurl(file, text) : readPairs(file, text);

@@ -7,7 +7,7 @@ export interface Session {
   readonly files: readonly string[];
   readonly neutronPlugin: boolean;
   readonly options?: ContrailLabOptions;
-  /** Makes what that server had before the first file. */
+  /** Creates the objects that the server had before the first file. */
   readonly prepare?: (world: ContrailWorld) => void;
 }
 

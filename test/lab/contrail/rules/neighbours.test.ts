@@ -40,7 +40,7 @@ async function change(lab: RunningContrailLab, type: string, parts: string[], fi
 
 const said = ({ status, text }: Answer) => [status, text];
 
-/** Facts: each of these was asked of the real API server (tf-controller of March 2024) in memory, and answered so. */
+/** Facts: the real API server (tf-controller of March 2024, in memory) gave each of these replies. */
 describe("like the real controller", () => {
   it("a router finds its neighbours by uuid only, once it has a port", async () => {
     const lab = await world();

@@ -4,7 +4,9 @@ import { type Answer, lab, login } from "../support.js";
 const refused = ({ status, json }: Answer): [number, string] => [status, json.NeutronError.type];
 const NOBODY = "7a0f1d11-1111-4111-8111-111111111111";
 
-/** The seeded cloud's demo, whose router leads from `private` to `public`, and makers of what the cases need. */
+/**
+ * The demo project of the seeded cloud, whose router connects `private` to `public`, and functions that create the objects of the cases.
+ */
 async function world() {
   const { lab: cloud } = await lab();
   const [demo, admin] = [await login(cloud), await login(cloud, "admin")];

@@ -37,7 +37,7 @@ it("subnet pools merge their prefixes, assign subnets, and refuse like the real 
   const { network } = (await demo.network("POST", "/networks", { network: { name: "n" } })).json;
   const cut = (more: object) =>
     demo.network("POST", "/subnets", { subnet: { network_id: network.id, ip_version: 4, subnetpool_id: id, ...more } });
-  // The smallest network that is free comes first.
+  // The smallest free network comes first.
   expect((await cut({})).json.subnet).toMatchObject({ cidr: "10.77.8.128/26", subnetpool_id: id });
   expect((await cut({ gateway_ip: null })).json.subnet).toMatchObject({ cidr: "10.77.8.192/26", gateway_ip: "10.77.8.193" });
   expect((await cut({ cidr: "10.77.1.0/25" })).json.subnet.cidr).toBe("10.77.1.0/25");

@@ -59,7 +59,7 @@ export const managed = (manager: DeviceOptions = {}): DeviceOptions[] => [
   { name: "c", manager: "manager", serial: SERIALS.c, config: firewall("fw-c", 2) },
 ];
 
-/** `<commit-all>` of groups with some of their firewalls, all of them where none is named. */
+/** `<commit-all>` of groups with the named firewalls, or with all of them. */
 export const pushOf = (groups: Readonly<Record<string, readonly string[]>>, options = ""): string => {
   const entries = Object.entries(groups).map(([name, serials]) =>
     serials.length === 0 ? `<entry name="${name}"/>` : `<entry name="${name}"><devices>${members(serials)}</devices></entry>`,

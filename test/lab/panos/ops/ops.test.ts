@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { ADDRESS, admin, DEVICE, find, finishJobs, lab, login } from "../support.js";
 
-/** System information by docs/contributing/spec-firewall.md, and what clients need besides (docs/contributing/devices/panos.md#system-information). */
+/**
+ * System information as in docs/contributing/spec-firewall.md, and fields that clients need
+ * (docs/contributing/devices/panos.md#system-information).
+ */
 const FIELDS = [
   ...[
     "hostname",

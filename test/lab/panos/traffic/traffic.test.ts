@@ -9,7 +9,7 @@ import { ADDRESS, admin, type Client, find, RULES } from "../support.js";
 
 const WEB = { from: "untrust", to: "trust", source: "203.0.113.9", destination: "10.0.0.10", application: "web-browsing", port: 80 };
 
-/** What a log says of flows, without the samples that it begins with. */
+/** Log records of flows, without the initial samples. */
 async function logOf(
   client: Client,
   type: string,
@@ -175,7 +175,7 @@ describe("test security-policy-match", () => {
   });
 });
 
-/** Rules over objects of which the configuration does not say all. */
+/** Rules with objects that the configuration does not define completely. */
 const several = (objects: string, ...rules: readonly string[]): Parameters<typeof judge>[0] =>
   parseXml(
     `<config><devices><entry name="d"><vsys><entry name="vsys1">${objects}<rulebase><security><rules>${rules

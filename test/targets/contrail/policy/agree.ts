@@ -6,7 +6,7 @@ import { decider, truth, verdictAt } from "../../../insight/brute.js";
 import { type Decision, decide, type Packet, type RawFabric } from "./brute.js";
 import { treeOf } from "./fabric.js";
 
-/** Fails where translation and interpreter differ about one of these packets, with route targets that join and without. */
+/** Fails if translation and interpreter differ for one of these packets, with and without connecting route targets. */
 export function agree(raw: RawFabric, packets: readonly Packet[], joining: readonly boolean[] = [true, false]): void {
   const [policy, places] = [policyOf(raw), placesOf(raw)];
   const unknowns = policy.rules.flatMap(({ conditions }) => conditions.flat().map(({ unknown }) => truth("circumstance", unknown)));
@@ -16,12 +16,12 @@ export function agree(raw: RawFabric, packets: readonly Packet[], joining: reado
       const found = said(policy, places, each, new Set(leads ? unknowns : []));
       const is = { ...found, rules: rules && found.rules };
       const wanted = { verdict, rules };
-      // To set up an expectation takes longer than all that comes before it.
+      // Creating an expectation takes longer than everything before it.
       if (JSON.stringify(is) !== JSON.stringify(wanted)) expect(is, JSON.stringify(each)).toEqual(wanted);
     }
 }
 
-/** What the translation says of a packet, with what is true of all that is not known. */
+/** The result of the translation for a packet, given the values of the unknown conditions. */
 function said(policy: Policy, places: ReadonlyMap<string, string>, packet: Packet, holding: ReadonlySet<string>): Decision {
   const at = decider(policy, {
     ...packet,
@@ -51,7 +51,7 @@ function placesOf(raw: RawFabric): ReadonlyMap<string, string> {
 
 export function policyOf(raw: RawFabric): Policy {
   const logicalRouters = raw.isWithoutRouters === true ? "disabled" : "enabled";
-  // The interpreter takes those of one sequence as the network lists them.
+  // The interpreter orders policies with equal sequence like the list of the network.
   const [policy] = rulebasesOf([treeOf(raw)], { logicalRouters, equalSequence: "as listed" })[0].policies();
   if (policy === undefined) throw new Error("there is a policy");
   return policy;

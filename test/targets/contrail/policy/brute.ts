@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { remembered } from "../../../remembered.js";
 
-/** Objects as the controller's interface shows them, as far as they say who reaches whom. */
+/** Objects as in the controller's API, with the fields that decide reachability. */
 export interface RawFabric {
   readonly networks: readonly RawNetwork[];
   readonly policies: readonly RawPolicy[];
@@ -48,7 +48,7 @@ export interface RawRule {
   readonly action_list?: { readonly simple_action?: "pass" | "deny" };
 }
 
-/** One packet that begins a session; a network that is not ours is `anywhere`. */
+/** The first packet of a session; `anywhere` is a network outside the project. */
 export interface Packet {
   readonly from: string;
   readonly to: string;
@@ -61,7 +61,7 @@ export interface Packet {
 
 export interface Decision {
   readonly verdict: "allow" | "deny";
-  /** `domain:project:policy/place` of the rules that say it; undefined: any answer will do. */
+  /** `domain:project:policy/place` of the deciding rules; undefined if any answer is right. */
   readonly rules: readonly string[] | undefined;
 }
 
@@ -79,11 +79,11 @@ const NUMBERS: Readonly<Record<string, string>> = { icmp: "1", tcp: "6", udp: "1
 const EVERY: RawPorts = { start_port: -1, end_port: -1 };
 const ALL: RawAddress = { virtual_network: "any" };
 
-/** What becomes of a packet, by the raw objects alone: nothing of the product is used. `doRoutesLead`: route targets and gateways join. */
+/** The fate of a packet, computed from the raw objects without the product. `doRoutesLead`: route targets and gateways connect. */
 export function decide(fabric: RawFabric, packet: Packet, doRoutesLead: boolean): Decision {
   const { from, to } = packet;
   if (from !== to && !isJoined(fabric, from, to, doRoutesLead))
-    // A rule that stops it where there may be a way is as good an answer as that there is none.
+    // If a path is possible, a rule that blocks it is as good an answer as no path.
     return { verdict: "deny", rules: isJoined(fabric, from, to, true) ? undefined : [] };
   const said = [from, ...(to === from ? [] : [to])].flatMap((name) => {
     const network = fabric.networks.find((each) => each.fq_name.join(":") === name);
@@ -136,11 +136,11 @@ function covers({ ip_prefix: prefix, ip_prefix_len: length }: NonNullable<RawAdd
   return isWithin(prefix, length, address);
 }
 
-/** Its policies' rules in their order, and what the controller puts behind them. */
+/** The rules of its policies in order, and the controller's implicit rules after them. */
 function linesOf(fabric: RawFabric, network: RawNetwork): readonly Line[] {
   const name = network.fq_name.join(":");
   const lines: Line[] = [];
-  // What stands under a line that holds it, by the controller's measure, is never written.
+  // A rule below one that contains it, by the controller's definition, is never written.
   const write = (line: Line) => {
     if (!lines.some((above) => holds(above, line))) lines.push(line);
   };
@@ -253,7 +253,7 @@ function isJoined(fabric: RawFabric, from: string, to: string, doRoutesLead: boo
     ...(network?.[list]?.route_target ?? []),
   ];
   if (one === undefined || other === undefined) {
-    // Who is nowhere that we see is reached by what is told to others, or by the fabric.
+    // An endpoint outside the known networks is reached by rules about others, or by the fabric.
     const isOut = one !== undefined;
     const told = isOut ? targets(one, "import_route_target_list") : targets(other, "export_route_target_list");
     return doRoutesLead && (told.length > 0 || (isOut && one?.fabric_snat === true));

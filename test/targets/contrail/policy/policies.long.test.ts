@@ -37,7 +37,7 @@ function* rules(ports: readonly RawPorts[]): Generator<RawRule> {
             };
 }
 
-/** Each packet of it. */
+/** Each packet of the session. */
 const PACKETS: readonly Packet[] = [A, B, "anywhere"].flatMap((from) =>
   [A, B, ...(from === "anywhere" ? [] : ["anywhere"])].flatMap((to) =>
     [80, 443].flatMap((port) =>

@@ -7,7 +7,7 @@ import type { RawAddress, RawFabric, RawPorts, RawRule } from "./brute.js";
 import { treeOf } from "./fabric.js";
 import { fabric, packet } from "./random.js";
 
-/** Enough to find each misreading that was tried; the long test asks more. */
+/** Enough to find each known misreading. The long test has more. */
 const RUNS = 40;
 
 describe("network policies", () => {
@@ -24,7 +24,7 @@ describe("network policies", () => {
 const EVERY: RawPorts = { start_port: -1, end_port: -1 };
 const network = (name: string): RawAddress => ({ virtual_network: name.length === 1 ? `default-domain:demo:${name}` : name });
 
-/** `a <> b`, of any protocol and port where nothing else is said. */
+/** `a <> b`, any protocol and port by default. */
 function rule(words: string, more: Partial<RawRule> = {}, action: "pass" | "deny" = "pass"): RawRule {
   const [from = "", direction = "", to = ""] = words.split(" ");
   return {
@@ -91,7 +91,7 @@ describe("a rule of a policy", () => {
       "of a network to itself stands above that it lets everything through",
       world({ a: "p", b: "" }, { p: [rule("local <> local", port(22), "deny")] }),
       ["a > a tcp/22", "a > a", "b > b tcp/22"],
-      // Its mirror is about the port that it is sent from.
+      // Its mirror restricts the source port.
       ["deny", "deny, allow", "allow"],
     ],
     [

@@ -32,7 +32,7 @@ const policed = (more: object = {}) => ({
   ...more,
 });
 
-/** web and db, which a policy joins for tcp/5432, and lone, which nothing joins. */
+/** web and db, connected by a policy for tcp/5432, and lone without any connection. */
 const NETWORKS = [network("web", "10.1.0.0/24", policed()), network("db", "10.2.0.0/24", policed()), network("lone", "10.3.0.0/24")];
 const POLICY = { fq_name: named("p"), network_policy_entries: { policy_rule: [rule("web", "db", 5432)] } };
 
@@ -77,7 +77,7 @@ function follow(
   return wholePaths(parts, at, { from, to: [], source: [source], destination: [destination], service: [service], application: [] }, unread);
 }
 
-/** A line a hop, one for the end, and what it hangs on but for groups. */
+/** One line for each hop, one for the end, and its conditions without groups. */
 function told(paths: readonly WholePath[]): string[] {
   return paths.flatMap(({ hops, verdict, ends, conditions }) => [
     ...hops.map(({ target, way, checks }) => {
@@ -100,7 +100,7 @@ describe("a controller on the path of a flow", () => {
       "security groups of interfaces in web let it out",
       "security groups of interfaces in db let it in",
     ]);
-    // What is stopped anyway hangs on no group.
+    // A packet that is stopped anyway depends on no group.
     expect(follow(fabric(), { service: "tcp/22" })).toMatchObject([{ verdict: "stopped", conditions: [] }]);
     expect(follow(fabric(), { destination: "10.3.0.9" })[0]?.verdict).toBe("stopped");
     expect(told(follow(fabric(), { destination: "10.1.0.12", service: "tcp/22" })).at(-1)).toBe(
@@ -111,7 +111,7 @@ describe("a controller on the path of a flow", () => {
   it("gets a flow from its gateway, and delivers it to the owner of the address", () => {
     const parts = [...fabric(), neighbour("cloud", ["10.2.0.21"], "10.1.0.1")];
     expect(told(follow(parts, { at: "cloud" })).slice(0, 2)).toEqual(["cloud: ? > ?: ", "fabric: web > db: allow p: tcp/5432 web <> db"]);
-    // Nobody's group is left open where the cloud judges both.
+    // No group is undecided if the cloud judges both ends.
     const [path] = follow(parts, { at: "cloud" });
     expect(path?.conditions).toEqual([]);
     expect(path?.hops[2]?.target).toBe("cloud");
@@ -141,7 +141,7 @@ describe("a controller on the path of a flow", () => {
     expect(follow([...fabric(joined), edge], { ...away, unread: ["core"] })[0]?.ends).toContain("unless core would");
     expect(told(follow([...fabric(joined), edge], { at: "edge" }))).toContain("if the controller takes it for traffic of anywhere");
     expect(told(follow([...fabric(joined), edge], { ...away, destination: "10.9.0.9" })).at(-1)).toContain("no target says");
-    // Who is in a network hands nothing on for others.
+    // An endpoint in a network does not forward packets of others.
     const inside = neighbour("edge", [], "10.1.0.77");
     expect(told(follow([...fabric(joined), inside], { ...away, destination: "10.9.0.9" })).at(-1)).toContain("who has 10.1.0.77");
   });

@@ -38,7 +38,7 @@ const fabric = (attached: string, sequences: readonly number[]): RawFabric => ({
   ],
 });
 
-/** A fabric whose answers hang on it, and one whose do not; which words of the answer are about it, and whether it is called exact. */
+/** A fabric whose answers depend on it, and one whose answers do not; the text about it, and whether the answer is exact. */
 const CASES: Readonly<Record<string, readonly [hangs: RawFabric, not: RawFabric, about: RegExp, doubtful: boolean]>> = {
   equalSequence: [fabric("qp", [0, 0]), fabric("qp", [0, 1]), /one sequence/, true],
   logicalRouters: [fabric("p", [0]), fabric("", []), /logical routers/, false],

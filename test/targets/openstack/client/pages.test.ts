@@ -5,7 +5,7 @@ import { bench, requestsOf } from "../fixtures.js";
 
 const NETWORKS = { service: "network", path: ["networks"], collection: "networks" } as const;
 
-/** Lists from replies that are given one after the other; returns what was asked too. */
+/** Lists from a sequence of replies. Also returns the requests. */
 async function listFrom(replies: readonly JsonObject[], list: ListRequest = NETWORKS) {
   const asked: string[] = [];
   const rest = [...replies];

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { remembered } from "../../../remembered.js";
 import type { RawProject, RawRule } from "./project.js";
 
-/** One packet that begins a session; `from` and `to` are ports, or undefined for who is none of the project. */
+/** The first packet of a session; `from` and `to` are ports, or undefined for an endpoint outside the project. */
 export interface Packet {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -12,7 +12,7 @@ export interface Packet {
   readonly port: number;
 }
 
-/** Whether groups let it pass, by the text of their rules alone: nothing of the product is used. */
+/** Whether the groups allow it, computed from the text of their rules without the product. */
 export function passes(project: RawProject, packet: Packet): boolean {
   const { from, to, source, destination } = packet;
   const lets = (port: string | undefined, direction: RawRule["direction"], peer: string | undefined, address: string): boolean => {

@@ -6,7 +6,7 @@ import { type Packet, passes } from "./brute.js";
 import { type RawProject, type RawRule, treeOf } from "./project.js";
 import { free, packet, project } from "./random.js";
 
-/** What insight says of one packet. */
+/** The result of insight for one packet. */
 function said(raw: RawProject, { from, to, source, destination, protocol, port }: Packet): string[] {
   const [rulebase] = rulebasesOf([treeOf(raw)]);
   const [policy] = rulebase.policies();

@@ -17,7 +17,7 @@ interface RawPort {
   readonly open?: boolean | undefined;
 }
 
-/** What stands in the project. */
+/** The objects of the project. */
 export interface RawProject {
   readonly groups: Readonly<Record<string, readonly RawRule[]>>;
   readonly shared?: readonly string[];
@@ -30,7 +30,7 @@ const leaf = (tag: string, text: string | number | undefined): TreeNode[] =>
 
 const list = (tag: string, entries: readonly TreeNode[]): TreeNode => new TreeNode(tag, undefined, "", entries);
 
-/** The tree of a project that is live. */
+/** The tree of a live project. */
 export function treeOf({ groups, ports, shared = [], addressGroups = {} }: RawProject): TreeNode {
   const own = leaf("project_id", "1");
   return list("openstack", [

@@ -6,7 +6,7 @@ import { type Packet, passes } from "./brute.js";
 import { type RawProject, type RawRule, treeOf } from "./project.js";
 import { packet, project } from "./random.js";
 
-/** What the groups of both sides say of one packet. */
+/** The verdict of both sides' groups for one packet. */
 function said(raw: RawProject, { from, to, source, destination, protocol, port }: Packet): string {
   const service = protocol === "icmp" ? "icmp" : `${protocol}/${port}`;
   const sides = [

@@ -7,7 +7,7 @@ const projectOf = ({ lab }: CloudWorld) => lab.world.as("demo").projectId ?? "";
 const told = async (world: CloudWorld) =>
   (await world.plan()).plan?.findings.filter(({ kind }) => kind === "no-room").map(({ message }) => message);
 
-/** A project that stands, with quotas of which so much is left beside what the lab began with. */
+/** An existing project, with this much quota left in addition to the lab's initial usage. */
 async function standing(config: string): Promise<CloudWorld> {
   const world = (await CloudWorld.start()).want(config);
   await world.reconciled();

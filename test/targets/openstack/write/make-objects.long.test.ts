@@ -10,7 +10,7 @@ import { CloudWorld } from "../cloud-world.js";
 const networks = (count: number) =>
   `networks: { ${Array.from({ length: count }, (_, at) => `n${at}: { subnets: { s: { cidr: 10.7.${at}.0/24 } } }`).join(", ")} }`;
 
-/** Objects of ours by name, each once and whole. */
+/** Managed objects by name, each one once and complete. */
 function ours({ lab }: CloudWorld): string[] {
   const { network } = lab.world;
   const demo = lab.world.as("demo");
@@ -128,7 +128,7 @@ describe("new objects of one list", () => {
     expect(world.injected.slept.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(30_000);
     expect(ours(world)).toEqual(whole(3));
     expect(unansweredOf(world)).toEqual([0, 1, 2].map((at) => `/openstack/networks/entry[@name='n${at}']`));
-    // It comes after all: what nobody went on with is ours, and goes.
+    // It arrives after all. The object is owned and unused, so it is deleted.
     const late = [0, 1, 2].map((at) => ({ name: `n${at}`, description: birthDescription({ owner: "netops", key: `n${at}` }) }));
     expect(world.act("POST", "/v2.0/networks", { networks: late }).status).toBe(201);
     await world.reconciled();
@@ -183,7 +183,7 @@ describe("new objects of one list", () => {
       "POST /v2.0/networks": 1,
       "POST /v2.0/subnets": 1,
       "POST /v2.0/security-groups": 1,
-      // Of several that are refused together the service would keep the addresses.
+      // If several ports are refused together, the service would keep their addresses.
       "POST /v2.0/ports": 2,
     });
     expect((await world.plan()).plan?.changes).toEqual([]);

@@ -5,7 +5,7 @@ import { randomOf } from "../policy/random.js";
 
 const ROUND_TRIP = 5;
 
-/** What jobs cost, one after another, each looked at by what those before told. */
+/** Durations of consecutive jobs, each polled by the durations of the ones before. */
 function watched(takes: readonly number[], roundTrip = ROUND_TRIP) {
   let bounds: LookBounds | undefined;
   return takes.map((milliseconds) => {

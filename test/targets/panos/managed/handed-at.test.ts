@@ -15,7 +15,7 @@ const ROWS = {
 };
 const projection = new Projection(parseXml(MANAGER), { precedence: "nearest", targeted: "left out", defaultRules: "nearest" });
 
-/** Who hands it, where it stands on the manager below its entry, and what hides it. */
+/** The source of a pushed node, its place on the manager below its entry, and local configuration that hides it. */
 function at(path: string, firewall: keyof typeof ROWS = "a", local = ""): readonly (string | undefined)[] {
   const running = parseXml(`<config>${local}</config>`);
   const found = handedAt(parsePath(path.replace("~", DEVICE)), ROWS[firewall], projection, running);

@@ -8,25 +8,25 @@ export interface Sent {
   readonly port: number;
 }
 
-/** What becomes of it. */
+/** Its fate. */
 export interface Arrival {
   readonly from: string;
-  /** Undefined where it `ends` before. */
+  /** Undefined if it `ends` before. */
   readonly to?: string;
-  /** The NAT rule that it meets; `x (the way back)`; undefined for none. */
+  /** The NAT rule that it matches; `x (the way back)`; undefined for none. */
   readonly nat?: string;
   readonly source?: string;
   readonly destination?: string;
-  /** The port behind NAT, where it becomes another. */
+  /** The port after NAT, if it changes. */
   readonly port?: number;
   /** The security rule that decides, and whether it lets it through. */
   readonly rule?: string;
   readonly allowed?: boolean;
-  /** The last is said by those who give up alone. */
+  /** The last value is only for an interpreter that gives up. */
   readonly ends?: "no door" | "no route" | "dropped" | "itself" | "nobody knows where" | "no zone" | "nobody knows which";
 }
 
-/** Wrong ways to read NAT, each of which flows must tell from the right one. */
+/** Misreadings of NAT. For each one some flow must have another result. */
 export const MISTAKES = [
   "the last NAT rule that matches counts",
   "a rule that translates nothing is passed over",
@@ -58,7 +58,7 @@ interface Hop {
   readonly ends?: "no route" | "dropped";
 }
 
-/** One virtual system, one router; from the text of a configuration alone. */
+/** One virtual system with one router, from the text of a configuration. */
 export class BruteNat {
   readonly #rules: readonly Element[];
   readonly #brute: Brute;
@@ -83,7 +83,7 @@ export class BruteNat {
     this.#rules = this.#is("the last NAT rule that matches counts") ? rules.toReversed() : rules;
   }
 
-  /** Everything that may become of a flow: several where a pool or routes that are alike may be chosen from. */
+  /** All possible fates of a flow: several if a pool or equal routes leave a choice. */
   arrivals(sent: Sent): readonly Arrival[] {
     return this.#hops(sent.source).flatMap(({ interface: door }): readonly Arrival[] => {
       const from = this.#zoneOf(door);
@@ -91,12 +91,12 @@ export class BruteNat {
     });
   }
 
-  /** The same of a flow that comes in from a zone, whatever routes say of its source. */
+  /** The same for a flow that arrives from a zone, regardless of the routes to its source. */
   arrivalsFrom(from: string, sent: Sent): readonly Arrival[] {
     return this.#hops(sent.destination).flatMap((hop) => this.#past(sent, from, hop));
   }
 
-  /** All addresses that the text of a translated source stands for, in one order. */
+  /** All addresses of a translated source, in one order. */
   sourcesOf(text: string): readonly string[] {
     const [, by] = /^the address of (.*)$/.exec(text) ?? [];
     const own = this.#interfaces.find(({ name }) => name === by);
@@ -243,7 +243,7 @@ export class BruteNat {
     return { hosts: this.#is("a pool is its first address") ? hosts.slice(0, 1) : hosts.length > 16 ? [] : hosts, ...port };
   }
 
-  /** Where an address of one range comes to in another of the same size; any address comes to a single one. */
+  /** The counterpart of an address in another range of the same size; a single address is the counterpart of all. */
   #moved(address: string, from: string, to: string): string | undefined {
     const [target, ...more] = this.#spans(to) ?? [];
     if (target === undefined || more.length > 0) return undefined;
@@ -253,7 +253,7 @@ export class BruteNat {
     return addressAt(target.first + numberOf(address) - span.first);
   }
 
-  /** All that a name holds; undefined where that stands nowhere. */
+  /** The complete content of a name; undefined if it is not defined. */
   #spans(name: string): readonly Span[] | undefined {
     const group = at(this.#system, "address-group")?.children.find((each) => each.name === name);
     if (group !== undefined) {

@@ -2,7 +2,7 @@ import { BlockList } from "node:net";
 import { SaxesParser } from "saxes";
 import { remembered } from "../../../remembered.js";
 
-/** One session, and who is behind it. */
+/** One session and its endpoints. */
 export interface Flow {
   readonly from: string;
   readonly to: string;
@@ -16,7 +16,7 @@ export interface Flow {
   readonly user: string;
 }
 
-/** What no configuration says. */
+/** Facts outside the configuration. */
 export interface Facts {
   /** Addresses of FQDNs, of URLs of lists, of countries, and those registered for a filter of a dynamic group. */
   readonly addresses: Readonly<Record<string, readonly string[]>>;
@@ -24,7 +24,7 @@ export interface Facts {
   readonly atHome: Readonly<Record<string, readonly string[]>>;
   /** Names of schedules, categories and profiles that hold. */
   readonly holding: ReadonlySet<string>;
-  /** Applications that filters select, by their names; of one that is not named none. */
+  /** Applications that filters select, by name; none for an unknown one. */
   readonly selected?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -109,7 +109,7 @@ export class Brute {
     if (name === "any") return true;
     const region = this.#object("region", name);
     if (region !== undefined) return listed(region, "address").some((text) => isWithin(text, address));
-    // One place after the other: a name of the nearer one hides that of the farther.
+    // One scope after another: a name in the nearer scope hides the same name in the farther one.
     for (const place of this.#places) {
       const object = at(place, "address")?.children.find((each) => each.name === name);
       if (object !== undefined) return this.#objectHolds(object, address);

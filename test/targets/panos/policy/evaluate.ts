@@ -1,7 +1,7 @@
 import type { AnyOf, Match, Named, Policy, Rule, Unknown } from "../../../../src/insight/policy.js";
 import type { Facts, Flow } from "./brute.js";
 
-/** A flow with addresses as numbers, and whether what is unknown holds of it. */
+/** A flow with numeric addresses, and whether the unknown conditions hold for it. */
 export interface Asked {
   readonly flow: Flow;
   readonly source: bigint;
@@ -90,7 +90,7 @@ function numberOf(address: string): bigint {
   return BigInt(`0x${filled.map((group) => group.padStart(4, "0")).join("")}`);
 }
 
-/** What facts say of unknowns of a policy. */
+/** The effect of facts on the unknown conditions of a policy. */
 export function ask(flow: Flow, facts: Facts): Asked {
   const among = (key: string, subject: bigint | string | undefined) =>
     typeof subject === "bigint" && facts.addresses[key]?.some((text) => numberOf(text) === subject) === true;

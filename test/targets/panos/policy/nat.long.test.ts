@@ -23,7 +23,7 @@ const NOBODY_KNOWS: Facts = { addresses: {}, atHome: {}, holding: new Set() };
 
 type Ways = FlowPath["ways"];
 
-/** What `reach --as-sent` says of flows. */
+/** The result of `reach --as-sent` for flows. */
 function followed(xml: string, options: ReadingOptions = {}): (sent: Sent) => Ways {
   const [rulebase] = rulebasesOf([parseXml(xml)], options);
   const [policy] = rulebase?.policies() ?? [];
@@ -43,7 +43,7 @@ const ENDS: readonly (readonly [RegExp, Arrival["ends"]])[] = [
   [/^which NAT rule it meets is not known/, "nobody knows which"],
 ];
 
-/** Of ways those that are possible where the interpreter knows what names hold. */
+/** The possible ways, if the interpreter knows the content of all names. */
 function possible(ways: Ways, brute: BruteNat, sent: Sent): Arrival[] {
   const isSo = (condition: string) => {
     const [, rule, says] = /^NAT rule "(.+?)" (matches|does not match): /.exec(condition) ?? [];

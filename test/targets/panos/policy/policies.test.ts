@@ -27,7 +27,7 @@ describe("the policy of a firewall's tree", () => {
   });
 });
 
-/** What a translation would say that reads a configuration in a wrong way. */
+/** The result of a translation that misreads the configuration. */
 const MISREADINGS: ReadonlyMap<string, (rule: Rule) => Rule> = new Map<string, (rule: Rule) => Rule>([
   ["IPv4 as no part of IPv6", inAddresses((each) => ({ ...each, values: each.values.map(withoutIpv4) }))],
   ["an FQDN as empty", inAddresses((each) => ({ ...each, unknowns: each.unknowns.filter(({ kind }) => kind !== "FQDN") }))],

@@ -13,7 +13,7 @@ export const HOSTS = [
 
 const OUTSIDE = ["203.0.113.2", "203.0.113.3", "203.0.113.2/31", "public", "publics", "198.51.100.0/24"];
 const INSIDE = ["10.0.0.2", "10.1.0.2", "10.0.0.2/31", "10.1.0.2-10.1.0.3", "host", "servers", "pair"];
-/** What they hold stands nowhere. */
+/** Their content is not defined. */
 const UNKNOWN = ["partner", "half", "nobody"];
 
 const OBJECTS = `<address>${[
@@ -71,7 +71,7 @@ const SECURITY = [
   ["out", list("from", "trust", "dmz") + list("to", "untrust"), "allow"],
 ].map(([name = "", inner = "", action = ""]) => entry(name, `${inner}<action>${action}</action>`));
 
-/** A firewall of three zones with this many NAT rules. `unknowns`: rules name what nobody has read; otherwise routes may be alike. */
+/** A firewall of three zones with this many NAT rules. `unknowns`: rules use undefined names; otherwise there may be equal routes. */
 export function randomNat(random: Random, rules: number, unknowns: boolean): string {
   const port = (n: number, four: string, six: string) =>
     entry(`ethernet1/${n}`, `<layer3><ip>${entry(four, "")}</ip>${six && `<ipv6><address>${entry(six, "")}</address></ipv6>`}</layer3>`);
@@ -100,7 +100,7 @@ export function randomNat(random: Random, rules: number, unknowns: boolean): str
   )}</devices></config>`;
 }
 
-/** What somebody may do to such a firewall, each to its text. */
+/** Manual changes of such a firewall, each as a function of its text. */
 const EDITS: readonly ((random: Random, xml: string, unknowns: boolean) => string)[] = [
   (random, xml, unknowns) => inNat(xml, (rules) => rules.map((each) => (random() < 0.5 ? each : rule(random, nameOf(each), unknowns)))),
   (random, xml) => inNat(xml, (rules) => rules.filter(() => random() < 0.6)),

@@ -83,7 +83,7 @@ function rule(random: Random, name: string): string {
   return entry(name, parts.join(""));
 }
 
-/** What a device is told that judges wildcards in order. */
+/** The setting of a device that evaluates wildcards in order. */
 const IN_ORDER =
   "<deviceconfig><setting><management><wildcard-topdown-match-mode>yes</wildcard-topdown-match-mode></management></setting></deviceconfig>";
 

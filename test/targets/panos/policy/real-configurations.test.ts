@@ -10,7 +10,10 @@ import { ask, evaluate } from "./evaluate.js";
 import { randomOf } from "./random.js";
 import { REAL, Spoken, worldOf } from "./real.js";
 
-/** Flows of all policies of one configuration. A soak asks a million of all configurations, and draws facts and edits anew for each thousand. */
+/**
+ * Flows for all policies of one configuration. A soak runs a million for all configurations, and draws new facts and edits for each
+ * thousand.
+ */
 const FLOWS = soak ? Math.ceil(1_000_000 / REAL.length) : 2000;
 const ROUND = 1000;
 

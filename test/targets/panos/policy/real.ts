@@ -5,14 +5,14 @@ import { sharedConfigurations } from "../../../core/tree/shared-data.js";
 import { named, range, tcp, type World } from "../../../insight/worlds.js";
 import { type Element, type Facts, type Flow, parse } from "./brute.js";
 
-/** The quickstart's firewall, and configurations of real devices where they lie beside the checkout. */
+/** The firewall of the quickstart, and configurations of real devices if they are next to the checkout. */
 export const REAL: readonly { readonly name: string; readonly xml: string }[] = ["desired-state/lab/edge.xml", ...sharedConfigurations].map(
   (file) => ({ name: file.slice(file.lastIndexOf("/") + 1), xml: readFileSync(file, "utf8") }),
 );
 
 type Random = () => number;
 
-/** What a configuration speaks of: flows and facts are drawn from it, and from what lies next to it. */
+/** Values of a configuration: flows and facts are drawn from them and from adjacent values. */
 export class Spoken {
   readonly #addresses: readonly string[];
   readonly #ports: readonly number[];
@@ -51,7 +51,7 @@ export class Spoken {
     this.#holding = under("schedule", "category", "hip-profiles", "source-hip", "destination-hip");
   }
 
-  /** Anything that the configuration speaks of, or what `rule` speaks of with a value here and there that it does not. */
+  /** Any value of the configuration, or those of `rule`, some of them replaced with other values. */
   flow(random: Random, rule?: Rule): Flow {
     const near = <Item>(all: readonly Item[], own: readonly Item[]): Item => one(random, own.length > 0 && random() < 0.9 ? own : all);
     const zonesOf = (names: "any" | readonly string[] | undefined) => (names === undefined || names === "any" ? [] : names);
@@ -95,7 +95,7 @@ export class Spoken {
 const one = <Item>(random: Random, items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
 const isPort = (port: number): boolean => port >= 0 && port <= 65_535;
 
-/** Ends of a range, and what lies next to them. */
+/** Ends of a range, and the adjacent values. */
 const endsOf = ({ first, last }: AddressRange): readonly bigint[] =>
   [first, last, first - 1n, last + 1n].filter((each) => each >= 0n && each < 2n ** 128n);
 
@@ -112,7 +112,7 @@ function objectsIn<Value>(matches: readonly Match<Value>[]): Named<Value>[] {
 
 const valuesIn = <Value>(matches: readonly Match<Value>[]): readonly Value[] => objectsIn(matches).flatMap(({ values }) => values);
 
-/** What rules of a policy choose from, and a little more: edits draw from it. */
+/** Values in the rules of a policy and a few more, from which edits are drawn. */
 export function worldOf({ zones, rules }: Policy): World {
   const traffic = rules.flatMap((rule) => rule.traffic);
   const unknownsIn = (literals: readonly Literal[]): readonly Unknown[] => literals.map(({ unknown }) => unknown);

@@ -35,11 +35,11 @@ const branch = (tree: ReturnType<typeof parseXml>, options: ReadingOptions = {})
     ?.policies()[0];
 const group = `<address-group><entry name="g"><static><member>h</member></static></entry></address-group>`;
 const child = `<device-group><entry name="g">${address("10.0.0.1")}<pre-rulebase>${rule("h")}</pre-rulebase></entry></device-group>`;
-/** `shared` and the group above all others say otherwise of traffic within a zone, where `differs`. */
+/** `shared` and the group above all others have different settings for traffic within a zone, if `differs`. */
 const twoDefaults = (differs: boolean) =>
   parseXml(MANAGER.replaceAll("<post-rulebase>", defaults("deny")).replace(defaults("deny"), defaults(differs ? "allow" : "deny")));
 
-/** A rule for an FQDN of which the device told one IPv4 address, and nothing of IPv6 or that there is none. */
+/** A rule with an FQDN for which the device reported one IPv4 address and nothing about IPv6. */
 const resolving = (isWhole: true | undefined, options: ReadingOptions = {}) => {
   const known = new Map([["FQDN a.example", { values: [{ first: 1n, last: 1n }], isWhole }]]);
   const fqdn = `<address><entry name="h"><fqdn>a.example</fqdn></entry></address>`;
@@ -58,7 +58,7 @@ const wayBack = [(options: ReadingOptions) => sentTo("203.0.113.25", options), (
 
 type Answer = { readonly limits: readonly { readonly text: string; readonly doubtful: boolean }[] } | undefined;
 
-/** An answer that hangs on it, and one that does not. */
+/** An answer that depends on it, and one that does not. */
 const CASES: Readonly<Record<string, readonly [hangs: (options: ReadingOptions) => Answer, not: () => Answer]>> = {
   groupMembers: [
     (options) =>
@@ -98,7 +98,7 @@ describe("unknowns of a firewall", () => {
     expect(reading?.properties?.[name]?.enum.toSorted()).toEqual([wordIn(assumed), other].toSorted());
   });
 
-  // Whether rules for others are handed to a firewall says nothing of what it lets through: they are not meant for it.
+  // Whether a firewall receives rules for other targets does not matter for its traffic.
   it.each(unknown.filter(({ option }) => !option.includes("what firewalls have")))(
     "$what: is printed with each answer that hangs on it, whatever is chosen, and with no other",
     ({ what, assumed, option }) => {

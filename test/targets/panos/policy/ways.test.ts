@@ -115,7 +115,7 @@ function follow(source: string, destination: string, service = "tcp/443", tree =
   return path;
 }
 
-/** A line a way: zones, what was translated, the rule, what it hangs on. */
+/** One line for each way: zones, translations, the rule, and conditions. */
 function told(path: FlowPath): string[] {
   return path.ways.map(({ from, to, translation, ends, conditions, answers }) => {
     const nat = translation && ` [${translation.rule}: ${translation.source ?? "-"} ${translation.destination ?? "-"}]`;

@@ -14,12 +14,12 @@ interface Case {
   readonly group?: string;
   readonly vsys?: string;
   readonly serial?: string;
-  /** Of a firewall with several virtual systems. */
+  /** For a firewall with several virtual systems. */
   readonly isMulti?: boolean;
-  /** What it had before. */
+  /** Its previous configuration. */
   readonly sharedOf?: TreeNode;
   readonly held?: TreeNode;
-  /** What is done to what the firewall has. */
+  /** Changes of the firewall's configuration. */
   readonly change?: (own: string) => string;
 }
 
@@ -29,7 +29,7 @@ const toText = (node: TreeNode): string => {
   return `<${node.tag}${words}>${node.children.length === 0 ? node.text : node.children.map(toText).join("")}</${node.tag}>`;
 };
 
-/** How a firewall that the lab's own projection was handed to is judged by ours: `missing address/proxy`. */
+/** Compares a firewall that got the lab's projection with the product's projection: `missing address/proxy`. */
 function judged(manager: string, { ours = USUAL, lab = {}, group = "branch", vsys = "vsys1", isMulti = false, ...more }: Case = {}) {
   const { change = (own) => own, serial = SERIALS.a } = more;
   const root = parseXml(manager);

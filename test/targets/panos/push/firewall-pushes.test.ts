@@ -11,7 +11,7 @@ const row = (serial: string, word: string) => `<entry><serial-no>${serial}</seri
 const sent = (...rows: readonly string[]) =>
   result(`<job><id>5</id><type>CommitAll</type><status>FIN</status><result>OK</result><devices>${rows.join("")}</devices></job>`);
 
-/** What a watch of job 5 for two firewalls comes to, and how many minutes it takes. */
+/** The result of watching job 5 for two firewalls, and its duration in minutes. */
 async function watched(table: Table) {
   const { target, injected } = await writer(table, {
     push: {

@@ -24,7 +24,7 @@ async function reader(table: Table = {}, options = {}) {
   return { device, target: openPanosReader(configuration(device.url), dependencies(), options) };
 }
 
-/** XPaths that were read, but for the probe whether `show` is known. */
+/** XPaths that were read, without the check for `show` support. */
 const reads = (device: { readonly asked: readonly Asked[] }) =>
   device.asked
     .filter(({ call }) => call.startsWith("config/"))
