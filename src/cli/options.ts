@@ -60,7 +60,7 @@ export function wholeNumber(least: number, most?: number): (value: string) => nu
   return (value) => {
     const number = Number(value);
     if (/^(?:0|[1-9]\d{0,8})$/.test(value) && number >= least && number <= (most ?? number)) return number;
-    throw new InvalidArgumentError(`A whole number from ${least} ${most === undefined ? "on" : `to ${most}`}.`);
+    throw new InvalidArgumentError(`An integer from ${least} ${most === undefined ? "on" : `to ${most}`}.`);
   };
 }
 

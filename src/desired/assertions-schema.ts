@@ -15,7 +15,7 @@ const FIELDS: Readonly<Record<FlowField, ReturnType<typeof words>>> = {
 const HEAD = {
   name: text,
   description: text,
-  strict: { type: "boolean", default: false, description: "A run ends as refused as long as it does not hold." },
+  strict: { type: "boolean", default: false, description: "Refuse runs until the assertion holds." },
 };
 
 const HOUSE_RULE = {
@@ -24,7 +24,7 @@ const HOUSE_RULE = {
   required: ["name", "xpath"],
   properties: {
     ...HEAD,
-    xpath: { ...text, description: "XPath 1.0 from the place of the document, which must select nothing, whoever wrote it." },
+    xpath: { ...text, description: "XPath 1.0 from the place of the document. It must select no node, declared or not." },
   },
 };
 
@@ -35,9 +35,9 @@ const OVERLAP = {
   properties: {
     name: text,
     description: text,
-    overlaps: words("Rules of which lint may find that they do nothing."),
-    reason: { ...text, description: "Why that is accepted." },
-    until: { description: "Last day on which it is, yyyy-mm-dd." },
+    overlaps: words("Rules that lint may report as ineffective."),
+    reason: { ...text, description: "Why this is accepted." },
+    until: { description: "Last day of the exception, yyyy-mm-dd." },
   },
 };
 
@@ -45,7 +45,7 @@ const UNKNOWNS = {
   unknowns: {
     enum: ["deny", "accept"],
     default: "deny",
-    description: "Whether what only an FQDN, a list or a group decides may break it.",
+    description: "Whether the assertion fails if the result depends on an unknown FQDN, list or group.",
   },
   reason: { ...text, description: "Why unknowns are accepted." },
 };
@@ -58,20 +58,20 @@ const OF_PATH = {
   required: ["name", "verdict", "path"],
   properties: {
     ...HEAD,
-    verdict: { enum: ["allow", "deny"], description: "allow: each flow certainly arrives; deny: none can." },
+    verdict: { enum: ["allow", "deny"], description: "allow: every flow arrives; deny: no flow can arrive." },
     path: {
       type: "object",
       additionalProperties: false,
       required: ["source", "destination", "service"],
-      description: "The whole way of each source to each destination, through all targets.",
+      description: "The complete path of each source to each destination, through all targets.",
       properties: {
-        source: ends("Addresses, names of this target, or TARGET:NAME, where it begins then."),
+        source: ends("Addresses, names of this target, or TARGET:NAME. The path starts at that target."),
         destination: ends("Addresses, names of this target, or TARGET:NAME."),
         service: ends("tcp/443, udp/53, icmp."),
-        application: ends("Applications, each judged alone; any when left out."),
-        from: ends("The zone that it comes in by, where routes do not say."),
-        reaches: ends("Where what arrives must have come to, behind all NAT."),
-        through: ends("The only other targets that are read; all when left out."),
+        application: ends("Applications, each evaluated separately. Default: any."),
+        from: ends("The source zone, if routes do not define it."),
+        reaches: ends("The destination after all NAT."),
+        through: ends("The only other targets to read. Default: all."),
       },
     },
     ...UNKNOWNS,
@@ -84,15 +84,15 @@ const OF_FLOWS = {
   required: ["name", "verdict"],
   properties: {
     ...HEAD,
-    verdict: { enum: ["allow", "deny"], description: "What every flow of it must meet with." },
-    some: { type: "boolean", default: false, description: "At least one flow, and not every." },
+    verdict: { enum: ["allow", "deny"], description: "The required verdict of every flow." },
+    some: { type: "boolean", default: false, description: "Require at least one flow instead of every flow." },
     ...Object.fromEntries(FLOW_FIELDS.map((field) => [field, FIELDS[field]])),
-    reaches: words("Where the one flow must come to, as its sender sends it: addresses after NAT."),
+    reaches: words("The required destination of the flow, after NAT."),
     except: {
       type: "array",
       minItems: 1,
       items: { type: "object", additionalProperties: false, minProperties: 1, properties: FIELDS },
-      description: "Flows that are left out.",
+      description: "Flows to exclude.",
     },
     ...UNKNOWNS,
   },
@@ -103,8 +103,8 @@ export function assertSchema(hasFlows: boolean) {
   return {
     type: "array",
     description: hasFlows
-      ? "What must be true of flows, whatever rules say so, and what the configuration must not hold."
-      : "What the configuration must not hold.",
+      ? "Conditions on flows, and content that the configuration must not have."
+      : "Content that the configuration must not have.",
     items: hasFlows ? { anyOf: [OF_FLOWS, OF_PATH, HOUSE_RULE, OVERLAP] } : HOUSE_RULE,
   };
 }

@@ -13,7 +13,7 @@ const leniency = (description: string) => ({ enum: ["refuse", "warn"], default: 
 
 const tries = {
   timeout: number("timeout", "Seconds that one attempt may take."),
-  attempts: number("attempts", "One of them must succeed."),
+  attempts: number("attempts", "Number of attempts. One of them must succeed."),
 };
 
 const probes: readonly Schema[] = [
@@ -31,12 +31,12 @@ export function checkProperties({ logTypes }: DesiredKind): Readonly<Record<stri
         {
           hashes: { type: "array", items: { type: "string", pattern: "^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$" } },
           images: { type: "array", items: text },
-          onUnknown: leniency("A file that nobody knows."),
-          onUnavailable: leniency("A verdict that cannot be had."),
+          onUnknown: leniency("Applies to files that the service does not know."),
+          onUnavailable: leniency("Applies if the verdict cannot be read."),
         },
         [],
       ),
-      description: "Files whose verdict must be good before anything is written.",
+      description: "Files that need a good verdict before a write.",
     },
   };
 }
@@ -45,7 +45,15 @@ function afterCommit(logTypes: readonly string[]): Readonly<Record<string, Schem
   const properties = { type: { enum: logTypes }, query: text, threshold: number("threshold"), minutes: number("minutes") };
   const watch = strict(properties, ["type", "minutes"]);
   return {
-    watch: { type: "array", items: watch, description: "What a log must not say after a commit: else the commit is taken back." },
-    probe: { type: "array", items: { anyOf: probes }, description: "What must work after a commit: else the commit is taken back." },
+    watch: {
+      type: "array",
+      items: watch,
+      description: "Log records that must not appear after a commit. Otherwise the commit is rolled back.",
+    },
+    probe: {
+      type: "array",
+      items: { anyOf: probes },
+      description: "Connections that must work after a commit. Otherwise the commit is rolled back.",
+    },
   };
 }

@@ -35,8 +35,7 @@ function readList(file: string, configurationFile: string): string[] {
   let content: string;
   try {
     const real = realpathSync(file);
-    if (isBelow(checkoutRoot(dirname(configurationFile)), real))
-      throw unreadable(file, "lies in the checkout, where a commit can change it");
+    if (isBelow(checkoutRoot(dirname(configurationFile)), real)) throw unreadable(file, "is in the checkout, so a commit can change it");
     content = readRegularFileSync(real, MOST_BYTES).toString("utf8");
   } catch (cause) {
     if (cause instanceof PlumblineError) throw cause;

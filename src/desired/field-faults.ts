@@ -160,7 +160,7 @@ function numberFault(
 
 /** Returns a description of the numbers that a field accepts. */
 export function numberWords({ number, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: KnownField): string {
-  const what = number === "decimal" ? "a number" : "a whole number";
+  const what = number === "decimal" ? "a number" : "an integer";
   const ends = [...(Number.isFinite(from) ? [`from ${from}`] : []), ...(Number.isFinite(to) ? [`to ${to}`] : [])];
   return [what, ...ends].join(" ");
 }

@@ -159,7 +159,7 @@ function isReadOnly(place: Path, { shape: root }: DesiredKind): boolean {
 function readUnknown(reader: HeaderReader, pair: { readonly key: number; readonly value: number } | undefined, kind: DesiredKind): boolean {
   if (pair === undefined) return false;
   if (kind.strict !== true && reader.doc.kind(pair.value) === "scalar" && reader.doc.text(pair.value) === "allow") return true;
-  const message = kind.strict === true ? `Of a target of kind ${kind.kind} every field is known.` : "unknown: accepts only allow.";
+  const message = kind.strict === true ? `All fields of a target of kind ${kind.kind} are known.` : "unknown: accepts only allow.";
   reader.error(
     new PlumblineError("document-key", message, { where: reader.where(pair.value), next: "Write unknown: allow, or delete the line." }),
   );

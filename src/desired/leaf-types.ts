@@ -16,7 +16,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ["boolean", says((text) => text === "true" || text === "false", "true or false")],
   ["only-true", says((text) => text === "true", "true; to turn it off, declare the port under ports: with port_security_enabled: false")],
   ["not-null", says((text) => text !== "null", "a name; omit the line for no name")],
-  ["integer", says((text) => /^-?(0|[1-9][0-9]*)$/.test(text), "a whole number")],
+  ["integer", says((text) => /^-?(0|[1-9][0-9]*)$/.test(text), "an integer")],
   ["port", says((text) => isWithin(text, 0, 65_535), "a port number from 0 to 65535")],
   ["address", says((text) => isIP(text) !== 0, "an IP address")],
   ["address-or-null", says((text) => text === "null" || isIP(text) !== 0, "an IP address, or null")],

@@ -154,7 +154,7 @@ function numberOf(reader: HeaderReader, pair: Pair | undefined, name: keyof type
   const [least, most] = LIMITS[name];
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
-  return refuse(reader, pair.value, `${name}: cannot be "${text}".`, `Write a whole number from ${least} to ${most}${UNITS[name] ?? ""}.`);
+  return refuse(reader, pair.value, `${name}: cannot be "${text}".`, `Write an integer from ${least} to ${most}${UNITS[name] ?? ""}.`);
 }
 
 const UNITS: Readonly<Record<string, string>> = { minutes: ", in minutes", timeout: ", in seconds" };

@@ -55,7 +55,7 @@ export async function rollBack({ checkout, configurationFile, commit, push, mayB
     must(await git(["worktree", "add", "--quiet", "--detach", folder, "HEAD"]), "making a working tree");
     const made = await revertIn(folder, sha);
     if (made === undefined && mayBeDone !== true)
-      throw notPossible("The changes of the commit have already been reverted", "There is nothing to do, see `git log`.");
+      throw notPossible("The changes of the commit have already been reverted", "No rollback is needed, see `git log`.");
     const revert = made ?? checkout.commit;
     const needsSignature = await loads(join(folder, relative(root, configurationFile)), revert, git, load);
     const pushed = upstream === undefined ? undefined : await pushTo(git, upstream, revert);
@@ -72,7 +72,8 @@ export async function rollBack({ checkout, configurationFile, commit, push, mayB
 /** Finds a commit of the branch. Its parent must exist: at the end of a shallow history, git treats all files as added. */
 async function find(git: Git, commit: string): Promise<string> {
   const found = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^{commit}`]);
-  if (found.code !== 0) throw notPossible(`There is no commit ${commit} here`, "Name a commit of this branch. Fetch first if it is newer.");
+  if (found.code !== 0)
+    throw notPossible(`There is no commit ${commit} here`, "Name a commit of this branch. Fetch first if the commit is newer.");
   const sha = found.stdout.trim();
   if ((await git(["merge-base", "--is-ancestor", sha, "HEAD"])).code !== 0)
     throw notPossible(`Commit ${commit} is not part of the checked-out history`);
@@ -144,7 +145,7 @@ async function loads(file: string, revert: string, git: Git, load: RollbackOptio
 async function upstreamOf(git: Git, remote: string | undefined): Promise<Upstream> {
   const branch = (await git(["symbolic-ref", "--quiet", "--short", "HEAD"])).stdout.trim();
   if (branch === "")
-    throw notPossible("No branch is checked out, so there is none to push to", "Check the branch out that the agent follows.");
+    throw notPossible("No branch is checked out, so there is no branch to push to", "Check the branch out that the agent follows.");
   if (remote === undefined) throw notPossible("There is no remote to push to", "Leave --push out, or `git remote add` one.");
   const followed = (await git(["config", "--get", `branch.${branch}.merge`])).stdout.trim();
   return { remote, branch: followed === "" ? branch : followed.replace(/^refs\/heads\//, "") };

@@ -38,14 +38,10 @@ export function transportError(error: unknown, place: ServerOrigin): PlumblineEr
   if (error instanceof PlumblineError) return error;
   const where = { target: place.target };
   if (error instanceof PinMismatch) {
-    return new PlumblineError(
-      "tls-pin-mismatch",
-      `${place.origin} shows a certificate that is not the pinned one (it has ${error.actual})`,
-      {
-        where,
-        next: "Find out why the certificate changed; put the new pin into tls.pin only when the change was meant.",
-      },
-    );
+    return new PlumblineError("tls-pin-mismatch", `${place.origin} has another certificate than the pinned one: ${error.actual}`, {
+      where,
+      next: "Find out why the certificate changed; put the new pin into tls.pin only when the change was meant.",
+    });
   }
   const code = codeOf(error);
   return tlsError(code, place) ?? networkError(code, error, place);
@@ -83,7 +79,7 @@ function tlsError(code: string, place: ServerOrigin): PlumblineError | undefined
 function networkError(code: string, error: unknown, place: ServerOrigin): PlumblineError {
   const where = { target: place.target };
   if (code === "ENOTFOUND") {
-    return new PlumblineError("host-not-found", `no address is known for the host of ${place.origin}`, {
+    return new PlumblineError("host-not-found", `the host name of ${place.origin} has no address`, {
       where,
       next: "Check the url of the target, and the name service of this machine.",
     });
@@ -101,9 +97,9 @@ function networkError(code: string, error: unknown, place: ServerOrigin): Plumbl
     });
   }
   if (code === "UND_ERR_HTTP_PARSER") {
-    return new PlumblineError("reply-not-http", `${place.origin} answered with something that is not HTTP`, {
+    return new PlumblineError("reply-not-http", `${place.origin} does not answer with HTTP`, {
       where,
-      next: "Set http: post for this target (a URL that is too long causes this answer), and check the url.",
+      next: "Set http: post for this target (too long URLs cause this answer), and check the url.",
     });
   }
   return new PlumblineError(

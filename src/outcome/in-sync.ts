@@ -49,7 +49,7 @@ export function reasonsNotInSync(outcome: TargetOutcome): readonly NotInSync[] {
     ...(open === undefined ? [] : [{ reason: "open" as const, message: open }]),
     ...undelivered.map((xpath) => ({ reason: "undelivered" as const, message: "committed, not pushed to all firewalls", xpath })),
     ...(paused === undefined ? [] : [{ reason: "paused" as const, message: `paused: ${paused}` }]),
-    ...(narrowed === undefined ? [] : [{ reason: "narrowed" as const, message: "nothing else was compared", xpath: narrowed }]),
+    ...(narrowed === undefined ? [] : [{ reason: "narrowed" as const, message: "the rest was not compared", xpath: narrowed }]),
     ...(lacksLedger === "missing" ? [{ reason: "no-ledger" as const, message: "deletions unknown: there is no ledger yet" }] : []),
   ];
 }

@@ -22,7 +22,8 @@ export function diff(input: DiffInput): Diff {
   new TreeComparison(input, results, new Set(extras.map((extra) => extra.node))).run();
   for (const { path, node } of withEmptiedContainers(extras, input)) results.add({ kind: "extra", path, before: node, reason: "ledger" });
   for (const { path } of found.filter((extra) => extra.isForeign)) {
-    const message = "Plumbline created it and it is no longer declared, but its ownership mark is missing: it is not deleted.";
+    const message =
+      "Plumbline created it and no document declares it now, but its ownership mark is missing, so Plumbline does not delete it.";
     results.find("not-ours", path, message, -1, false);
   }
   for (const { path } of found.filter(({ isForeign, isOnlyFound }) => isOnlyFound && !isForeign)) {
@@ -30,8 +31,8 @@ export function diff(input: DiffInput): Diff {
     const command = `plumbline adopt ${input.target ?? "TARGET"} --path "${path}"`;
     const message =
       unconfirmed === undefined
-        ? `It is no longer declared, and it existed before Plumbline managed it: it is not deleted. To delete it: ${command}, then reconcile.`
-        : `The ledger lists this object, but ${unconfirmed}, so it is not deleted. To delete it, delete it on the target, or declare it in one commit and remove it in the next.`;
+        ? `No document declares it now, and it existed before Plumbline managed it, so Plumbline does not delete it. To delete it: ${command}, then reconcile.`
+        : `The ledger lists this object, but ${unconfirmed}, so Plumbline does not delete it. To delete it, delete it on the target, or declare it in one commit and remove it in the next.`;
     results.find("only-found", path, message, -1, false);
   }
   hintAtRenames(results);

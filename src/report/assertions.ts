@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<AssertionState, string>> = {
   holds: "holds",
   broken: "broken",
   unknown: "not known to hold",
-  empty: "asks about nothing",
+  empty: "matches nothing",
 };
 
 /** Returns the assertions for a terminal: the number that hold, and each one that does not. */
@@ -42,7 +42,7 @@ export function assertionSummary(assertions: readonly JudgedAssertion[]): string
     [holding, `${holding === 1 ? "holds" : "hold"}${again === 0 ? "" : ` (${again} again)`}`],
     [of("broken"), "broken"],
     [of("unknown"), "not known to hold"],
-    [of("empty"), of("empty") === 1 ? "asks about nothing" : "ask about nothing"],
+    [of("empty"), of("empty") === 1 ? "matches nothing" : "match nothing"],
   ] as const;
   return parts
     .filter(([n]) => n > 0)

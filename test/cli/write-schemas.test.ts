@@ -58,7 +58,7 @@ describe("schemas", () => {
     ["text for a list of entries", { target: "edge", scope: "vsys1", config: { address: "x" } }],
     ["a bare member", { target: "edge", scope: "vsys1", config: { "address-group": { g: { static: "x" } } } }],
     ["a word that a field does not take", { target: "edge", scope: "vsys1", config: { tag: { t: { color: "color18" } } } }],
-    ["an address that is none", { target: "edge", scope: "shared", config: { address: { a: { "ip-netmask": "10.9.9.999" } } } }],
+    ["an invalid address", { target: "edge", scope: "shared", config: { address: { a: { "ip-netmask": "10.9.9.999" } } } }],
     ["a list for text", { target: "edge", scope: "vsys1", config: { address: { a: { fqdn: ["x"] } } } }],
     ["an ordered list as a map", { target: "edge", scope: "vsys1", config: { rulebase: { security: { rules: { a: {} } } } } }],
   ])("tells an editor of %s", (_, value) => expect(document(value)).toBe(false));

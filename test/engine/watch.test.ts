@@ -179,7 +179,7 @@ describe("a harmless commit", () => {
     expect(addressesOf(world.lab.device.state.running)).toEqual({ theirs: "192.0.2.9", clients: "10.1.0.0/16", spare: "10.9.0.9" });
   });
 
-  it("is rolled back if the run is asked to stop before", async () => {
+  it("is rolled back if the run is stopped before", async () => {
     const world = await settled();
     const before = meaning(world.lab.device.state.running);
     world.want(network("10.1.0.0/16", "    spare: { ip-netmask: 10.9.0.9 }\n"));

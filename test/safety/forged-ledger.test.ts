@@ -74,7 +74,9 @@ describe("a forged row of the ledger", () => {
     for (let pass = 1; pass <= 2; pass++) {
       const outcome = await scene.world.reconcile();
       expect(outcome.error).toBeUndefined();
-      expect(outcome.plan?.findings).toMatchObject([{ kind: "only-found", message: expect.stringContaining("so it is not deleted") }]);
+      expect(outcome.plan?.findings).toMatchObject([
+        { kind: "only-found", message: expect.stringContaining("so Plumbline does not delete it") },
+      ]);
       expect(addressesOf(scene.world.device.running)).toEqual({ a: "10.0.0.1", ...LEFT });
     }
     expect(exitCode([await scene.world.plan()])).toBe(0);

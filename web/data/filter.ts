@@ -6,7 +6,7 @@ export type Filter = (typeof FILTERS)[number];
 
 /** Sort keys as in addresses, with the order that each has by default. */
 export const SORTS = {
-  attention: { words: "what needs attention", usually: "descending" },
+  attention: { words: "targets that need attention", usually: "descending" },
   name: { words: "name", usually: "ascending" },
   since: { words: "longest away", usually: "ascending" },
   what: { words: "most changes", usually: "descending" },

@@ -50,7 +50,7 @@ export function cloneFailure(folder: string, result: GitResult): PlumblineError 
   }
   return new PlumblineError("source-clone-failed", `git failed in the agent's clone: ${said}`, {
     where: { file: folder },
-    next: "Check the free space and the owner of the folder. You can delete a damaged clone: it is recreated.",
+    next: "Check the free space and the owner of the folder. You can delete a damaged clone. The next fetch recreates it.",
   });
 }
 

@@ -13,7 +13,7 @@ export async function postNotification(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const place = URL.canParse(url) ? new URL(url).origin : "an address that is none";
+  const place = URL.canParse(url) ? new URL(url).origin : "an invalid address";
   let status: number;
   try {
     status = await postJson(url, body, { headers, timeout: TIMEOUT, stop: signal });

@@ -10,6 +10,6 @@ export function peopleInvalid(why: string): PlumblineError {
 
 export function tokenTooShort({ label }: SecretValue, shortest: number): PlumblineError {
   return new PlumblineError("page-token-short", `The token of the page (${label}) has fewer than ${shortest} characters.`, {
-    next: "Create one with `openssl rand -hex 24`, and store it where agent.page or PLUMBLINE_PAGE_TOKEN points to.",
+    next: "Create one with `openssl rand -hex 24`, and store it in the place that agent.page or PLUMBLINE_PAGE_TOKEN names.",
   });
 }

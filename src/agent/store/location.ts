@@ -32,6 +32,6 @@ function isCutByPassword({ pathname, search, hash }: URL): boolean {
 
 function notEncoded(store: SecretValue): PlumblineError {
   return new PlumblineError("store-location", `The password in ${store.label} holds a character that an address cannot.`, {
-    next: "Write it percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23), or by reference in `store:`, where Plumbline does so.",
+    next: "Write it percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23), or write a reference in `store:`, which Plumbline encodes.",
   });
 }

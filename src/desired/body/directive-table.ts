@@ -6,15 +6,15 @@ export const scalar = { type: ["string", "number", "boolean"] } as const;
 
 /** Every key that begins with `$` inside `config:` (docs/desired-state.md#directives), with the schema of its value for editors. */
 export const DIRECTIVES = {
-  $partial: { ...flag, description: "Only what is listed is ours." },
-  $include: { type: "array", description: "Members that must be there." },
-  $exclude: { type: "array", description: "Members that must not be there." },
-  $add: { type: "array", description: "Members beside those that a wider document lists." },
-  $remove: { type: "array", description: "Members that a wider document lists, and that are not wanted here." },
-  $entries: { type: ["object", "array"], description: "Entries, where a name could be taken for something else." },
+  $partial: { ...flag, description: "Manage only the listed parts." },
+  $include: { type: "array", description: "Members that must exist." },
+  $exclude: { type: "array", description: "Members that must not exist." },
+  $add: { type: "array", description: "Members in addition to the list of a wider document." },
+  $remove: { type: "array", description: "Members to remove from the list of a wider document." },
+  $entries: { type: ["object", "array"], description: "All entries, for names that have another meaning as a key." },
   $members: { type: "array", description: "All members." },
   $position: {
-    description: "Where the block of an ordered list goes.",
+    description: "Position of a block in an ordered list.",
     anyOf: [
       { enum: ["top", "bottom"] },
       {
@@ -25,10 +25,10 @@ export const DIRECTIVES = {
     ],
   },
   $was: { type: "string", description: "The name before a rename." },
-  $adopt: { ...flag, description: "Take over the one unmarked object of this name." },
-  $down: { ...flag, description: "May go down for a change in place." },
-  $rebuild: { ...flag, description: "Gets another image in place, and loses its root disk." },
-  $override: { ...flag, description: "Write over values inherited from a template." },
+  $adopt: { ...flag, description: "Take ownership of the only unmarked object of this name." },
+  $down: { ...flag, description: "Allow an interruption for a change in place." },
+  $rebuild: { ...flag, description: "Allow a rebuild with another image. The root disk is lost." },
+  $override: { ...flag, description: "Overwrite values inherited from a template." },
   $forEach: {
     type: "object",
     required: ["in", "select"],
@@ -38,12 +38,12 @@ export const DIRECTIVES = {
       select: { type: "string" },
       name: { type: "string" },
       from: { enum: ["desired", "live"] },
-      where: { type: "string", description: "Path from each node: one that leads to nothing is left out." },
+      where: { type: "string", description: "Path from each node. Nodes without a result are omitted." },
       allowEmpty: flag,
     },
   },
-  $count: { type: "integer", minimum: 1, description: "Makes name-1 to name-n." },
-  $replace: { ...flag, description: "May be deleted and made again." },
+  $count: { type: "integer", minimum: 1, description: "Creates name-1 to name-n." },
+  $replace: { ...flag, description: "Allow deleting and recreating the object." },
   $xml: { type: "string", description: "Content of the element as XML." },
 } as const satisfies Readonly<Record<string, ValueSchema>>;
 

@@ -93,7 +93,7 @@ export class Directives {
     if (pair === undefined || text === undefined) return undefined;
     const count = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
     if (count <= most) return count;
-    this.#badValue(name, pair, `a whole number from 1 to ${most}`);
+    this.#badValue(name, pair, `an integer from 1 to ${most}`);
     return undefined;
   }
 

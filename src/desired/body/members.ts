@@ -19,7 +19,7 @@ export function memberSequence(context: BuildContext, place: ElementPlace, value
       return context.error(
         new PlumblineError("empty-list", `"${place.tag}" cannot be empty: a device reads that as any.`, {
           where: context.where(value),
-          next: "Write [any] if that is intended, or delete the key.",
+          next: "Write [any] if any is intended, or delete the key.",
         }),
       );
     context.draft.obligations.push({ kind: "empty-list", path: pathOf(place), where: context.where(value), example: place.tag });

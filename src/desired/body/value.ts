@@ -177,7 +177,7 @@ function validName(context: BuildContext, text: string, node: number, what: stri
   context.error(
     new PlumblineError("control-character", `A ${what} cannot hold a line break or a tab.`, {
       where: context.where(node),
-      next: "Use single quotes for text with backslashes ('corp\\nancy'), and |- where a block must not end in a line break.",
+      next: "Use single quotes for text with backslashes ('corp\\nancy'), and |- if a block must not end in a line break.",
     }),
   );
   return false;

@@ -90,6 +90,6 @@ export function originNotApproved(origin: string, reference: string | undefined,
   const what = reference === undefined ? "No credential" : `\${${reference}}`;
   return new PlumblineError("origin-not-approved", `${what} may not be sent to ${origin}: the approved configuration does not list it.`, {
     where,
-    next: "Add the address to credentials: of plumbline.yaml in a separate commit. It is valid once that is merged.",
+    next: "Add the address to credentials: of plumbline.yaml in a separate commit, and merge that first.",
   });
 }

@@ -29,14 +29,14 @@ export const labels = {
   type: "object",
   propertyNames: word,
   additionalProperties: scalar,
-  description: "What documents and groups choose targets by: site: zurich.",
+  description: "Labels by which documents and groups select targets, such as site: zurich.",
 } as const;
 
 export const givenValues = {
   type: "object",
   propertyNames: valueNames,
   additionalProperties: { anyOf: [scalar, list] },
-  description: "What ${value:NAME} stands for here. The target's own comes before that of its groups, and that before the default.",
+  description: "Values of ${value:NAME}. The value of the target has priority over the value of its groups, and over the default.",
 } as const;
 
 /** Keys that select targets. A target must match all given keys. */
@@ -50,7 +50,7 @@ export const selectionKeys = {
     additionalProperties: { anyOf: [scalar, { type: "array", minItems: 1, items: scalar }] },
     description: "Targets whose labels have this value, or one of these.",
   },
-  except: { ...oneOrMore, description: "All but these targets." },
+  except: { ...oneOrMore, description: "All except these targets." },
 } as const;
 
 const { groups: _, ...groupSelection } = selectionKeys;
@@ -59,7 +59,7 @@ export const fleetSchema = {
   values: {
     type: "object",
     propertyNames: valueNames,
-    description: "Values that documents may ask for as ${value:NAME}: a type, and a default where not every target must give one.",
+    description: "Values that documents can use as ${value:NAME}, each with a type and an optional default.",
     additionalProperties: {
       anyOf: [
         scalar,
@@ -80,7 +80,7 @@ export const fleetSchema = {
   groups: {
     type: "object",
     propertyNames: word,
-    description: "Groups of targets: who is in it, and the values that they share.",
+    description: "Groups of targets: their members and their common values.",
     additionalProperties: { type: "object", additionalProperties: false, properties: { ...groupSelection, values: givenValues } },
   },
 } as const;

@@ -25,8 +25,8 @@ export const TOPICS = [
 ] as const;
 
 const common = {
-  targets: { ...names, description: "Only these targets, and what concerns all. Default: all." },
-  plaintext: { type: "boolean", description: "What lets us in may go there unencrypted. Default: false, except to this machine." },
+  targets: { ...names, description: "Only these targets, and events of all targets. Default: all." },
+  plaintext: { type: "boolean", description: "Allow sending credentials unencrypted. Default: false, except to this machine." },
   on: { type: "array", items: { enum: TOPICS }, minItems: 1, uniqueItems: true, description: "Only these changes. Default: all." },
 } as const;
 
@@ -44,14 +44,14 @@ const webhook = {
     },
     secret: {
       ...reference,
-      description: "A reference to the key that deliveries are signed with; with body:, to what {secret} stands for.",
+      description: "A reference to the signing key of deliveries. With body:, a reference to the value of {secret}.",
     },
     body: {
       type: "object",
-      description: "What is posted instead of our own JSON, one change a delivery; {title} and its like in texts are filled in.",
+      description: "Body that replaces the standard JSON, one event per delivery. Placeholders such as {title} are replaced.",
     },
-    overUrl: { type: "string", pattern: "^https?://", description: "With body: where it is posted once it is over. Default: url." },
-    headers: { type: "object", additionalProperties: text, description: "With body: headers beside ours." },
+    overUrl: { type: "string", pattern: "^https?://", description: "With body: address for the end of an event. Default: url." },
+    headers: { type: "object", additionalProperties: text, description: "With body: additional headers." },
     ...common,
   },
 } as const;
@@ -62,7 +62,7 @@ const slack = {
   additionalProperties: false,
   properties: {
     kind: { const: "slack" },
-    url: { ...reference, description: "A reference to the incoming webhook's address: who knows it may post." },
+    url: { ...reference, description: "A reference to the address of the incoming webhook. Everyone who knows the address can post." },
     ...common,
   },
 } as const;
@@ -89,8 +89,8 @@ const commitStatus = {
   properties: {
     kind: { const: "commit-status" },
     host: { enum: ["github", "gitlab", "gitea"] },
-    api: { type: "string", pattern: "^https?://", description: "Base of the API. Default: that of the public service." },
-    repository: { ...text, description: "OWNER/NAME; on GitLab also a number." },
+    api: { type: "string", pattern: "^https?://", description: "Base address of the API. Default: the public service." },
+    repository: { ...text, description: "OWNER/NAME. On GitLab also a number." },
     token: { ...reference, description: "A reference to a token that may set commit statuses." },
     targets: common.targets,
     plaintext: common.plaintext,
@@ -100,7 +100,7 @@ const commitStatus = {
 /** JSON Schema of `agent.notify` in `plumbline.yaml`. */
 export const notifySchema = {
   type: "object",
-  description: "Who is told when something changes, by names of your own.",
+  description: "Receivers of notifications, by a name of your choice.",
   additionalProperties: false,
   patternProperties: {
     "^[A-Za-z0-9][A-Za-z0-9._-]*$": {

@@ -256,7 +256,7 @@ function parse(source: SourceFile, problems: Problems): Document {
     problems.error(
       new PlumblineError("configuration-invalid", `The file is not valid YAML: ${message}`, {
         where: source.where(offset),
-        next: "Correct the line, or the one before it.",
+        next: "Correct this line or the previous line.",
       }),
     );
   problems.throwIfAny();

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "a map",
   array: "a sequence",
   string: "text",
-  integer: "a whole number",
+  integer: "an integer",
   number: "a number",
   boolean: "true or false",
 };

@@ -22,14 +22,14 @@ const approved = {
     type: "array",
     items: { type: "string", pattern: `^(?:${SCHEMES}):.` },
     description:
-      "Patterns of the references that a commit may read which nobody has approved: env:FW_*, file:/run/secrets/*. Counts where PLUMBLINE_APPROVED names this file.",
+      "Patterns of references that an unapproved commit may read: env:FW_*, file:/run/secrets/*. Used if PLUMBLINE_APPROVED names this file.",
   },
   credentials: {
     type: "object",
     propertyNames: { type: "string", pattern: `^(?:${SCHEMES}):.` },
     additionalProperties: { type: "array", items: { type: "string", pattern: "^https?://[^/]+$" } },
     description:
-      "Where what a reference stands for may be sent: env:FW_PASSWORD: [https://192.0.2.10]. Counts where PLUMBLINE_APPROVED names this file.",
+      "Allowed destinations of referenced secrets: env:FW_PASSWORD: [https://192.0.2.10]. Used if PLUMBLINE_APPROVED names this file.",
   },
 } as const;
 
@@ -48,39 +48,38 @@ export const configurationSchema = (kinds: KindRegistry) => ({
     owner: {
       type: "string",
       pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
-      description: "Who we are: one owner, one administrator account on each device.",
+      description: "Name of this repository on devices. Each owner has one administrator account on each device.",
     },
     ledger: {
       type: "string",
       pattern: "^(?:git|store|/.+|https?://.+)$",
       description:
-        "Where the one ledger of each target is: git, store (the agents' own), an absolute FILE or a URL. Default: the store where that is PostgreSQL, else git.",
+        "Place of the ledgers: git, store (of the agents), an absolute FILE or a URL. Default: the store if it uses PostgreSQL, otherwise git.",
     },
     administrators: {
       type: "array",
       items: nonEmptyText,
-      description:
-        "Accounts of this owner beside the one that we log in with. What anybody else changed last is not deleted by the ledger unasked.",
+      description: "Other accounts of this owner. An object that a different account changed last is not deleted without confirmation.",
     },
     fingerprintKey: {
       type: "string",
       description:
-        "A reference to the key that all machines which share a ledger know stored secrets by; a file of the state folder otherwise.",
+        "A reference to the key for fingerprints of stored secrets, common to all machines that share a ledger. Default: a file in the state folder.",
     },
     store: {
       type: "string",
       pattern: `^(?:sqlite:.|postgres(?:ql)?://.|\\$\\{(?:${SCHEMES}):)`,
       description:
-        "Where the agent keeps its memory: sqlite:PATH or postgres://USER@HOST/DATABASE, a password as a reference. Default: plumbline.db in the state folder.",
+        "Database of the agent: sqlite:PATH or postgres://USER@HOST/DATABASE, with the password as a reference. Default: plumbline.db in the state folder.",
     },
     ...approved,
     documents: {
       type: "array",
       minItems: 1,
       items: nonEmptyText,
-      description: "Folders; every file in them loads, or is listed in exclude:.",
+      description: "Folders of documents. Every file in them must load, or be listed in exclude:.",
     },
-    exclude: { type: "array", items: nonEmptyText, description: "Patterns of files that are no documents, relative to plumbline.yaml." },
+    exclude: { type: "array", items: nonEmptyText, description: "Patterns of files that are not documents, relative to plumbline.yaml." },
     targets: {
       type: "object",
       minProperties: 1,
@@ -100,18 +99,17 @@ export const configurationSchema = (kinds: KindRegistry) => ({
       properties: {
         updates: share,
         deletes: share,
-        from: { type: "integer", minimum: 0, description: "Shorter lists are measured by short: alone." },
+        from: { type: "integer", minimum: 0, description: "Lists with fewer entries use short: instead of this share." },
         short: {
           ...share,
-          description: "How much of a list of 3 and more entries, and fewer than from:, may be deleted at once. Default: 50%.",
+          description: "Maximum share of a list with at least 3 and fewer than from: entries to delete in one run. Default: 50%.",
         },
         emptyList: { enum: ["refuse", "allow"] },
         deletesPerDay: { type: "integer", minimum: 0 },
         targets: {
           type: "integer",
           minimum: 1,
-          description:
-            "How many targets a commit may be written to at once; more go in waves (agent.rollout), or with --allow targets=N. Default: 10.",
+          description: "Maximum number of targets to write in one run. More need waves (agent.rollout) or --allow targets=N. Default: 10.",
         },
       },
     },

@@ -8,14 +8,17 @@ export const positive = { type: "integer", minimum: 1 } as const;
 
 /** Keys of every kind of target. */
 export const commonKeys = {
-  mode: { enum: ["observe", "propose", "enforce"], description: "What a run may do to this target. Default: observe." },
+  mode: { enum: ["observe", "propose", "enforce"], description: "Access of runs to this target. Default: observe." },
   modes: {
-    description: "Subtrees of an enforced target, by XPath, that are only observed, or proposed.",
+    description: "Subtrees of an enforced target, by XPath, with mode observe or propose.",
     type: "object",
     additionalProperties: { enum: ["observe", "propose"] },
   },
-  rewriteLists: { enum: ["never", "allowed"], description: "Whether a whole exclusive list may be replaced at once. Default: never." },
-  approve: { enum: ["none", "required"], description: "Whether a plan must be approved before any run writes it. Default: none." },
+  rewriteLists: {
+    enum: ["never", "allowed"],
+    description: "Whether an exclusive list may be replaced completely in one request. Default: never.",
+  },
+  approve: { enum: ["none", "required"], description: "Whether plans need an approval before they are applied. Default: none." },
   labels,
   values: givenValues,
   takeoverAfter: {
@@ -30,10 +33,10 @@ export const tls = {
   properties: {
     ca: { ...nonEmptyText, description: "PEM file of the certificate authority." },
     pin: { type: "string", pattern: "^sha256(?:/[A-Za-z0-9+/]{43}=|:[0-9A-Fa-f:]{64,95})$" },
-    insecure: { type: "boolean", description: "Do not verify the certificate; said aloud in every run." },
+    insecure: { type: "boolean", description: "Do not verify the certificate. Every run prints a warning." },
     plaintext: {
       type: "boolean",
-      description: "Send credentials by plain http, also beyond this machine; said aloud in every run.",
+      description: "Allow sending credentials by plain http to other machines. Every run prints a warning.",
     },
   },
 } as const;
@@ -50,11 +53,11 @@ export function rolloutSchema(of: string, what: string, beside: string) {
     additionalProperties: false,
     properties: {
       canary: { ...names, description: `${of} that get ${what} first.` },
-      batch: { type: "integer", minimum: 1, description: `${of} at once after them. Default: all.` },
+      batch: { type: "integer", minimum: 1, description: `${of} in parallel after them. Default: all.` },
       apart: {
         type: "array",
         items: { ...names, minItems: 2 },
-        description: `Groups of ${of.toLowerCase()} of which no two are in one batch${beside}.`,
+        description: `Groups of ${of.toLowerCase()} whose members are never in the same batch${beside}.`,
       },
     },
   } as const;

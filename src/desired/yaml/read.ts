@@ -152,5 +152,5 @@ function syntaxHint(text: string, at: number, reason: string): string {
   if (here === "@" || here === "`" || here === "%") return `Quote values that begin with ${here}.`;
   if (text.lastIndexOf("\t", at) > text.lastIndexOf("\n", at)) return "Indent with spaces, not with tabs.";
   if (here === ":" || /:\s/.test(text.slice(at, at + 2))) return "Quote a value that holds ': '.";
-  return "Correct the line, or the one before it.";
+  return "Correct this line or the previous line.";
 }

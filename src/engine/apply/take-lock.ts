@@ -7,7 +7,7 @@ import { acquireLock, holdsLock } from "./lock.js";
 
 const WHY: Readonly<Record<Over, string>> = {
   dead: "whose process is gone",
-  unchanged: "which has not renewed it for its whole length",
+  unchanged: "which did not renew it in time",
   told: "because of --takeover",
 };
 

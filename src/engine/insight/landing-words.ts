@@ -37,10 +37,10 @@ export function insightWithLandings(stage: LandingStage, [before, after]: readon
 
 function unclearWords({ unclear }: LandingChanges): string[] {
   const texts = new Set(
-    unclear.map(({ cause, why }) => `Where flows go, or went, is not known of all that hang on this: ${cause} (${why}).`),
+    unclear.map(({ cause, why }) => `The destinations of some flows are unknown, because they depend on: ${cause} (${why}).`),
   );
   const more = texts.size - UNCLEAR;
-  return [...[...texts].slice(0, UNCLEAR), ...(more > 0 ? [`So it is of ${more} more.`] : [])];
+  return [...[...texts].slice(0, UNCLEAR), ...(more > 0 ? [`${more} more causes are not shown.`] : [])];
 }
 
 interface Landings {

@@ -63,7 +63,7 @@ export function landingChanges(stage: LandingStage, rules: readonly [Policy, Pol
   const [one, other] = model.policies;
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   const difference = differenceOf(model, one, other, BOUNDS);
-  const undecided = givenUp(difference, "NAT and routes make");
+  const undecided = givenUp(difference, "NAT and routes");
   const redirected = difference.rows.flatMap((row) => redirectedBy(row, stage));
   const unclear = redirected.flatMap((each) => {
     const open = [each.was, each.now].find(({ ends }) => ends === "unknown");
@@ -87,10 +87,10 @@ export function landingChanges(stage: LandingStage, rules: readonly [Policy, Pol
 
 function givenUp({ undecided, coarse, rows }: Difference, what: string): string[] {
   const open = rows.some(({ extent }) => extent.kind === "holes");
-  const up = undecided.length > 0 || open ? [`It was given up what ${what} of some flows: they are too finely cut.`] : [];
+  const up = undecided.length > 0 || open ? [`The effect of ${what} on some flows was not computed: there are too many cases.`] : [];
   return coarse.length === 0
     ? up
-    : [...up, `Too many unknown names decide what ${what} of flows: some conditions of rows may be unnecessary.`];
+    : [...up, `Too many unknown names decide the effect of ${what}. Some conditions of rows may be unnecessary.`];
 }
 
 function redirectedBy(row: Row, stage: LandingStage): Redirected[] {
@@ -270,7 +270,7 @@ function judged(
     const [was, now] = [row.before, row.after].map(({ verdict }) => landings.get(verdict));
     return { row, was, now, cause: known[placeOf(row)]?.cause ?? "" };
   });
-  return { rows, model, undecided: [...undecided, ...givenUp(difference, "rules make")] };
+  return { rows, model, undecided: [...undecided, ...givenUp(difference, "rules")] };
 }
 
 /** Returns the index of the region that a row belongs to, from the group of its rules. */

@@ -103,7 +103,7 @@ function judgedBy(
   const worse = is.filter(isWorse);
   const shown = gravest(worse.length > 0 ? worse : is);
   const others = is.filter(({ state }) => state !== "holds").length - 1;
-  const more = others > 0 ? [`So ${others === 1 ? "does one other flow" : `do ${others} other flows`} of it not hold.`] : [];
+  const more = others > 0 ? [`${others === 1 ? "1 other flow does" : `${others} other flows do`} not hold, either.`] : [];
   return {
     state: gravest(is)?.state ?? "empty",
     before: gravest(was)?.state ?? "empty",

@@ -60,7 +60,7 @@ function findingOf(rulebase: Rulebase, version: number, policy: Policy | undefin
     const wanted = rulebase.flows(version, flowsTo(reaches)).destination;
     const objects = wanted === "any" ? [] : wanted.objects;
     const [first, ...others] = path.ways.map((way) => wayFinding(way, { objects, words: reaches.join(", "), zones: flows.to }));
-    if (first === undefined) return { state: "empty", why: [`No way is known through "${rulebase.scope}".`] };
+    if (first === undefined) return { state: "empty", why: [`The path through "${rulebase.scope}" is unknown.`] };
     const gravest = others.reduce((one, other) => (gravityOf(other.state) > gravityOf(one.state) ? other : one), first);
     if (gravest.state !== "holds" || path.doubts.length === 0) return gravest;
     return { state: "unknown", why: path.doubts, isDoubt: true };

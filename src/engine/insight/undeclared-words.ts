@@ -26,7 +26,7 @@ export async function undeclaredWords(
       } catch (error) {
         if (!(error instanceof PlumblineError)) throw error;
         const message = `Assertion "${name}": ${error.message.replace(/\.$/, "")}, as far as documents declare it.`;
-        const next = "Correct it, unless it is unmanaged on the device: `plumbline plan` checks the live configuration.";
+        const next = "Correct it, unless it exists unmanaged on the device: `plumbline plan` checks the live configuration.";
         found.set(message, new PlumblineError(error.code, message, { where: { ...sources.locate(origin), target: desired.target }, next }));
       }
     }
@@ -43,7 +43,7 @@ export function undeclaredEnds(desired: DesiredTarget, targets: ReadonlyMap<stri
       const root = targets.get(target)?.root;
       if (root === undefined || bears(root, end)) return [];
       const message = `Assertion "${name}": no document of ${target} declares "${end}".`;
-      const next = "Correct it, unless it is unmanaged on the target: `plumbline plan` checks the live configuration.";
+      const next = "Correct it, unless it exists unmanaged on the target: `plumbline plan` checks the live configuration.";
       return [
         new PlumblineError("flow-not-understood", message, {
           where: { ...desired.sources.locate(origin), target: desired.target },

@@ -37,7 +37,7 @@ export class OneLedger implements Ledger {
 
   async #read(owner: string, target: string): Promise<LedgerState> {
     const ledger = this.#ledger();
-    if (ledger === undefined) return { state: "unreadable", reason: "where it is, the configuration has not said yet" };
+    if (ledger === undefined) return { state: "unreadable", reason: "the configuration has not set its place yet" };
     const own = await ledger.read(owner, target);
     const store = this.#places.former();
     if (own.state === "unreadable" || store === undefined) return own;

@@ -144,7 +144,7 @@ export function refuseAsserted(judged: readonly JudgedAssertion[] | undefined, {
 }
 
 function messageOf({ name, scope, firewalls = [], others, state, before, isByChange, why, witness, selected }: JudgedAssertion): string {
-  const words = { broken: "is broken", unknown: "is not known to hold", empty: "asks about nothing", holds: "holds" }[state];
+  const words = { broken: "is broken", unknown: "is not known to hold", empty: "matches nothing", holds: "holds" }[state];
   const more = isByChange && state === before ? `${words}, and this plan adds to it` : words;
   const by = isByChange && state !== before ? " by this plan" : "";
   const [first] = selected?.places ?? [];

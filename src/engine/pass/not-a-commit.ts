@@ -27,7 +27,7 @@ export function refuseDirtyDeletes({ checkout, options }: TargetContext, { chang
   const [first] = losing;
   if (first === undefined || total <= Number(options.allow.get(GUARD) ?? 0)) return [];
   const what = `${total} ${total === 1 ? "thing" : "things"} would be deleted, and the desired state is not a commit`;
-  const message = `${what}: a file of it may be cut short or missing. Commit it, or look at each.`;
+  const message = `${what}: a file may be truncated or missing. Commit the changes, or check each deletion.`;
   return [{ guard: GUARD, message, path: first.path, allow: `--allow ${GUARD}=${total}` }];
 }
 

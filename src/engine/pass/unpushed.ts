@@ -131,7 +131,7 @@ export function miscountedIn(rows: readonly ManagedFirewall[]): string[] {
     bears === undefined || version === undefined
       ? []
       : [
-          `${hostname ?? serial} bears version ${bears} of the other manager for ${by}: what a selective push leaves out is counted by that number`,
+          `${hostname ?? serial} bears version ${bears} of the other manager for ${by}, and a selective push selects commits by that number`,
         ],
   );
 }
@@ -154,7 +154,7 @@ export function unpushedOf(
       row.bears === undefined
         ? "the manager does not know which version it has"
         : `version ${row.bears}, which it bears, is not known to be one of this manager of the pair`;
-    if (from === undefined) return [`it is unknown what ${name} lacks of ${row.by}: ${why}`];
+    if (from === undefined) return [`the commits of ${row.by} that ${name} lacks are unknown: ${why}`];
     const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin) && isTouched(row.by, version));
     if (theirs.length === 0) return [];
     const words = theirs.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);

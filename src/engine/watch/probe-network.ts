@@ -22,7 +22,7 @@ export const thisNetwork: ProbeNetwork = {
         socket.destroy();
         settle();
       };
-      const stopped = () => end(() => reject(new Error("asked to stop")));
+      const stopped = () => end(() => reject(new Error("the run was stopped")));
       stop?.addEventListener("abort", stopped);
       socket.once("connect", () => end(resolve));
       socket.once("timeout", () => end(() => reject(new Error(`no connection within ${timeout / 1000} s`))));

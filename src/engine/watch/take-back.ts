@@ -77,7 +77,7 @@ export async function takeBack(
   const left = unique([
     ...refused,
     ...standing.left,
-    ...standing.operations.map(({ at }) => ({ xpath: at.toString(), why: "it still stands" })),
+    ...standing.operations.map(({ at }) => ({ xpath: at.toString(), why: "it is still active" })),
   ]);
   await beyond();
   await forget();

@@ -284,7 +284,7 @@ export class TreeComparison {
       this.#results.refuseRepeated(path.child(node.tag), node, [live], desired.origin);
       return;
     }
-    const message = `Two live objects are named "${node.name}". Plumbline cannot tell which one is meant.`;
+    const message = `Two live objects are named "${node.name}". Plumbline cannot distinguish them.`;
     this.#results.find("duplicate", path.entry(node.name, node.tag), message, desired.origin, true);
   }
 

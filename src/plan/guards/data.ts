@@ -15,7 +15,7 @@ export function refuseLostData({ input, allow, deletions }: GuardContext): Refus
     .filter((path) => !allowed.some((place) => place.contains(path)))
     .map((path) => ({
       guard: GUARD,
-      message: `"${path.name}" would be deleted with all its data: it is not deleted without --allow.`,
+      message: `"${path.name}" would be deleted with all its data. The deletion needs --allow.`,
       path,
       allow: `--allow "${GUARD}=${path}"`,
     }));

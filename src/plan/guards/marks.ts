@@ -90,7 +90,7 @@ function refusalOf({ path, tag, list, live, desired }: Stand, owner: string, row
   if (live === undefined) {
     const others = list === undefined ? [] : names.of(list, name);
     if (others.length === 0) return undefined;
-    return `${others.length} objects are named "${name}" and none has an ownership mark (${others.slice(0, 3).join(", ")}). Declare the right one by the name shown here, with $adopt: true.`;
+    return `${others.length} objects are named "${name}" and have no ownership mark (${others.slice(0, 3).join(", ")}). Declare the right one by the name shown here, with $adopt: true.`;
   }
   const mark = ownerOf(live, tag);
   if (mark === owner || desired?.prunes === false) return undefined;

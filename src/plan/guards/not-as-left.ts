@@ -26,7 +26,7 @@ export function refuseNotAsLeft(context: GuardContext): Refusal[] {
   for (const { path, before } of [...deleted, ...uncommittedDeletes(context)]) {
     const why = otherContent(rows[path.toString()]?.print, before, shapeAt(path, input.shape)) ?? otherWriter(before, ours(input));
     if (why === undefined || allowed.some((place) => place.contains(path))) continue;
-    refusals.push({ guard: GUARD, message: `${why}: it is not deleted without --allow.`, path, allow: `--allow "${GUARD}=${path}"` });
+    refusals.push({ guard: GUARD, message: `${why}. The deletion needs --allow.`, path, allow: `--allow "${GUARD}=${path}"` });
   }
   return refusals;
 }

@@ -22,7 +22,7 @@ const REACHABLE: Readonly<Record<string, string>> = { opened: "Flows pass from n
 const ASSERTIONS: Readonly<Record<string, string>> = {
   broken: "is broken",
   unknown: "is not known to hold",
-  empty: "asks about nothing",
+  empty: "matches nothing",
 };
 
 /** Returns a rule in the format of code hosts: id, three texts and the default severity. */

@@ -46,7 +46,7 @@ interface ContrailText extends CommonText {
 const schema = targetSchema("contrail", ["url"], {
   url: { ...httpUrl, description: "Address of the controller's configuration interface." },
   auth: {
-    description: "from: a target of kind openstack whose token is sent; or a user and password; nothing where it is left out.",
+    description: "from: an openstack target whose token is sent, or a user and password. Without auth:, no login is sent.",
     type: "object",
     additionalProperties: false,
     properties: { from: nonEmptyText, username: nonEmptyText, password: nonEmptyText },
@@ -55,7 +55,7 @@ const schema = targetSchema("contrail", ["url"], {
   ...commonKeys,
   timeout,
   reading: {
-    description: "How the controller reads its policies where it is not known of all (docs/insight.md).",
+    description: "How the controller evaluates its policies, if this is not the same for all (docs/insight.md).",
     type: "object",
     additionalProperties: false,
     properties: { equalSequence: { enum: ["by name", "as listed"] }, logicalRouters: { enum: ["enabled", "disabled"] } },

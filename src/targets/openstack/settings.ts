@@ -93,13 +93,13 @@ interface OpenstackText extends CommonText {
 }
 
 const schema = targetSchema("openstack", [], {
-  cloud: { ...nonEmptyText, description: "An entry of clouds.yaml. Without it and without url, the OS_* variables say which cloud." },
-  url: { ...httpUrl, description: "Address of the identity service; with or without its version." },
-  identityVersion: { enum: ["2.0", "3"], description: "Version of the identity service. Default: what it offers." },
+  cloud: { ...nonEmptyText, description: "An entry of clouds.yaml. Without cloud and url, the OS_* variables select the cloud." },
+  url: { ...httpUrl, description: "Address of the identity service, with or without its version." },
+  identityVersion: { enum: ["2.0", "3"], description: "Version of the identity service. Default: the offered version." },
   credentials: {
     type: "object",
     additionalProperties: false,
-    description: "A user and password, or an application credential; secrets are references such as ${env:CLOUD_PASSWORD}.",
+    description: "A user and password, or an application credential. Secrets are references such as ${env:CLOUD_PASSWORD}.",
     properties: {
       username: nonEmptyText,
       password: nonEmptyText,
@@ -113,14 +113,14 @@ const schema = targetSchema("openstack", [], {
     type: "object",
     additionalProperties: false,
     minProperties: 1,
-    description: "The project that the target is: its id, or its name and domain.",
+    description: "The project of the target: its id, or its name and domain.",
     properties: { id: nonEmptyText, name: nonEmptyText, domain: nonEmptyText },
   },
   region: nonEmptyText,
-  interface: { enum: ["public", "internal", "admin"], description: "Which addresses of the catalog to use. Default: public." },
+  interface: { enum: ["public", "internal", "admin"], description: "Interface of the catalog to use. Default: public." },
   endpoints: {
     type: "object",
-    description: "Addresses that stand in for those of the catalog, by type of service.",
+    description: "Addresses that replace the addresses of the catalog, by type of service.",
     propertyNames: { type: "string", pattern: "^[a-z][a-z0-9-]*$" },
     additionalProperties: httpUrl,
   },
@@ -130,10 +130,10 @@ const schema = targetSchema("openstack", [], {
   createSettle: {
     type: "number",
     minimum: 0,
-    description: "Seconds to look for what a create made whose reply was lost, before it is repeated. Default: 30.",
+    description: "Seconds to search for the object of a create with a lost reply, before the create is repeated. Default: 30.",
   },
-  concurrency: { type: "integer", minimum: 1, maximum: 10, description: "Requests to one service at once. Default: 10." },
-  pageSize: { ...positive, description: "Objects asked for in one page. Default: what the service gives." },
+  concurrency: { type: "integer", minimum: 1, maximum: 10, description: "Parallel requests to one service. Default: 10." },
+  pageSize: { ...positive, description: "Number of objects in one page. Default: the limit of the service." },
 });
 
 /** Reads a cloud, and applies defaults and the overrides `PLUMBLINE_TARGET_<NAME>_URL`, `_CLOUD`, `_USER`, `_PASSWORD`, `_CA`. */

@@ -99,58 +99,61 @@ interface PanosText extends CommonText {
 }
 
 const schema = targetSchema("panos", [], {
-  url: { ...httpUrl, description: "Address of the firewall, without /api. One with manager: is read through that where it is left out." },
-  manager: { ...nonEmptyText, description: "Target that manages this firewall: explain tells what it hands it." },
+  url: {
+    ...httpUrl,
+    description: "Address of the firewall, without /api. Without url:, a firewall with manager: is read through its manager.",
+  },
+  manager: { ...nonEmptyText, description: "Target that manages this firewall. `plumbline explain` shows the pushed values." },
   identity: {
     type: "object",
     additionalProperties: false,
-    description: "Verified on every pass: another box never gets this policy.",
+    description: "Verified on every pass, so that no other device gets this configuration.",
     properties: { serial: nonEmptyText, model: nonEmptyText },
   },
   peers: { type: "array", items: httpUrl, description: "The other address of an HA pair." },
   credentials: {
     type: "object",
     additionalProperties: false,
-    description: "A user and password, or an API key; secrets are references such as ${env:FW_PASSWORD}.",
+    description: "A user and password, or an API key. Secrets are references such as ${env:FW_PASSWORD}.",
     properties: { username: nonEmptyText, password: nonEmptyText, apiKey: nonEmptyText },
   },
   tls,
   ...commonKeys,
   http: { enum: ["auto", "get", "post"] },
-  keyIn: { enum: ["parameter", "header"], description: "Where requests carry the API key. Default: parameter." },
+  keyIn: { enum: ["parameter", "header"], description: "Place of the API key in requests. Default: parameter." },
   foreignChanges: { enum: ["refuse", "leaveOut"] },
   blindCommit: {
     type: "boolean",
     description:
-      "Commit although the device shows neither what is running nor what is uncommitted: others' work may go along. Default: false.",
+      "Commit even if the device shows neither its running configuration nor uncommitted changes. A commit may include the work of others. Default: false.",
   },
   firewalls: {
     enum: ["ignore", "tell", "watch", "verify"],
     description:
-      "Of a manager: whether reports say which firewalls lack what is running on it, and with watch the target is in sync only when they are, with verify each is asked what it has. Default: tell.",
+      "For a manager: tell reports firewalls that lack its running configuration. With watch, the target is in sync only if its firewalls are. With verify, each firewall is read, too. Default: tell.",
   },
   offline: {
     type: "string",
     pattern: DURATION_PATTERN,
-    description: "Of a manager: a firewall that has been away for longer, such as 3d, is an alarm. Default: it is told as not connected.",
+    description:
+      "For a manager: a firewall that is disconnected for longer, such as 3d, causes an alarm. Default: only reported as not connected.",
   },
   push: {
     type: "object",
     additionalProperties: false,
-    description:
-      "Of a manager: what is running there is pushed to the firewalls that lack it, and they are watched. Default: nobody is pushed to.",
+    description: "For a manager: push its running configuration to firewalls that lack it, and watch them. Default: no push.",
     properties: {
-      validate: { type: "boolean", description: "Ask every firewall first whether it would take it. Default: true." },
-      arrival: { enum: ["firewall", "manager"], description: "Who is asked whether it has arrived. Default: firewall." },
+      validate: { type: "boolean", description: "Validate the push on every firewall first. Default: true." },
+      arrival: { enum: ["firewall", "manager"], description: "Source of the result: each firewall or the manager. Default: firewall." },
       others: {
         enum: ["refuse", "include", "selective"],
         description:
-          "What others committed on the manager and nobody pushed: it is refused, goes along, or is left out (PAN-OS 10.2 and later). Default: refuse.",
+          "Commits of others that were not pushed: refuse the push, include them, or omit them (PAN-OS 10.2 and later). Default: refuse.",
       },
-      perJob: { ...positive, description: "Firewalls of one job at most, where the manager takes no more. Default: any number." },
+      perJob: { ...positive, description: "Maximum number of firewalls in one job. Default: no limit." },
       systems: {
         enum: ["bare", "named"],
-        description: "Whether a job names virtual systems of a firewall that has several, or its serial number alone. Default: bare.",
+        description: "Whether a job names the virtual systems of a multi-vsys firewall, or only its serial number. Default: bare.",
       },
       timeout: { ...positive, description: "Seconds until every firewall of a push must have ended. Default: 1800." },
       rollout: rolloutSchema("Serial numbers", "a push", ""),
@@ -158,7 +161,7 @@ const schema = targetSchema("panos", [], {
   },
   validate: {
     enum: ["before-commit", "with-commit"],
-    description: "Whether the device validates in a job of its own before each commit, or as a part of it. Default: before-commit.",
+    description: "Whether the device validates in a separate job before each commit, or as a part of the commit. Default: before-commit.",
   },
   maxRequestBytes: positive,
   maxBatchOperations: positive,
@@ -166,7 +169,7 @@ const schema = targetSchema("panos", [], {
   reading: {
     type: "object",
     additionalProperties: false,
-    description: "How the device reads its rules where it is not known of all (docs/insight.md).",
+    description: "How the device evaluates its rules, if this is not the same for all (docs/insight.md).",
     properties: INTERPRETATIONS,
   },
   timeout,

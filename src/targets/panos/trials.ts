@@ -34,7 +34,7 @@ function memberIsEditedInPlace(vsys: Path): Trial {
   const list = staticOf(vsys);
   return {
     name: "memberIsEditedInPlace",
-    question: "a member that is edited by its text takes no other member along",
+    question: "editing a member by its text changes no other member",
     batches: [
       [address(vsys, ONE), address(vsys, TWO), address(vsys, THREE), group(vsys, ONE, TWO)],
       [{ action: "edit", at: list.member(ONE), element: new TreeNode("member", undefined, THREE) }],
@@ -60,7 +60,7 @@ function editKeepsPlace(vsys: Path): Trial {
   const order = (tree: TreeNode) => (find(tree, rules)?.children ?? []).map(({ name }) => name).join();
   return {
     name: "editKeepsPlace",
-    question: "a rule that is edited keeps its place",
+    question: "an edited rule keeps its place",
     batches: [
       names.map((name): Operation => ({ action: "set", at: rules, element: rule(name, "before") })),
       [{ action: "edit", at: rules.entry(ONE), element: rule(ONE, "after") }],

@@ -105,8 +105,7 @@ describe("after a failover firewalls have version numbers of the other manager, 
   it.each(["refused", "counted"] as const)("a push of our work alone is not made by that number (%s by the other one)", async (foreign) => {
     const world = await waiting({ pairVersions: { foreign } }, "{ timeout: 5, others: selective }");
     world.want("ours");
-    const words =
-      "fw-a bears version 6 of the other manager for device-group/branch: what a selective push leaves out is counted by that number";
+    const words = "fw-a bears version 6 of the other manager for device-group/branch, and a selective push selects commits by that number";
     expect(refusals(await world.plan())).toEqual([undefined, words, expect.any(String)]);
     await world.reconcile();
     expect(world.pushes).toEqual([]);

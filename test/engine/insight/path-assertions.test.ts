@@ -102,10 +102,7 @@ describe("an assertion about a complete path", () => {
     world.want(wanting(both, ["more", "tcp-5432", "deny"]));
     const outcome = await plan();
     expect(states(outcome)).toEqual([["up", "broken", "broken", true]]);
-    expect(why(outcome)).toEqual([
-      "192.0.2.77 > inner:db-01  tcp/5432 is stopped by edge: more.",
-      "So does one other flow of it not hold.",
-    ]);
+    expect(why(outcome)).toEqual(["192.0.2.77 > inner:db-01  tcp/5432 is stopped by edge: more.", "1 other flow does not hold, either."]);
   });
 
   it("is unknown if a container in a rule of another firewall may contain the application of the question", async () => {

@@ -207,7 +207,7 @@ describe("a plan", () => {
     expect(outcome.assertions?.[1]).toMatchObject({ name: "typo", state: "empty", why: ['There is no zone "dbb" in this rulebase.'] });
     expect(outcome.applied?.commit).toBe("committed");
     expect(outcome.error).toMatchObject({ code: "plan-refused" });
-    expect(outcome.error?.message).toContain('assertion: "typo" (vsys1) asks about nothing');
+    expect(outcome.error?.message).toContain('assertion: "typo" (vsys1) matches nothing');
   });
 
   it("ends as refused while a strict assertion fails, and fixes what it can", async () => {

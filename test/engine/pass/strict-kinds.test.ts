@@ -159,7 +159,7 @@ describe("fields of a strict kind", () => {
     ["{ networks: { web: { mtuu: 1 } } }", "unknown-field", 'Did you mean "mtu"?'],
     ["{ networks: { web: { id: 1 } } }", "read-only-field", "Delete the line"],
     ["{ networks: { web: { owner: me } } }", "read-only-field", "Delete the line"],
-    ["{ networks: { web: { mtu: big } } }", "value-type", "a whole number"],
+    ["{ networks: { web: { mtu: big } } }", "value-type", "an integer"],
     ["{ networks: { web: { cidr: 10.0.0.0 } } }", "value-type", "a network as ADDRESS/LENGTH"],
     ["{ groups: { g: { rules: [{ port: 70000 }] } } }", "value-type", "a port number"],
     ["{ groups: { g: { rules: [{ port: 1 }, { protocol: tcp, port: 1 }] } } }", "declared-twice", "Delete one"],

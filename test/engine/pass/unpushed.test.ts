@@ -38,6 +38,6 @@ describe("unpushed commits of others", () => {
     ["no number", row({ version: "x" })],
     ["that of another manager of the pair", row({ version: "70" })],
   ])("is not known where the firewall's version is %s", (_, late) => {
-    expect(unpushedOf([late], VERSIONS, undefined, ["us"])[0]).toMatch(/^it is unknown what 1 lacks of device-group\/a/);
+    expect(unpushedOf([late], VERSIONS, undefined, ["us"])[0]).toMatch(/^the commits of device-group\/a that 1 lacks are unknown/);
   });
 });

@@ -129,7 +129,7 @@ describe("probes", () => {
     expect((await watch({ ...down, failedBefore: [0], tcp: () => false })).tripped).toBe("the probe of h port 443 failed (refused)");
   });
 
-  it("are not waited for once the run is asked to stop", async () => {
+  it("are not waited for once the run is stopped", async () => {
     const stop = new AbortController();
     const hangs = () => {
       queueMicrotask(() => stop.abort());

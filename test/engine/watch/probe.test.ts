@@ -52,7 +52,7 @@ describe("probes over the network of this machine", () => {
     expect(sockets.size).toBe(2);
   });
 
-  it("stop waiting for silent hosts once asked to stop, so that the process can end", async () => {
+  it("stop waiting for silent hosts once the run is stopped, so that the process can end", async () => {
     const [silent, mute] = [createTcpServer(() => undefined).listen(0, "127.0.0.1"), createSocket("udp4")];
     await Promise.all([
       new Promise((ready) => silent.once("listening", ready)),

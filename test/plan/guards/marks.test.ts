@@ -107,7 +107,7 @@ describe("a name that several objects share", () => {
 
   it("is not created again", () => {
     expect(refusals(shared("n 1", "n 2", "n 3", "n 4"), wanted())).toEqual([
-      `adopt ${NET} undefined: 4 objects are named "n" and none has an ownership mark (n 1, n 2, n 3). Declare the right one by the name shown here, with $adopt: true.`,
+      `adopt ${NET} undefined: 4 objects are named "n" and have no ownership mark (n 1, n 2, n 3). Declare the right one by the name shown here, with $adopt: true.`,
     ]);
     expect(refusals(shared("n 1"), wanted())).toHaveLength(1);
   });

@@ -40,8 +40,8 @@ function refusals({ entry = PLAIN, print = left, reason = "ledger", kind = "extr
   return refuseNotAsLeft({ ...context, allow: allowancesOf(values) }).map(({ message }) => message);
 }
 
-const CONTENT = "The live content differs from the content that Plumbline wrote: it is not deleted without --allow.";
-const WRITER = '"alice" changed it last: it is not deleted without --allow.';
+const CONTENT = "The live content differs from the content that Plumbline wrote. The deletion needs --allow.";
+const WRITER = '"alice" changed it last. The deletion needs --allow.';
 
 describe("a deletion by the ledger", () => {
   it("deletes an object with its last applied content", () => {

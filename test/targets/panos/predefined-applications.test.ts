@@ -43,7 +43,7 @@ describe("the applications of a device", () => {
     expect((await reach("--application ssl --service tcp/8443")).out).not.toContain("tls");
   });
 
-  it("decide an assertion: a misspelt name asks about nothing, and default ports are known", async () => {
+  it("decide an assertion: a misspelt name matches nothing, and default ports are known", async () => {
     const assertion = (name: string, application: string, port: number) =>
       `  - { name: ${name}, verdict: allow, from: [web], to: [db], destination: [db-01], service: [tcp/${port}], application: [${application}] }\n`;
     const assertions = assertion("tls", "ssl", 443) + assertion("other-port", "ssl", 8443) + assertion("misspelt", "postgress", 5432);

@@ -54,7 +54,7 @@ function exactPath(xpath: XPath, base: Path = Path.root): Path {
 function extend(path: Path, step: Step, text: string): Path {
   const { tag } = step;
   const [predicate, second] = step.predicates;
-  if (tag === undefined) throw notExact(text, "* stands for any element");
+  if (tag === undefined) throw notExact(text, "* matches any element");
   if (predicate === undefined) {
     if (tag === "entry" || tag === "member") throw notExact(text, `"${tag}" does not select one`);
     return path.child(tag);

@@ -112,6 +112,6 @@ function parseNamed(reader: XPathReader): Predicate {
   const comparison = COMPARISONS.find((sign) => reader.take(sign));
   if (comparison === undefined) throw reader.error("a comparison is due here");
   const operand = parsePlace(reader);
-  if (operand === undefined) throw reader.error("expected a whole number or last()");
+  if (operand === undefined) throw reader.error("expected an integer or last()");
   return { kind: "position", comparison, operand };
 }

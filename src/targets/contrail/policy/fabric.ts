@@ -193,7 +193,7 @@ function sidesOf(rule: TreeNode, list: string): Side[] {
       const text = `${leaf(block, "ip_prefix")}/${leaf(block, "ip_prefix_len")}`;
       if (block === undefined) return [];
       const range = addressRange(text);
-      const unknowns = range === undefined ? [{ kind: "network", definition: text, name: text, reason: "it is no network" }] : [];
+      const unknowns = range === undefined ? [{ kind: "network", definition: text, name: text, reason: "it is not a network" }] : [];
       return [{ id: text, name: text, values: range === undefined ? [] : [range], members: [], unknowns }];
     }),
   }));

@@ -255,8 +255,8 @@ function limitsOf({ networks, policies }: Fabric, { equalSequence, logicalRouter
 
 const UNNAMED: Readonly<Record<ControllerReading["logicalRouters"], string>> = {
   enabled:
-    "Where networks have a way to each other, what no rule of either one names passes, as controllers with logical routers do it [?].",
-  disabled: "What no rule of a network with policies names is stopped there, as controllers without logical routers do it [?].",
+    "Traffic between connected networks is allowed if no rule of either network matches it, as in controllers with logical routers [?].",
+  disabled: "A network with policies denies traffic that no rule matches, as in controllers without logical routers [?].",
 };
 
 /** Warns of policies with the same sequence if one allows and another denies. */

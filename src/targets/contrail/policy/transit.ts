@@ -70,7 +70,7 @@ class Between {
     const floating = this.places.floatingIps.find(({ address }) => isSameAddress(destination, address));
     if (floating !== undefined) return [ended(`floating IP ${lastOf(floating.name)} belongs to an interface that is not visible`)];
     const origins = at === undefined ? this.#begun(flow, source) : this.#entered(at, flow, source);
-    if (origins.length === 0) return [ended(`no network of the controller is known to have ${source}`)];
+    if (origins.length === 0) return [ended(`no known network of the controller has ${source}`)];
     return origins.flatMap((origin) => this.#onward(origin, flow, source));
   }
 

@@ -101,7 +101,7 @@ export class Addresses {
     const [near, far] = [scopes.find(member, LISTS), own.find(member, LISTS)];
     if (near?.node === far?.node) return;
     this.#reading.doubts.add(
-      `Group "${node.name}" of ${scope.word} holds "${member}", which is another object in ${near?.scope.word ?? "no place"} than in ${far?.scope.word ?? scope.word}: it is looked up ${this.#reading.assumed.groupMembers} [?].`,
+      `Group "${node.name}" of ${scope.word} holds "${member}", which is another object in ${near?.scope.word ?? "no place"} than in ${far?.scope.word ?? scope.word}. The lookup starts ${this.#reading.assumed.groupMembers} [?].`,
     );
   }
 

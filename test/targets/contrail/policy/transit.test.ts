@@ -181,7 +181,7 @@ describe("a controller on the path of a flow", () => {
   });
 
   it.each<[string, readonly object[], Readonly<Record<string, readonly object[]>>, Said, string]>([
-    ["a source that nobody has", NETWORKS, {}, { source: "10.9.0.9" }, "no network of the controller is known to have 10.9.0.9"],
+    ["a source that nobody has", NETWORKS, {}, { source: "10.9.0.9" }, "no known network of the controller has 10.9.0.9"],
     [
       "a network without known subnets",
       [...NETWORKS, network("dark", undefined)],
