@@ -68,7 +68,7 @@ describe("a controller", () => {
   it("is configured in plumbline.yaml", async () => {
     repository(TIGHT, ", reading: { logicalRouters: disabled }");
     const said = await run("reach fabric --from db --to web --service tcp/22");
-    expect(said).toContain("as controllers without logical routers do it [?]");
+    expect(said).toContain("as in controllers without logical routers [?]");
     repository(TIGHT, ", reading: { logicalRouters: perhaps }");
     expect((await runIn(folder, ["reach", "fabric"])).text).toContain("logicalRouters");
   });

@@ -79,7 +79,10 @@ describe("the single ledger of an owner and a target", () => {
     const world = new World();
     expect(await world.ledger.read("o", "t")).toEqual({ state: "missing" });
     world.known = undefined;
-    expect(await world.ledger.read("o", "t")).toMatchObject({ state: "unreadable", reason: expect.stringContaining("has not said yet") });
+    expect(await world.ledger.read("o", "t")).toMatchObject({
+      state: "unreadable",
+      reason: expect.stringContaining("has not set its place yet"),
+    });
     await expect(world.ledger.write(record())).rejects.toThrow("place is not known");
   });
 
