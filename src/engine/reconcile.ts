@@ -168,14 +168,16 @@ const compare: PassWork<ReadTarget> = async (target, context, draft) => {
 async function insightInto(
   { options, policies, desired, configuration }: TargetContext,
   target: ReadTarget,
-  { plan, live }: Planned,
+  { plan, live, ledger }: Planned,
   { drift }: OutcomeDraft,
 ): Promise<Insight | undefined> {
   if (options.insight !== true) return undefined;
   const source = { target, plan, live, desired, configuration, work: options.insightWork };
   if (drift === undefined)
     return await insightOf(policies, { ...source, changed: plan.changes.map(({ path }) => path), view: "candidate" }, "forward");
-  return await insightOf(policies, { ...source, changed: changedByOthers(drift), view: "running" }, "back");
+  // Before the first reconcile there is no commit that could be pending: every difference is analysed.
+  const changed = ledger.state === "missing" ? drift.items.map(({ change }) => change.path) : changedByOthers(drift);
+  return await insightOf(policies, { ...source, changed, view: "running" }, "back");
 }
 
 /** Replays the logged sessions of the target against the plan, if `--replay` requests it. */

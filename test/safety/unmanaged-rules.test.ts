@@ -106,6 +106,12 @@ describe("a rule that no document declares, in a rulebase with a declared rule",
     expect(await opened()).toContain("opened");
   });
 
+  it("does not hide other differences before the first reconcile", async () => {
+    const world = new World(RUNNING.replace("<action>deny", "<action>allow")).want(document());
+    const drift = await world.drift(WITH_INSIGHT);
+    expect(drift.insight?.scopes.flatMap(({ rows }) => rows.map((row) => row.change))).toEqual(["opened"]);
+  });
+
   it("is not deleted by reconcile, which reports it", async () => {
     const world = new World(RUNNING).want(document());
     addRule(world, "any", "top");

@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/group-by.js";
 import type { AddressRange, Policy } from "../../insight/policy.js";
 import type { DecidingRules, ReachRow, ScopeInsight } from "../../outcome/insight.js";
-import { listed, shortened } from "../../outcome/listed.js";
+import { listed } from "../../outcome/listed.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
 import { AddressNames } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
@@ -57,7 +57,7 @@ function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, ver
   const [, { zones }] = versions;
   const coordinates = { zones, applications: model.coordinates.applications, knowsApplications: model.coordinates.knowsApplications };
   const told = rows.map((each) => rowWords(each, { called, ambiguous }, { coordinates }));
-  const summarized = rows.map((each, at) => summarizedRow(each, told[at] as ReachRow, called));
+  const summarized = rows.map((each, at) => summarizedRow(each, told[at] as ReachRow, { called, ambiguous }));
   const summaries = summarize(summarized, model, { coordinates }, ambiguous);
   // Merges equal effects of one cause, and rows that differ only in the deciding rules if there are many.
   const alike = groupBy(told, ({ flows: _, more: __, was: ___, now: ____, ...rest }) => JSON.stringify(rest));
@@ -68,8 +68,11 @@ function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, ver
   return { rows: merged, summaries };
 }
 
-function summarizedRow({ row, cause, was, now }: LandingRow, texts: ReachRow, called: AddressNames): Summarized {
-  return { row, edit: { subject: cause, where: {}, changes: [] }, texts, to: destinationZone(was, now), called };
+function summarizedRow(each: LandingRow, texts: ReachRow, { called, ambiguous }: Naming): Summarized {
+  const { row, cause, was, now } = each;
+  const names = new AddressNames([...row.before.rules, ...row.after.rules], ambiguous, called);
+  const short = { ...texts, reaches: reachesOf(each, names, listed) };
+  return { row, edit: { subject: cause, where: {}, changes: [] }, texts: short, to: destinationZone(was, now), called };
 }
 
 function together(group: readonly ReachRow[]): ReachRow {
@@ -89,11 +92,11 @@ interface Naming {
   readonly ambiguous: AmbiguousNames;
 }
 
-function rowWords({ row, cause, was, now }: LandingRow, { called, ambiguous }: Naming, told: Told): ReachRow {
+function rowWords(each: LandingRow, { called, ambiguous }: Naming, told: Told): ReachRow {
+  const { row, cause, was, now } = each;
   const names = new AddressNames([...row.before.rules, ...row.after.rules], ambiguous, called);
   const regions = row.extent.kind === "boxes" ? row.extent.regions() : row.extent.wholes.map(({ within }) => within);
   const to = destinationZone(was, now);
-  const destination = regions.flatMap((region) => region.destination);
   const zone = (now ?? was)?.zone;
   const flows = pairedFlows(regions.slice(0, FLOWS), told, names).map((flow) => ({
     ...flow,
@@ -105,7 +108,7 @@ function rowWords({ row, cause, was, now }: LandingRow, { called, ambiguous }: N
     cause,
     was: decidingWords({ ...row.before, verdict: was === undefined ? "nowhere" : "allow", rules: securityRules(row.before) }),
     now: decidingWords({ ...row.after, verdict: now === undefined ? "nowhere" : "allow", rules: securityRules(row.after) }),
-    reaches: { ...(was && { was: placeWords(was, destination, names) }), ...(now && { now: placeWords(now, destination, names) }) },
+    reaches: reachesOf(each, names, COMPLETE),
     conditions: row.conditions.map(conditionWords),
     flows,
     more: Math.max(0, regions.length - FLOWS),
@@ -122,22 +125,35 @@ const securityRules = ({ rules }: LandingRow["row"]["before"]) => rules.filter((
 
 const zoneWords = (landing: Landing | undefined): string => landing?.zone ?? "the firewall itself";
 
+/** Joins names: all of them for JSON, the first ones for a text. */
+type Join = (items: readonly string[]) => string;
+const COMPLETE: Join = (items) => items.join(", ");
+
 /** "web-02 (10.1.0.12) port 8443 in dmz, from 203.0.113.1". */
-function placeWords({ zone, destination, source, port }: Landing, original: readonly AddressRange[], names: AddressNames): string {
-  const from = "by" in source && source.by === 0n ? "" : `, from ${"by" in source ? "an address of its own" : becomeWords(source, names)}`;
+function placeWords(landing: Landing, original: readonly AddressRange[], names: AddressNames, join: Join): string {
+  const { zone, destination, source, port } = landing;
+  const sender = () => ("by" in source ? "an address of its own" : becomeWords(source, names, join));
+  const from = "by" in source && source.by === 0n ? "" : `, from ${sender()}`;
   const at = port === undefined ? "" : ` port ${port}`;
-  return `${hostWords(destination, original, names)}${at}${zone === undefined ? " at the firewall itself" : ` in ${zone}`}${from}`;
+  return `${hostWords(destination, original, names, join)}${at}${zone === undefined ? " at the firewall itself" : ` in ${zone}`}${from}`;
 }
 
-function hostWords(change: Change, original: readonly AddressRange[], names: AddressNames): string {
-  if (!("by" in change)) return becomeWords(change, names);
+function hostWords(change: Change, original: readonly AddressRange[], names: AddressNames, join: Join): string {
+  if (!("by" in change)) return becomeWords(change, names, join);
   if (change.by === 0n) return "its destination";
-  return shortened(names.words(original.map(({ first, last }) => ({ first: first + change.by, last: last + change.by }))));
+  return join(names.words(original.map(({ first, last }) => ({ first: first + change.by, last: last + change.by }))).split(", "));
 }
 
-function becomeWords({ ranges, unknowns }: Exclude<Change, { readonly by: bigint }>, names: AddressNames): string {
+function becomeWords({ ranges, unknowns }: Exclude<Change, { readonly by: bigint }>, names: AddressNames, join: Join): string {
   const [only, ...more] = ranges;
-  const words = [...(ranges.length === 0 ? [] : [shortened(names.words(ranges))]), ...new Set(unknowns.map(({ name }) => name))];
+  const words = [...(ranges.length === 0 ? [] : [join(names.words(ranges).split(", "))]), ...new Set(unknowns.map(({ name }) => name))];
   const isOne = only === undefined || (more.length === 0 && only.first === only.last);
-  return `${isOne && words.length < 2 ? "" : "one of "}${listed(words)}`;
+  return `${isOne && words.length < 2 ? "" : "one of "}${join(words)}`;
+}
+
+/** Returns both landings of a row. */
+function reachesOf({ row, was, now }: LandingRow, names: AddressNames, join: Join): NonNullable<ReachRow["reaches"]> {
+  const regions = row.extent.kind === "boxes" ? row.extent.regions() : row.extent.wholes.map(({ within }) => within);
+  const destination = regions.flatMap((region) => region.destination);
+  return { ...(was && { was: placeWords(was, destination, names, join) }), ...(now && { now: placeWords(now, destination, names, join) }) };
 }

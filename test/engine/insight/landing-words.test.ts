@@ -93,6 +93,17 @@ describe("a plan that changes NAT", () => {
     expect(scope.redirected[0].change).toBeUndefined();
   });
 
+  it("has all addresses of a landing in JSON, and the first ones in the text", async () => {
+    const pool = Array.from({ length: 8 }, (_, at) => `203.0.113.${20 + 2 * at}`);
+    const config = `source-translation: { dynamic-ip-and-port: { translated-address: [${pool.join(", ")}] } }`;
+    world.want(document(`  rulebase: { nat: { rules: { $entries: [{ name: web-in, $partial: true, ${config} }] } } }\n`));
+    const outcome = await world.plan(ASKED);
+    const [scope] = JSON.parse(renderJson("plan", [outcome])).targets[0].insight.scopes;
+    for (const address of pool) expect(scope.redirected[0].reaches.now).toContain(address);
+    expect(said(outcome)).toContain("and 2 more");
+    expect(said(outcome)).not.toContain("203.0.113.34");
+  });
+
   it("needs no interfaces if only security rules change", async () => {
     world.want(document("  rulebase: { security: { rules: { $entries: [{ name: web, $partial: true, action: deny }] } } }\n"));
     let asked: string[] = [];
