@@ -94,6 +94,11 @@ export function withTargets(command: Command): Command {
   return withTargetNames(command).option("--path <xpath>", "Limit to this subtree");
 }
 
+/** Adds `--unmanaged`. */
+export function withUnmanaged(command: Command): Command {
+  return command.option("--unmanaged", "List the entries that no document declares, in lists with declared entries");
+}
+
 /** Adds `[target...]` as the last argument and its alias `--target`. The command gets the names of both as its flag `target`. */
 export function withTargetNames(command: Command): Command {
   return command

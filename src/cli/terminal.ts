@@ -17,6 +17,7 @@ import { wholePath } from "./whole-path.js";
 export interface PassFlags extends GlobalOptions, Partial<WriteFlags> {
   readonly target?: readonly string[];
   readonly path?: string;
+  readonly unmanaged?: boolean;
 }
 
 /** Output of this run: colours, progress and logs. */
@@ -51,6 +52,7 @@ export function passOptions(flags: PassFlags, context: Context, session: Termina
     machine: { ...thisMachine, now: () => context.now().getTime() },
     targets: flags.target ?? [],
     only: flags.path === undefined ? undefined : wholePath(flags.path),
+    listsUnmanaged: flags.unmanaged,
     allow: new Map(Object.entries(allow)),
     allowEmptyLive: [...(emptyLive?.split("\n") ?? []), ...(flags.allowEmptyLive ?? [])].map((path) => wholePath(path)),
     allowNonDescendant: nonDescendant !== undefined || flags.allowNonDescendant === true,

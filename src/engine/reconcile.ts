@@ -122,6 +122,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   const listed = context === bare ? pending : undefined;
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
   draft.plan = planned.plan;
+  draft.unmanaged = unmanagedIn(planned.plan, context);
   draft.sides = planned.sides;
   draft.assertions = planned.asserted;
   const { beforePush } = planned;
@@ -146,6 +147,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
   draft.warnings.push(...beyondWords(target, planned.live, context.configuration.push));
   draft.drift = await driftOf(target, planned, context);
+  draft.unmanaged = unmanagedIn(planned.plan, context);
   draft.sides = planned.sides;
   draft.firewalls = await managedFirewalls(target, context, planned.live);
   draft.warnings.push(...expiredWarnings(context));
@@ -154,6 +156,10 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   draft.assertions = await assertedInDrift({ target, context, ...planned }, draft.drift);
   refuseWhatIsLeftOut(context, { refusals: [...planned.plan.refusals, ...refuseAsserted(draft.assertions, context)] });
 };
+
+function unmanagedIn({ unmanaged = [] }: Plan, { options }: TargetContext): TargetOutcome["unmanaged"] {
+  return { count: unmanaged.length, entries: options.listsUnmanaged === true ? unmanaged : undefined };
+}
 
 const compare: PassWork<ReadTarget> = async (target, context, draft) => {
   const ledgers = await consultLedgers(target, context, "running", loginOf(context), draft);

@@ -1,4 +1,5 @@
 import type { PlumblineError } from "../core/errors.js";
+import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Mode } from "../desired/configuration.js";
 import type { SourceMap } from "../desired/source-map.js";
@@ -98,6 +99,8 @@ export interface TargetOutcome {
   readonly undecided?: UndecidedCommit | undefined;
   /** Deletions that a manager has committed but not pushed to all firewalls (XPath), if no declared push delivers them. */
   readonly undelivered?: readonly string[] | undefined;
+  /** Entries of the target that no document declares, in lists with declared entries. `entries` is set if the run lists them. */
+  readonly unmanaged?: { readonly count: number; readonly entries?: readonly Path[] | undefined } | undefined;
   /** Data that the comparison needs and the run could not read. */
   readonly unread?: readonly string[] | undefined;
   /** Why the run had no ledger. Undefined if it read or wrote one. Objects whose documents were deleted are not known without it. */

@@ -36,7 +36,7 @@ export function diff(input: DiffInput): Diff {
     results.find("only-found", path, message, -1, false);
   }
   hintAtRenames(results);
-  const { findings, remaining } = results;
-  const placed: Diff = { changes: results.placed(), findings, remaining };
+  const { findings, remaining, unmanaged } = results;
+  const placed: Diff = { changes: results.placed(), findings, remaining, unmanaged };
   return input.only === undefined ? placed : narrow(placed, input.only, input.desired);
 }

@@ -85,6 +85,7 @@ function planOf(given: PlanInput): Plan {
     },
     changes: difference.changes,
     remaining: difference.remaining,
+    unmanaged: difference.unmanaged,
     observed: observedDifferences(given, input, difference, seen.leftOut),
     findings,
     meaning,

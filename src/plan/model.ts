@@ -164,6 +164,8 @@ export interface Plan {
   readonly changes: readonly Change[];
   /** Differences that this plan does not remove: replaced `${keep}` secrets and unmanaged rules. */
   readonly remaining: readonly Change[];
+  /** Live entries that no document declares, in lists with declared entries. They are no differences. */
+  readonly unmanaged?: Diff["unmanaged"];
   /** Differences at paths whose mode (`modes:`) prevents writing, and findings that refuse a comparison there. */
   readonly observed?: Pick<Diff, "changes" | "findings"> | undefined;
   readonly findings: readonly Finding[];

@@ -84,8 +84,8 @@ function outermostOf(replaced: readonly Fixed[]): Fixed[] {
   return replaced.filter(({ entry }) => !isBelowAny(entry.parent, entries));
 }
 
-function withFindings({ changes, findings, remaining }: Diff, more: readonly Finding[]): Diff {
-  return { changes, findings: [...findings, ...more], remaining };
+function withFindings(diff: Diff, more: readonly Finding[]): Diff {
+  return { ...diff, findings: [...diff.findings, ...more] };
 }
 
 /**
@@ -154,7 +154,7 @@ function withReplacements(diff: Diff, replaced: readonly Fixed[]): Diff {
     origin: desired.origin,
     refuses: false,
   }));
-  return { changes, findings: [...diff.findings, ...findings], remaining: diff.remaining };
+  return { ...diff, changes, findings: [...diff.findings, ...findings] };
 }
 
 function isBelowAny(path: Path | undefined, entries: ReadonlySet<string>): boolean {

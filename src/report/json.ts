@@ -67,6 +67,7 @@ export function targetView(outcome: TargetOutcome) {
             refusals: (drift.refusals ?? []).map((refusal) => refusalView(refusal, sources)),
             pending: drift.pending,
           },
+    unmanaged: outcome.unmanaged && { count: outcome.unmanaged.count, entries: outcome.unmanaged.entries?.map(String) },
     insight: outcome.insight && insightJson(outcome.insight),
     traffic: outcome.traffic,
     assertions: outcome.assertions,

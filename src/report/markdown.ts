@@ -5,6 +5,7 @@ import { changesIn, renderFold } from "./markdown/block.js";
 import { foldsOf } from "./markdown/folds.js";
 import { listed } from "./markdown/names.js";
 import { noticesOf } from "./markdown/notes.js";
+import { unmanagedMarkdown } from "./unmanaged.js";
 import { count } from "./words.js";
 
 /** Maximum length of a comment. Code hosts refuse longer ones (GitHub: 65,536). */
@@ -28,12 +29,16 @@ export function renderMarkdown(command: Command, outcomes: readonly TargetOutcom
   const deletions = unknown.length === 0 ? "" : " Deletions are unknown until you run `plumbline adopt`.";
   const omitted = outcomes[0]?.targetsOmitted ?? 0;
   const rest = omitted === 0 ? "" : ` ${count(omitted, "other target")} not compared.`;
-  if (loud.length === 0) return `**Plumbline ${command}**: no ${nothing} on ${count(outcomes.length, "target")}.${deletions}${rest}\n`;
+  const unmanaged = unmanagedMarkdown(command, outcomes);
+  if (loud.length === 0) {
+    const line = `**Plumbline ${command}**: no ${nothing} on ${count(outcomes.length, "target")}.${deletions}${rest}\n`;
+    return unmanaged === "" ? line : `${line}\n${unmanaged}\n`;
+  }
 
   const parts = [`### Plumbline ${command}\n`];
   const notices = noticesShown(loud, command);
   if (notices !== "") parts.push(notices);
-  let room = LIMIT - TAIL - parts.join("\n").length;
+  let room = LIMIT - TAIL - parts.join("\n").length - unmanaged.length;
   let hidden = 0;
   const folds = foldsOf(loud);
   for (const [i, fold] of folds.entries()) {
@@ -46,6 +51,7 @@ export function renderMarkdown(command: Command, outcomes: readonly TargetOutcom
   }
   if (quiet.length > 0) parts.push(`No ${nothing}: ${listed(quiet.map(({ target }) => target))}.${deletions}\n`);
   if (rest !== "") parts.push(`${rest.trim()}\n`);
+  if (unmanaged !== "") parts.push(`${unmanaged}\n`);
   if (hidden > 0)
     parts.push(
       `**${hidden.toLocaleString("en")} ${hidden === 1 ? "change is" : "changes are"} not shown here**, since the comment would grow too long: see the whole report in the job's output (\`plumbline ${command}\`).\n`,

@@ -345,6 +345,7 @@ const target = object(
       "findings",
       "pending",
     ]),
+    unmanaged: object({ count: { type: "integer", minimum: 0 }, entries: list(text) }, ["count"]),
     insight,
     traffic,
     assertions: list(assertion),

@@ -15,6 +15,7 @@ import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { trafficLines } from "./traffic.js";
+import { unmanagedLines } from "./unmanaged.js";
 import { byWhom, count, driftSummary, ledgerNote, planSummary, remainingSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", "!": "yellow", " ": "dim" };
@@ -74,7 +75,7 @@ function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, wit
   const shown = command === "apply" && outcome.applied !== undefined && outcome.plan?.remaining.length === 0;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
     lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, withDigest));
-  lines.push(...statusLines(outcome, paint));
+  lines.push(...statusLines(outcome, paint), ...unmanagedLines(outcome, command, paint));
   const note = ledgerNote(outcome);
   if (note !== undefined) lines.push("", `  ${paint("dim", note)}`);
   if (outcome.insight !== undefined) lines.push(...insightLines(outcome.insight, command, paint));

@@ -11,6 +11,7 @@ import {
   withReports,
   withTargetNames,
   withTargets,
+  withUnmanaged,
   withWrites,
 } from "../options.js";
 
@@ -48,7 +49,7 @@ export const plan: Define = (program, lazily) => {
     .command("plan")
     .summary("Show pending changes")
     .description("Shows the changes that `plumbline reconcile` would make, without writing to a target.");
-  withAllowances(withReports(withFormat(withTargets(command))))
+  withAllowances(withReports(withFormat(withUnmanaged(withTargets(command)))))
     .option("--out <file>", "Save the plan to this file for `plumbline apply`")
     .option("--replay <since>", "Report how the plan affects logged sessions since this time, for example 1h or 7d")
     .option("--replay-records <n>", "Maximum number of log records to replay, newest first", wholeNumber(1, 100_000_000), 200_000)
@@ -79,7 +80,7 @@ export const drift: Define = (program, lazily) => {
     .command("drift")
     .summary("Show manual changes and their authors")
     .description("Shows changes that others made on the targets, with author and time.");
-  withHost(withLedger(withReports(withFormat(withTargets(command)))))
+  withHost(withLedger(withReports(withFormat(withUnmanaged(withTargets(command))))))
     .option("--propose", "Create a branch and a pull request that accept the drift")
     .option("--no-push", "With --propose: create only a local branch")
     .option("--base <branch>", "With --propose: target branch of the pull request");

@@ -83,6 +83,8 @@ export interface PassOptions {
   readonly withUndeclared?: boolean | undefined;
   /** Number of targets in parallel. */
   readonly concurrency?: number | undefined;
+  /** `--unmanaged`: the outcome lists unmanaged entries instead of only counting them. */
+  readonly listsUnmanaged?: boolean | undefined;
   /** Whether to analyse flows. This may need more reads. */
   readonly insight?: boolean | undefined;
   /** Where flows and assertions are analysed. The default is this process. */

@@ -126,6 +126,8 @@ export interface Diff {
   readonly findings: readonly Finding[];
   /** Differences that no write of this plan removes: replaced `${keep}` secrets and unmanaged rules. */
   readonly remaining: readonly Change[];
+  /** Live entries that no document declares, in lists with declared entries. Rules of a rulebase are in `remaining` instead. */
+  readonly unmanaged?: readonly Path[] | undefined;
 }
 
 /** Returns whether another administrator replaced a stored secret that `${keep}` stands for. */

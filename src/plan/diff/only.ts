@@ -19,7 +19,8 @@ export function narrow(diff: Diff, only: Path, desired: DesiredNode): Diff {
       else findings.push(missingAround(change.path, only, after.origin));
     }
   }
-  return { changes, findings, remaining: diff.remaining.filter(({ path }) => only.contains(path)) };
+  const remaining = diff.remaining.filter(({ path }) => only.contains(path));
+  return { changes, findings, remaining, unmanaged: diff.unmanaged?.filter((path) => only.contains(path)) };
 }
 
 /** Returns whether no step from `missing` to the parent of `only` is an entry: an entry cannot be created in part. */

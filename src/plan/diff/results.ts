@@ -9,6 +9,7 @@ export class Results implements Diff {
   readonly changes: Change[] = [];
   readonly findings: Finding[] = [];
   readonly remaining: Change[] = [];
+  readonly unmanaged: Path[] = [];
   /** Functions that return the rule names of a rulebase in their final order, by the path of the rulebase. */
   readonly orders = new Map<string, () => readonly string[]>();
   readonly #repeated = new Map<TreeNode, ReadonlySet<string>>();

@@ -238,7 +238,7 @@ export class TreeComparison {
   }
 
   #unclaimed(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, { unclaimed, duplicates }: Pairing): void {
-    if (!desired.prunes && decidesTogether(shape)) this.#unmanaged(desired, live, depth, { unclaimed, duplicates });
+    if (!desired.prunes) this.#unmanaged(desired, live, shape, depth, { unclaimed, duplicates });
     let choices: ReadonlySet<string> | undefined;
     for (const position of unclaimed) {
       const node = live.children[position] as TreeNode;
@@ -255,25 +255,27 @@ export class TreeComparison {
     }
   }
 
-  /** Rules decide traffic together: an undeclared rule next to declared ones changes their effect. */
+  /** Rules decide traffic together: an undeclared rule next to declared ones changes their effect. Other entries are only counted. */
   #unmanaged(
     desired: DesiredNode,
     live: TreeNode,
+    shape: Shape,
     depth: number,
     { unclaimed, duplicates }: Pick<Pairing, "unclaimed" | "duplicates">,
   ): void {
     if (!desired.children.some(({ declared, handling }) => declared && handling?.ignored !== true)) return;
     const list = this.#trail.path(depth);
-    const rules = unclaimed
+    const entries = unclaimed
       .filter((position) => !duplicates.has(position))
       .map((position) => live.children[position] as TreeNode)
       .filter((node) => node.name !== undefined && !isInherited(node) && !this.#doomed.has(node))
       .map((node) => ({ node, path: pathOf(list, node) }))
       .filter(({ path }) => this.#input.isSystem?.(path) !== true);
-    if (desired.handling?.shared !== true)
-      this.#results.remaining.push(...rules.map(({ path, node }) => ({ kind: "unmanaged", path, before: node }) as const));
-    else if (rules.length > 0)
-      this.#results.find("unmanaged", list, sharedMessage(rules.map(({ node }) => node.name ?? "")), desired.origin, false);
+    if (!decidesTogether(shape)) for (const { path } of entries) this.#results.unmanaged.push(path);
+    else if (desired.handling?.shared !== true)
+      for (const { path, node } of entries) this.#results.remaining.push({ kind: "unmanaged", path, before: node });
+    else if (entries.length > 0)
+      this.#results.find("unmanaged", list, sharedMessage(entries.map(({ node }) => node.name ?? "")), desired.origin, false);
   }
 
   #duplicate(desired: DesiredNode, live: TreeNode, node: TreeNode, depth: number): void {
