@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { insightBetween } from "../../src/engine/insight/difference-words.js";
@@ -11,7 +12,13 @@ import { REAL, worldOf } from "../targets/panos/policy/real.js";
 const EDITS = 10;
 const ROWS = 15;
 
-describe.each(REAL)("the answer to an edit of a real configuration: $name", ({ xml }) => {
+/** Configurations of a branch, a data centre and a gateway for remote access. */
+const IMPORTED = ["branch", "datacenter", "remote-access", "manager"].map((name) => ({
+  name,
+  xml: readFileSync(`test/import/fixtures/${name}.xml`, "utf8"),
+}));
+
+describe.each([...REAL, ...IMPORTED])("the answer to an edit of a real configuration: $name", ({ xml }) => {
   const [policies = []] = policiesOf([parseXml(xml)]);
 
   it("has at most 15 rows of three lines, and JSON has the others and all exact sets", () => {

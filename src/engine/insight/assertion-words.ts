@@ -6,6 +6,7 @@ import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAsser
 import { AddressNames } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { conditionWords, flowWords } from "./flow-words.js";
+import { withDistinctNames } from "./rule-names.js";
 import type { AskedAssertion, AskedFlows, JudgedVersion, JudgeQuestion } from "./work.js";
 
 type NotUnderstood = Extract<AskedFlows, { readonly notUnderstood: string }>;
@@ -28,7 +29,7 @@ export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQ
   const questions = versions.flatMap(({ asked }) =>
     asked.flatMap((each) => ("flows" in each ? [each.flows, ...each.except, ...translatedIn(each)] : [])),
   );
-  const model = compile(policies, questions);
+  const model = compile(withDistinctNames(policies), questions);
   const compiled = new Map(policies.map((policy, at) => [policy, model.policies[at] as CompiledPolicy]));
   const boxes = new Map(questions.map((question, at) => [question, model.questions[at] ?? []]));
   const of = ({ asked }: JudgedVersion, at: number, { said: { verdict }, some }: AskedAssertion): Question | NotUnderstood => {

@@ -1,13 +1,14 @@
 import { compile } from "../../insight/compile.js";
 import { type Difference, differenceOf } from "../../insight/difference.js";
 import { type NewlyIdle, newlyIdle } from "../../insight/newly-idle.js";
-import type { Policy, Rule } from "../../insight/policy.js";
+import type { Policy } from "../../insight/policy.js";
 import type { Row } from "../../insight/rows.js";
 import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js";
 import { listed } from "../../outcome/listed.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { editOf } from "./edit-words.js";
 import { rowWords } from "./row-words.js";
+import { withDistinctNames } from "./rule-names.js";
 import { dependenciesOf, editSummaries, type Ranked, summarize } from "./summary.js";
 
 /** Rows that NAT and routes cause, in short form. */
@@ -17,7 +18,8 @@ interface OtherRows {
 }
 
 /** Added and removed reachability between two versions of one rulebase. */
-export function insightBetween(before: Policy, after: Policy, others: OtherRows = { summaries: [], rows: [] }): ScopeInsight {
+export function insightBetween(former: Policy, next: Policy, others: OtherRows = { summaries: [], rows: [] }): ScopeInsight {
+  const [before, after] = withDistinctNames([former, next] as const);
   const model = compile([before, after]);
   const [one, other] = model.policies;
   if (one === undefined || other === undefined) throw new Error("two policies make two");
@@ -49,11 +51,7 @@ export function openedFirst(a: ReachRow, b: ReachRow): number {
 function idleWords(idle: NewlyIdle): IdleRule {
   const { kind, rule, isNew } = idle;
   const by = kind === "shadowed" ? idle.by : [];
-  // Two levels of a manager may have rules with the same name.
-  const isAmbiguous = by.some(({ key }) => key.name === rule.key.name);
-  const nameOf = ({ key }: Rule): string =>
-    isAmbiguous ? `${key.name} (${[key.level, key.group].filter((part) => part !== "").join(" of ")})` : key.name;
-  return { kind, isNew, rule: nameOf(rule), where: rule.origin, by: by.map((each) => ({ name: nameOf(each), where: each.origin })) };
+  return { kind, isNew, rule: rule.key.name, where: rule.origin, by: by.map(({ key, origin }) => ({ name: key.name, where: origin })) };
 }
 
 function undecided({ undecided: given, coarse }: Difference): string[] {

@@ -9,6 +9,7 @@ import { insightBetween, openedFirst } from "./difference-words.js";
 import { conditionWords, pairedFlows, type Told } from "./flow-words.js";
 import { type LandingChanges, type LandingRow, landingChanges } from "./landings.js";
 import { decidingWords } from "./row-words.js";
+import { withDistinctNames } from "./rule-names.js";
 import { type Ranked, type Summarized, summarize } from "./summary.js";
 
 /** Maximum number of listed flows per row, and of listed causes of unknown results. */
@@ -21,7 +22,7 @@ const RULES = 20;
 /** Changes of reachability between two versions of a rulebase, including NAT and routes. */
 export function insightWithLandings(stage: LandingStage, [before, after]: readonly [Policy, Policy]): ScopeInsight {
   const asked = (policy: Policy): Policy => ({ ...policy, limits: policy.limits.filter(({ text }) => !stage.answered.has(text)) });
-  const rules = [asked(before), asked(after)] as const;
+  const rules = withDistinctNames([asked(before), asked(after)] as const);
   const changes = landingChanges(stage, rules);
   const landings = rowsOf(changes, stage, rules);
   const answer = insightBetween(...rules, { summaries: landings.summaries, rows: changes.rows.map(({ row }) => row) });

@@ -6,10 +6,11 @@ import type { FlowQuestion, Rulebase } from "../policies.js";
 import { AddressNames } from "./address-words.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { conditionWords, pairedFlows } from "./flow-words.js";
+import { withDistinctNames } from "./rule-names.js";
 
 /** Returns the rules that decide the flows, with their verdicts. */
 export function reachIn(policy: Policy, flows: FlowSet): Reach {
-  const model = compile([policy], [flows]);
+  const model = compile(withDistinctNames([policy]), [flows]);
   const [compiled] = model.policies;
   const [question = []] = model.questions;
   if (compiled === undefined) throw new Error("one policy makes one");
