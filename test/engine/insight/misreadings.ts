@@ -33,14 +33,14 @@ export const MISREADINGS: Readonly<Record<string, readonly Replacement[]>> = {
   "a-schedule-is-always": [
     {
       file: "src/targets/panos/policy/conditions.ts",
-      from: "return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule)];",
-      to: "return [...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule)];",
+      from: "return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule, scopes)];",
+      to: "return [...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule, scopes)];",
     },
   ],
   "a-setting-that-is-not-known-is-none": [
     {
       file: "src/targets/panos/policy/conditions.ts",
-      from: "return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule)];",
+      from: "return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes), ...notUnderstood(rule, scopes)];",
       to: "return [...schedule(rule, scopes), ...profiles(rule, scopes), ...categories(rule, scopes)];",
     },
   ],
