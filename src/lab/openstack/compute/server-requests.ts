@@ -11,7 +11,7 @@ import { act } from "./server-actions.js";
 import { handleInterfaces } from "./server-interfaces.js";
 import { handleVolumeAttachments } from "./server-volumes.js";
 import { handleTags } from "./tag-requests.js";
-import { briefServer, detailedServer, links } from "./views.js";
+import { briefServer, detailedServer, links, updatedServer } from "./views.js";
 
 /** Handles `/servers` and its subpaths. */
 export function handleServers(call: ComputeCall): ServiceReply | undefined {
@@ -65,6 +65,7 @@ function create({ request, view, strict, failsWith }: ComputeCall): ServiceReply
 function list({ request, view, url }: ComputeCall, detail: boolean): ServiceReply {
   const { query, requester } = request;
   const { compute } = view.world;
+  refuseSort(query);
   const all = isOn(query.get("all_tenants"));
   if (all && !view.admin) throw forbidden("Policy doesn't allow os_compute_api:servers:index:get_all_tenants to be performed.");
   const since = sinceOf(query);
@@ -73,6 +74,21 @@ function list({ request, view, url }: ComputeCall, detail: boolean): ServiceRepl
   const matching = known.filter(filterOf(query));
   const { objects, links: more } = cut("servers", matching, (server) => server.id, query, compute.pageMaximum, url);
   return json(200, { servers: objects.map((server) => (detail ? detailedServer : briefServer)(view, server)), ...more });
+}
+
+const SORT_KEYS = new Set(
+  "access_ip_v4 access_ip_v6 architecture auto_disk_config availability_zone cell_name cleaned config_drive created_at default_ephemeral_device default_swap_device deleted deleted_at disable_terminate display_description display_name ephemeral_gb ephemeral_key_uuid host hostname id image_ref instance_type_id kernel_id key_data key_name launch_index launched_at launched_on locked locked_by memory_mb node os_type power_state progress project_id ramdisk_id reservation_id root_device_name root_gb shutdown_terminate task_state terminated_at updated_at user_data user_id uuid vcpus vm_mode vm_state".split(
+    " ",
+  ),
+);
+
+/** The lab lists servers by creation order; it only refuses the sort keys and directions that the service refuses. */
+function refuseSort(query: URLSearchParams): void {
+  const key = query.getAll("sort_key").find((each) => !SORT_KEYS.has(each));
+  if (key !== undefined)
+    throw badRequest(`Invalid input for query parameters sort_key. Value: ${key}. '${key}' is not one of the sort keys`);
+  const direction = query.getAll("sort_dir").find((each) => each !== "asc" && each !== "desc");
+  if (direction !== undefined) throw badRequest(`Unknown sort direction, must be one of asc, desc: ${direction}`);
 }
 
 function sinceOf(query: URLSearchParams): number | undefined {
@@ -120,7 +136,7 @@ function update({ request, view, strict }: ComputeCall, server: Server): Service
   if (name !== undefined) server.name = name;
   if (description !== undefined) server.description = typeof description === "string" ? description : null;
   server.updated = view.world.clock.now();
-  return json(200, { server: detailedServer(view, server) });
+  return json(200, { server: updatedServer(view, server) });
 }
 
 function isOn(value: string | null): boolean {

@@ -106,8 +106,8 @@ function attach(call: ComputeCall, server: Server): ServiceReply {
   const { request, view, endsIn } = call;
   const { volumes, compute, clock } = view.world;
   const { volumeId, delete_on_termination } = attachmentOf(request.body);
-  const volume = volumes.get(String(volumeId), request.requester);
   refuseUnfit(server, request.requester, "attach_volume", FIT);
+  const volume = volumes.get(String(volumeId), request.requester);
   refuseTaken(volume);
   const held = { volumeId: volume.id, device: nextDevice(server.volumes), deleteOnTermination: delete_on_termination === true };
   server.volumes.push(held);

@@ -148,6 +148,18 @@ export function detailedServer(view: View, server: Server): JsonObject {
   };
 }
 
+/** First minor version whose reply to an update contains all fields. */
+const COMPLETE_UPDATE = 75;
+
+/** Returns a server as the reply to an update shows it. */
+export function updatedServer(view: View, server: Server): JsonObject {
+  const shown = detailedServer(view, server);
+  if (view.version >= COMPLETE_UPDATE) return shown;
+  const isKept = (key: string) => !/^(OS-(EXT|SRV)-|os-extended-|(config_drive|key_name|security_groups)$)/.test(key);
+  const short = Object.fromEntries(Object.entries(shown).filter(([key]) => isKept(key)));
+  return { ...short, addresses: server.vmState === "building" ? {} : addresses(view, server, false) };
+}
+
 /** Returns the ports of a server in the format of `os-interface`. */
 export function interfaces({ world }: View, { id }: Server): JsonObject[] {
   return world.network.ports.ofDevice(id).map((port) => ({
@@ -163,7 +175,7 @@ function embedded({ vcpus, ram, disk, ephemeral, swap, name, extraSpecs }: Flavo
   return { vcpus, ram, disk, ephemeral, swap, original_name: name, extra_specs: { ...extraSpecs } };
 }
 
-function addresses({ world }: View, { id }: Server): JsonObject {
+function addresses({ world }: View, { id }: Server, isExtended = true): JsonObject {
   const byNetwork: Record<string, JsonObject[]> = {};
   for (const port of world.network.ports.ofDevice(id)) {
     const { name } = world.network.store.get("network", port.network_id);
@@ -173,7 +185,8 @@ function addresses({ world }: View, { id }: Server): JsonObject {
       const floating = [...world.network.store.objects.floatingip.values()]
         .filter((each) => each.port_id === port.id && each.fixed_ip_address === ip_address)
         .map((each) => ({ ...own, version: 4, addr: each.floating_ip_address, "OS-EXT-IPS:type": "floating" }));
-      byNetwork[name] = [...(byNetwork[name] ?? []), own, ...floating];
+      const all = [own, ...floating].map((each) => (isExtended ? each : { version: each.version, addr: each.addr }));
+      byNetwork[name] = [...(byNetwork[name] ?? []), ...all];
     }
   }
   return byNetwork;
