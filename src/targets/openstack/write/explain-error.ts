@@ -81,6 +81,10 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
     /disk is too small|unable to be resized|disk is smaller/i,
     "Correct flavor: of the server to one whose disk fits, or set $replace: true on the entry to recreate it.",
   ],
+  [
+    /while it is in vm_state (paused|suspended|rescued|shelved)|^instance \S+ is not ready/i,
+    "The server is paused, suspended, rescued or shelved. Find out why, bring it back (openstack server unpause, resume, unrescue, unshelve), then run again.",
+  ],
   [/while it is in (vm_state|task_state)/i, "Check the server's events (openstack server event list), start or stop it, then run again."],
   [/invalid key_name/i, "Correct key_name: of the server. Key pairs belong to the user of the request."],
   [
