@@ -1,6 +1,6 @@
 import type { Draw } from "../differential/draw.js";
 import type { Answer, Session } from "../harness/session.js";
-import { type Fields, type Project, shuffled, Unordered } from "./values.js";
+import { type Fields, type Project, Ref, shuffled, Unordered } from "./values.js";
 
 type Json = Answer["json"];
 
@@ -75,7 +75,7 @@ export async function changeLive(project: Project, { user, pause }: Place, draw:
   for (const maker of shuffled(MAKERS, draw)) {
     if (done.length === count) break;
     const names = [...(project.get(maker.list)?.keys() ?? [])].filter(
-      (name) => !done.some(({ object }) => object === `${maker.list}/${name}`),
+      (name) => !done.some((change) => isRelated(change, maker, name, project)),
     );
     if (names.length === 0) continue;
     const name = draw.of(names);
@@ -85,6 +85,18 @@ export async function changeLive(project: Project, { user, pause }: Place, draw:
     if (await maker.change(live, user, fields, pause)) done.push({ object: `${maker.list}/${name}`, what: maker.what });
   }
   return done;
+}
+
+/** Whether a change made already is to this object, or to a subnet of a network to delete, or deleted the network of this subnet. */
+function isRelated({ object, what }: LiveChange, maker: Maker, name: string, project: Project): boolean {
+  const networkOf = (subnet: string | undefined) => {
+    const network = project.get("subnets")?.get(subnet ?? "")?.network;
+    return network instanceof Ref ? network.name : undefined;
+  };
+  const [list, changed] = object.split("/");
+  if (object === `${maker.list}/${name}`) return true;
+  if (list === "networks" && what === "deleted" && maker.list === "subnets") return networkOf(name) === changed;
+  return list === "subnets" && maker.list === "networks" && maker.what === "deleted" && networkOf(changed) === name;
 }
 
 async function find(user: Session, list: string, name: string): Promise<Json> {
