@@ -9,6 +9,12 @@ export interface Survey {
   readonly references: readonly NameReference[];
 }
 
+/**
+ * Attribute of a live entry that the platform keeps or deletes together with another object. Its references do not refuse a deletion: the
+ * platform decides.
+ */
+export const HELD_ELSEWHERE = "held-elsewhere";
+
 /** Searches the complete tree once for objects with one of `names` and for references to such names. */
 export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: ReadonlySet<string>): Survey {
   const definitions: Definition[] = [];
@@ -77,7 +83,8 @@ function walk(node: TreeNode, place: ScopedPath, scopes: Scopes, wanted: (name: 
     if (child.name !== undefined) {
       const at = childPlace(place, child, scopes);
       if (wanted(child.name)) noteEntry(child.name, child, at, found);
-      walk(child, at, scopes, wanted, found);
+      const within = child.attributes?.has(HELD_ELSEWHERE) === true ? { ...found, reference: () => undefined } : found;
+      walk(child, at, scopes, wanted, within);
     } else if (child.children.length > 0) {
       walk(child, childPlace(place, child, scopes), scopes, wanted, found);
     } else if (child.text !== "" && wanted(child.text)) {

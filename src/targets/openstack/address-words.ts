@@ -2,6 +2,7 @@ import { canonicalScalar } from "../../core/tree/canonical-text.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { DesiredNode } from "../../desired/model.js";
+import { HELD_ELSEWHERE } from "../../plan/survey.js";
 import { mapChildren, withChildren } from "./map-children.js";
 
 /** Tags of the address and of its subnet or network in a row. */
@@ -12,31 +13,26 @@ interface Words {
 
 const OF_SUBNET: Words = { address: "ip_address", of: "subnet" };
 
-/** Attribute of a server interface on a named port without a mark: the key of that port. */
-export const UNMARKED_PORT = "unmarked-port";
-
 /** Interfaces with a port are named differently. */
-export function interfacesAsShown(server: DesiredNode, live: TreeNode): DesiredNode {
-  return addressesAsShown(unmarkedPortsAsShown(server, live), live, "networks", { address: "fixed_ip", of: "network" });
+export function interfacesAsShown(server: DesiredNode, live: TreeNode, ports?: TreeNode): DesiredNode {
+  return addressesAsShown(unmarkedPortsAsShown(server, live, ports), live, "networks", { address: "fixed_ip", of: "network" });
 }
 
-/** An interface on a port that this run adopts is still shown as its network, because the port has no mark. */
-function unmarkedPortsAsShown(server: DesiredNode, live: TreeNode): DesiredNode {
+/** An interface on a port that this run adopts is still shown as its network and address, because the port has no mark. */
+function unmarkedPortsAsShown(server: DesiredNode, live: TreeNode, ports: TreeNode | undefined): DesiredNode {
   const list = childByTag(server, "networks") as DesiredNode | undefined;
-  const there = new Map((childByTag(live, "networks")?.children ?? []).map((row) => [portWithoutMark(row), row]));
   if (list === undefined) return server;
   const asShown = mapChildren(list, (row) => {
-    const port = said(row, "port");
-    const interfaceRow = port === undefined ? undefined : there.get(port);
-    if (interfaceRow === undefined) return row;
-    const children = interfaceRow.children.map(({ tag, text }) => new DesiredNode(tag, undefined, text, [], row));
-    return named(withChildren(row, children), interfaceRow.name);
+    const port = ports?.children.find((each) => each.name === said(row, "port") && each.attributes?.has(HELD_ELSEWHERE) === true);
+    const address = said(childByTag(port ?? row, "fixed_ips")?.children[0] ?? row, "ip_address");
+    const there = childByTag(live, "networks")?.children.find(
+      (each) => port !== undefined && said(each, "network") === said(port, "network") && said(each, "fixed_ip") === address,
+    );
+    if (there === undefined) return row;
+    const children = there.children.map(({ tag, text }) => new DesiredNode(tag, undefined, text, [], row));
+    return named(withChildren(row, children), there.name);
   });
   return mapChildren(server, (child) => (child === list ? asShown : child));
-}
-
-function portWithoutMark(row: TreeNode): string | undefined {
-  return childByTag(row, "network")?.attributes?.get(UNMARKED_PORT);
 }
 
 /**

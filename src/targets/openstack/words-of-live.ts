@@ -9,7 +9,13 @@ import { rulesAsShown } from "./rule-words.js";
 import { bareIn, groupsAsShown } from "./server-group-words.js";
 import { imageAsShown } from "./volume-words.js";
 
-type Wording = (entry: DesiredNode, live: TreeNode, isBare: ReturnType<typeof bareIn>) => DesiredNode;
+/** Parts of the live state that several entries need. */
+interface Around {
+  readonly isBare: ReturnType<typeof bareIn>;
+  readonly ports: TreeNode | undefined;
+}
+
+type Wording = (entry: DesiredNode, live: TreeNode, around: Around) => DesiredNode;
 
 /** Converts declared entries to the form of the live ones, by list. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
@@ -17,14 +23,14 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   subnetpools: poolAsShown,
   ports: (port, live) => addressesAsShown(pairsAsShown(port, live), live, "fixed_ips"),
   security_groups: rulesAsShown,
-  servers: (server, live, isBare) => imageAsShown(groupsAsShown(interfacesAsShown(server, live), live, isBare), live),
+  servers: (server, live, { isBare, ports }) => imageAsShown(groupsAsShown(interfacesAsShown(server, live, ports), live, isBare), live),
   volumes: imageAsShown,
   routers: (router, live) => addressesAsShown(router, live, "external_fixed_ips"),
 };
 
 /** Converts the desired state to the form of the live state, so that different forms of the same content are not a difference. */
 export function inWordsOfLive(desired: DesiredNode, live: TreeNode): DesiredNode {
-  const isBare = bareIn(desired, live);
+  const around = { isBare: bareIn(desired, live), ports: childByTag(live, "ports") };
   return mapped(desired, (list) => {
     const wording = WORDINGS[list.tag];
     const standing = wording === undefined ? undefined : childByTag(live, list.tag);
@@ -32,7 +38,7 @@ export function inWordsOfLive(desired: DesiredNode, live: TreeNode): DesiredNode
     const lives = new Map(standing.children.map((entry) => [entry.name, entry]));
     return mapped(list, (entry) => {
       const there = lives.get(entry.name);
-      return there === undefined ? entry : wording(entry, there, isBare);
+      return there === undefined ? entry : wording(entry, there, around);
     });
   });
 }

@@ -55,6 +55,16 @@ describe("interfaces of a server", () => {
 });
 
 describe("a port that a person created and attached to a server", () => {
+  it("does not prevent the deletion of its server and network in one run", async () => {
+    const world = (await CloudWorld.start()).want(CONFIG);
+    await world.reconciled();
+    const [port] = world.lab.world.network.all("port").filter(({ device_owner }) => device_owner.startsWith("compute"));
+    world.act("PUT", `/v2.0/ports/${port?.id}`, { port: { name: "vip" } });
+    world.want("networks: { last: {} }");
+    await world.reconciled();
+    expect(world.lab.world.network.all("network").some(({ name }) => name === "n")).toBe(false);
+  });
+
   const attached = (name: string) => `${server(`networks: [{ port: vip }]`)}\nports: { vip: { ${name}network: n } }`;
 
   it("is adopted without an interruption of the server", async () => {

@@ -51,6 +51,8 @@ export interface ObjectKind {
   readonly wrapper?: string;
   /** Whether an object is shown as an entry. Default: all are. */
   isShown?(object: JsonObject): boolean;
+  /** Whether another object uses the object, so that it may be deleted with that one. Default: none is. */
+  isHeldElsewhere?(object: JsonObject): boolean;
   idOf(object: JsonObject): string;
   nameOf(object: JsonObject): string;
   markOf(object: JsonObject): OwnerMark | undefined;

@@ -15,6 +15,7 @@ export const ports: ObjectKind = {
   needs: ["networks", "subnets", "security_groups"],
   /** Ports of servers, routers and services are only shown if they have a mark, or if a person created them for a server. */
   isShown: (port) => (textAt(port, "device_owner") ?? "") === "" || networkMark(port) !== undefined || isNamedInterface(port),
+  isHeldElsewhere: (port) => networkMark(port) === undefined && isNamedInterface(port),
   special: (port, inventory) => ({
     tags: tagsOf(port),
     port_security_enabled: portSecurityLeaf(port, inventory),

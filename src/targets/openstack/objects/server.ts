@@ -1,6 +1,5 @@
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { UNMARKED_PORT } from "../address-words.js";
 import { markedImage, metadataMark, networkMark } from "../owner-marks.js";
 import { isUnrebuilt, withFailedRebuild } from "../read/instance-actions.js";
 import type { Inventory } from "../read/inventory.js";
@@ -10,7 +9,7 @@ import { MADE_AS } from "../volume-words.js";
 import type { ObjectKind } from "./kinds.js";
 import { metadataOf } from "./metadata.js";
 import { entryShape } from "./network-service.js";
-import { isGivenByNetwork, isNamedInterface, portSecurityLeaf } from "./port.js";
+import { isGivenByNetwork, portSecurityLeaf } from "./port.js";
 import { groupsOfAll, isSecured } from "./server-interfaces.js";
 import { attachedTo, volumesOf } from "./server-volumes.js";
 
@@ -94,13 +93,9 @@ function serverGroupOf(server: JsonObject, inventory: Inventory): string | undef
   return group === undefined ? undefined : inventory.keyOf("server_groups", textAt(group, "id") ?? "");
 }
 
-/** Returns the attributes of an interface that is shown as its network. Undefined if it has none. */
-function notesOn(port: JsonObject, inventory: Inventory): ReadonlyMap<string, string> | undefined {
-  const notes = new Map<string, string>();
-  if (!isSecured(port)) notes.set(UNSECURED, isGivenByNetwork(port, inventory) ? "network" : "port");
-  if (isNamedInterface(port)) notes.set(UNMARKED_PORT, inventory.keyOf("ports", textAt(port, "id") ?? ""));
-  return notes.size === 0 ? undefined : notes;
-}
+/** Attributes of an interface without port security: its network disables it, or it was disabled on the port. */
+const BARE: ReadonlyMap<string, string> = new Map([[UNSECURED, "network"]]);
+const SWITCHED_OFF: ReadonlyMap<string, string> = new Map([[UNSECURED, "port"]]);
 
 /** Shows declared ports as ports, and ports that the service created as their network. */
 function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefined {
@@ -108,7 +103,8 @@ function networksOf(server: JsonObject, inventory: Inventory): TreeNode | undefi
     const address = leaf("fixed_ip", textAt(objectsAt(port, "fixed_ips")[0] ?? {}, "ip_address"));
     if (networkMark(port) !== undefined) return [leaf("port", inventory.keyOf("ports", textAt(port, "id") ?? "")), address];
     const network = inventory.keyOf("networks", textAt(port, "network_id") ?? "");
-    return [new TreeNode("network", undefined, network, [], notesOn(port, inventory)), address];
+    const note = isGivenByNetwork(port, inventory) ? BARE : SWITCHED_OFF;
+    return [isSecured(port) ? leaf("network", network) : new TreeNode("network", undefined, network, [], note), address];
   });
   // An empty list means that the server has no interfaces. While the service builds a server, the list is omitted.
   const isBuilt = ["on", "off"].includes(powerOf(server)) && !RESIZING.has(textAt(server, "status") ?? "");

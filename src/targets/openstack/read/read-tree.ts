@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { HALF_MADE, SHARED_NAME, TWIN } from "../../../plan/guards/marks.js";
+import { HELD_ELSEWHERE } from "../../../plan/survey.js";
 import type { OpenstackClient } from "../client/client.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
@@ -60,7 +61,12 @@ export function entryNode(kind: ObjectKind, object: JsonObject, inventory: Inven
     ...kind.special(object, inventory),
     ...(nested === undefined ? {} : { [nested.list]: listNode(nested.list, inventory.where(nested.list, nested.parent, id), inventory) }),
   };
-  const said = [[SHARED_NAME, shared] as const, [TWIN, twin] as const, [HALF_MADE, isHalfMade ? "true" : undefined] as const];
+  const said = [
+    [SHARED_NAME, shared],
+    [TWIN, twin],
+    [HALF_MADE, isHalfMade ? "true" : undefined],
+    [HELD_ELSEWHERE, kind.isHeldElsewhere?.(object) === true ? "true" : undefined],
+  ] as const;
   const attributes = said.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return new TreeNode(
     "entry",
