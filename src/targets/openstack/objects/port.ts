@@ -30,7 +30,7 @@ export const ports: ObjectKind = {
 };
 
 /** Whether the port is an interface of a server and has a name. Ports that the compute service creates have no name. */
-export function isNamedInterface(port: JsonObject): boolean {
+function isNamedInterface(port: JsonObject): boolean {
   return (textAt(port, "device_owner") ?? "").startsWith("compute:") && (textAt(port, "name") ?? "") !== "";
 }
 
