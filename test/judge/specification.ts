@@ -1,6 +1,6 @@
 /**
- * A reader of the vendor's own specifications (`specs/` of pan-os-codegen), only for the judge. It shares no code or table with the product
- * and uses only the specifications.
+ * Reads the vendor's specifications of its own tools (`specs/` of pan-os-codegen). It shares no code and no table with the product, and
+ * knows only what the specifications contain.
  */
 
 interface Validator {
@@ -38,7 +38,7 @@ export interface SpecificationFile extends Partial<Record<"spec", Parameters>> {
   readonly terraform_provider_config?: { readonly resource_type?: string };
 }
 
-/** The constraint of one specification for the text of a leaf. */
+/** What one specification says of the text of a leaf. */
 export type Rule =
   | { readonly kind: "bool" }
   | { readonly kind: "enum"; readonly words: readonly string[] }
@@ -48,6 +48,8 @@ export type Rule =
 /** A place in a configuration, by the tags that lead to it; `entry` steps are steps like any other. */
 export class Place {
   readonly rules: Rule[] = [];
+  /** Groups of tags below, of which a configuration has one. */
+  readonly alternatives: string[][] = [];
   readonly #below = new Map<string, Place>();
   #waiting: (() => void)[] = [];
 
@@ -56,7 +58,13 @@ export class Place {
     return this.#below.get(tag);
   }
 
-  /** Created if it does not exist. */
+  /** Returns the tags of all places below. */
+  tags(): string[] {
+    this.#grow();
+    return [...this.#below.keys()];
+  }
+
+  /** Returns the place at these tags, and creates it if it is missing. */
   at(...tags: readonly string[]): Place {
     let place: Place = this;
     for (const tag of tags) {
@@ -68,10 +76,14 @@ export class Place {
     return place;
   }
 
-  /** The parameters are below this node. They are read on first use. */
+  /** Adds parameters. They are read when a place below is requested. */
   holds(parameters: Parameters): void {
     this.#waiting.push(() => {
       for (const each of [...(parameters.params ?? []), ...(parameters.variants ?? [])]) this.#hold(each);
+      const tags = new Set(
+        (parameters.variants ?? []).flatMap(({ name, profiles }) => (profiles ?? [{ xpath: [name] }])[0]?.xpath[0] ?? []),
+      );
+      if (tags.size > 1) this.alternatives.push([...tags]);
     });
   }
 
@@ -85,7 +97,9 @@ export class Place {
     // Encrypted values are unknown when a document is read.
     if (parameter.hashing !== undefined || parameter.codegen_overrides?.terraform?.sensitive === true) return;
     for (const { xpath, type } of parameter.profiles ?? [{ xpath: [parameter.name], type: undefined }]) {
-      const place = this.at(...xpath);
+      // Some files write the last step of a list, `entry` or `member`, and others do not.
+      const isItem = xpath.length > 1 && ["entry", "member"].includes(xpath.at(-1) ?? "");
+      const place = this.at(...(isItem ? xpath.slice(0, -1) : xpath));
       const items = parameter.spec?.items;
       if (parameter.type === "list" && items !== undefined) {
         const item = place.at(type === "entry" || items.type === "object" ? "entry" : "member");
@@ -110,7 +124,7 @@ export class Place {
   }
 }
 
-/** The content of all specifications, below the element `config`. */
+/** All that the specifications say, below the element `config`. */
 export function readSpecifications(files: readonly SpecificationFile[]): Place {
   const config = new Place();
   for (const { locations = [], panos_xpath, terraform_provider_config, spec } of files) {
@@ -124,13 +138,13 @@ export function readSpecifications(files: readonly SpecificationFile[]): Place {
   return config;
 }
 
-/** The meaning of a location with a choice of rulebases, with `entry` in place of its named variable. */
+/** What a location with a choice of rulebases means, with `entry` in the place of what it calls by a name. */
 function spellings(path: readonly string[]): string[][] {
   const rulebases = path.includes("$rulebase") ? ["rulebase", "pre-rulebase", "post-rulebase"] : [""];
   return rulebases.map((rulebase) => path.map((step) => (step === "$rulebase" ? rulebase : step.startsWith("$") ? "entry" : step)));
 }
 
-/** False if every specification of the leaf refuses the text; undefined if there is none. */
+/** False where every specification that tells of the leaf refuses the text; undefined where none tells. */
 export function takes(rules: readonly Rule[], text: string): boolean | undefined {
   return rules.length === 0 ? undefined : rules.some((rule) => fits(rule, text));
 }
