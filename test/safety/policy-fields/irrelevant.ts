@@ -8,7 +8,7 @@ export const IRRELEVANT: readonly (readonly [reason: string, ...patterns: string
   ["Logging.", "scope/log-settings/**", "scope/server-profile/netflow/**"],
   ["Reports.", "scope/reports/**", "scope/report-group/**", "scope/pdf-summary-report", "scope/email-scheduler/**"],
   ["Answer to a session that is denied anyway.", "rulebase/*/rules/*/icmp-unreachable"],
-  ["Bandwidth and marking of allowed sessions.", "rulebase/security/rules/*/qos", "rulebase/qos/**", "network/qos/**"],
+  ["Bandwidth and marking of allowed sessions.", "rulebase/security/rules/*/qos/**", "rulebase/qos/**", "network/qos/**"],
   ["Copies allowed sessions to other devices.", "rulebase/network-packet-broker/**"],
   ["Changes an answer of DNS, not the flow.", "rulebase/nat/rules/*/destination-translation/dns-rewrite/direction"],
   ["Selects one of the addresses that are all assumed.", "rulebase/nat/rules/*/dynamic-destination-translation/distribution"],
