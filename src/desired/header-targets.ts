@@ -60,7 +60,7 @@ function readSeveral(reader: HeaderReader, pair: Pair, fleet: Fleet): Chosen | u
   const [kind] = kinds;
   if (kind === undefined)
     return reader.error(
-      new PlumblineError("targets-none", "targets: chooses no target.", {
+      new PlumblineError("targets-none", "targets: selects no target.", {
         where,
         next: "Correct the target selection, or delete the file.",
       }),

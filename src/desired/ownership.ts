@@ -155,7 +155,7 @@ export function checkObligations(draft: TargetDraft, owned: readonly OwnedPath[]
     if (kind === "shared-members") {
       if (row === undefined)
         problems.error(
-          new PlumblineError("shared-members", `"${path.tag}" is shared: others put members into it too.`, {
+          new PlumblineError("shared-members", `"${path.tag}" is shared: others also add members to it.`, {
             where,
             next: `Write ${example}, or make the path exclusive in owns:.`,
           }),

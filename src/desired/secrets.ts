@@ -119,7 +119,7 @@ export class SecretReader {
 }
 
 function notApproved(reference: SecretReference, where: Where): PlumblineError {
-  return new PlumblineError("reference-not-approved", `${reference.text} is not among the references that may be read here.`, {
+  return new PlumblineError("reference-not-approved", `${reference.text} is not an allowed reference here.`, {
     where,
     next: "Add it to references: of plumbline.yaml in a separate commit, and merge that first.",
   });

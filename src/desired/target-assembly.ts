@@ -185,7 +185,7 @@ export class TargetAssembly implements TargetTree {
     if (before === undefined) this.#assertions.set(name, { ...assertion, origin: context.origin(node) });
     else
       this.#problems.error(
-        new PlumblineError("assertion-invalid", `There are two assertions of the name "${name}".`, {
+        new PlumblineError("assertion-invalid", `Two assertions have the name "${name}".`, {
           where: context.where(node),
           next: `Rename one of them. The other is at ${formatWhere(this.sources.locate(before.origin) ?? {})}.`,
         }),

@@ -74,7 +74,7 @@ function valueParts(context: BuildContext, { name, text }: ValueReference, node:
   }
   if (given.isList)
     return context.error(
-      new PlumblineError("value-type", `${text} is a list, and one text is wanted here.`, {
+      new PlumblineError("value-type", `${text} is a list, but one text is expected here.`, {
         where,
         next: `A list may be a member of a list of members, all by itself: ["${text}"].`,
       }),

@@ -155,7 +155,7 @@ class FleetReader {
         this.#problems.error(
           new PlumblineError(
             "value-conflict",
-            `"${name}" of ${target} is one thing by ${other.from ?? ""} and another by ${value.from ?? ""}.`,
+            `"${name}" of ${target} has different values from ${other.from ?? ""} and from ${value.from ?? ""}.`,
             {
               where: { ...value.where, target },
               next: `Give ${target} its own ${name}, or take it out of one of the groups.`,

@@ -78,7 +78,7 @@ function serviceOf(words: readonly string[]): string {
 }
 
 function notOne(flag: string, needed: string): PlumblineError {
-  return new PlumblineError("flow-not-understood", `A path is for one flow: ${flag} needs ${needed}.`, {
+  return new PlumblineError("flow-not-understood", `A path needs a single flow: ${flag} needs ${needed}.`, {
     next: "Without --whole-path the question may be about any set of flows.",
   });
 }

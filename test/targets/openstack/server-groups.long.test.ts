@@ -164,7 +164,7 @@ describe("server groups", () => {
     world.lab.fault(last);
     const late = await world.reconcile();
     expect(exitCode([late])).toBe(1);
-    expect(late.error?.message).toContain("would be in no group then");
+    expect(late.error?.message).toContain("would then belong to no group");
     expect(members(world, "near")).toEqual(["late"]);
   });
 

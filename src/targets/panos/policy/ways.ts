@@ -183,7 +183,7 @@ function serviceOf([text, ...more]: readonly string[]): { readonly protocol: num
 }
 
 function notOne(flag: string, needed: string): PlumblineError {
-  return new PlumblineError("flow-not-understood", `A path is for one flow: ${flag} needs ${needed}.`, {
+  return new PlumblineError("flow-not-understood", `A path needs a single flow: ${flag} needs ${needed}.`, {
     next: "Without --as-sent the question may be about any set of flows.",
   });
 }
