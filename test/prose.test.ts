@@ -34,7 +34,7 @@ const ROOMS = readdirSync("src", { withFileTypes: true }).filter((entry) => entr
 const COMMENT_LIMIT = 15;
 const OPENS_ODDLY = /^(?:What|Who|Whom|Whose|Where|Of|By|From|With|That|Which|On|For|To|In|At|As) /;
 
-it.each([...ROOMS.map(({ name }) => `src/${name}`), "web"])("the comments of %s are plain English", (room) => {
+it.each([...ROOMS.map(({ name }) => `src/${name}`), "web", "test"])("the comments of %s are plain English", (room) => {
   const comments = commentsIn(room);
   expect(comments.length).toBeGreaterThan(5);
   expect(markersPerThousand(proseOf(comments.join("\n")))).toBeLessThanOrEqual(COMMENT_LIMIT);

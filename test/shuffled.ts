@@ -1,4 +1,4 @@
-/** Another order of the same, drawn by `random`. How often a sort asks its comparison differs between versions of V8: a random one would draw otherwise on each. */
+/** The same items in another order, drawn by `random`. A random comparison in `sort` would depend on the version of V8. */
 export function shuffled<Of>(all: readonly Of[], random: () => number): Of[] {
   return all
     .map((each) => ({ each, at: random() }))

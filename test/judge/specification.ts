@@ -38,7 +38,7 @@ export interface SpecificationFile extends Partial<Record<"spec", Parameters>> {
   readonly terraform_provider_config?: { readonly resource_type?: string };
 }
 
-/** What one specification says of the text of a leaf. */
+/** The constraint of one specification for the text of a leaf. */
 export type Rule =
   | { readonly kind: "bool" }
   | { readonly kind: "enum"; readonly words: readonly string[] }
@@ -124,7 +124,7 @@ export class Place {
   }
 }
 
-/** All that the specifications say, below the element `config`. */
+/** The content of all specifications, below the element `config`. */
 export function readSpecifications(files: readonly SpecificationFile[]): Place {
   const config = new Place();
   for (const { locations = [], panos_xpath, terraform_provider_config, spec } of files) {
@@ -138,13 +138,13 @@ export function readSpecifications(files: readonly SpecificationFile[]): Place {
   return config;
 }
 
-/** What a location with a choice of rulebases means, with `entry` in the place of what it calls by a name. */
+/** The meaning of a location with a choice of rulebases, with `entry` in place of its named variable. */
 function spellings(path: readonly string[]): string[][] {
   const rulebases = path.includes("$rulebase") ? ["rulebase", "pre-rulebase", "post-rulebase"] : [""];
   return rulebases.map((rulebase) => path.map((step) => (step === "$rulebase" ? rulebase : step.startsWith("$") ? "entry" : step)));
 }
 
-/** False where every specification that tells of the leaf refuses the text; undefined where none tells. */
+/** False if every specification of the leaf refuses the text; undefined if there is none. */
 export function takes(rules: readonly Rule[], text: string): boolean | undefined {
   return rules.length === 0 ? undefined : rules.some((rule) => fits(rule, text));
 }

@@ -8,7 +8,7 @@ import { ROOT } from "./models/file-system.js";
 import type { Process } from "./scheduler.js";
 import { REMOTE, type World } from "./world.js";
 
-/** Starts the agent, where it does not run. */
+/** Starts the agent if it does not run. */
 export function startAgent(world: World): void {
   if (world.agent?.isAlive === true) return;
   const process = world.begin("agent", "agents");
@@ -83,7 +83,7 @@ function listener(world: World): (event: AgentEvent) => void {
   };
 }
 
-/** The code of an error, and those of what caused it. */
+/** The code of an error and the codes of its causes. */
 function codesOf(error: unknown): string {
   return error instanceof PlumblineError ? `${error.code} ${codesOf(error.cause)}`.trimEnd() : "";
 }

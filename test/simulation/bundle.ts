@@ -16,7 +16,7 @@ const MODELS: Readonly<Record<string, string>> = {
 const GIT = resolve("src/engine/checkout/git.ts");
 
 /**
- * Bundles the simulation with the sources. Models replace files, git, time and chance. Returns the file of the bundle, which is in a folder
+ * Bundles the simulation with the sources. Models replace files, git, time and randomness. Returns the file of the bundle, in a folder
  * where Node finds the packages.
  * @param replacements changes of the sources
  */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Numbers drawn from a seed: the same seed and name give the same numbers, whatever else is drawn meanwhile. */
+/** Random numbers from a seed: the same seed and name give the same numbers, independent of other draws. */
 export class Chance {
   #state: number;
 
@@ -16,7 +16,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, both included. */
   whole(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -29,7 +29,7 @@ export class Chance {
     return choices[this.whole(0, choices.length - 1)] ?? choices[0];
   }
 
-  /** One of the keys, each as likely as its weight says. */
+  /** One of the keys, with probability proportional to its weight. */
   weighed<T extends string>(weights: Readonly<Record<T, number>>): T {
     const entries = Object.entries<number>(weights) as [T, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

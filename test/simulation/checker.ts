@@ -6,7 +6,7 @@ import { obstacleOf, problemOf } from "./rulebase-state.js";
 import type { Entries } from "./script.js";
 import type { Said, World } from "./world.js";
 
-/** What must never be seen on a device, and was. */
+/** A state of a device that violates a rule. */
 export interface Violation {
   readonly rule:
     | "foreign change lost"
@@ -31,21 +31,21 @@ export interface Violation {
   readonly message: string;
 }
 
-/** Who an entry is by what the device saw. */
+/** The author of an entry, as seen by the device. */
 interface Provenance {
   readonly creator: "ours" | "theirs";
-  /** Who gave it the value that it has. */
+  /** The author of its value. */
   readonly last: "ours" | "theirs";
   readonly value: string;
-  /** It was not there before a commit of ours brought it: that is taken back with the commit, also where somebody gave it the same value. */
+  /** A commit of Plumbline created it, so a rollback of the commit deletes it, also if another administrator set the same value. */
   readonly cameWithOurs: boolean;
-  /** Before our last change: what comes back when that is taken back. */
+  /** The value before Plumbline's last change, which a rollback restores. */
   readonly before: Pick<Provenance, "last" | "value"> | undefined;
 }
 
 export type Commit = Extract<DeviceEvent, { kind: "commit" }>;
 
-/** What the device's own journal says, from its first entry to its last. */
+/** Checks the device's own journal from its first to its last entry. */
 export function judgeDevice(world: World): {
   readonly violations: readonly Violation[];
   readonly standing: ReadonlyMap<string, Provenance>;
@@ -59,7 +59,7 @@ export function judgeDevice(world: World): {
   const apart = new Apart();
   const writes = new Map<string, number>();
   let hasLate = false;
-  /** When somebody else committed last. */
+  /** Time of the last commit of another administrator. */
   let committed = 0;
   for (const event of world.firewall.events) {
     if (event.kind === "write") writes.set(event.admin, event.at);
@@ -84,9 +84,9 @@ export function judgeDevice(world: World): {
 }
 
 /**
- * `everWanted`: names, and names with a value. `writes`: when each administrator wrote last. What came after the last look at it, nobody could keep out of it. `hasLate`: a
- * request of ours that nobody waits for any more came since the commit before, and may undo what was written. `isOvertaken`: that, or somebody committed
- * since we wrote, and may have brought the very same.
+ * `everWanted`: names, and names with a value. `writes`: time of each administrator's last write. A run cannot prevent changes after its
+ * last check. `hasLate`: since the previous commit, a request of Plumbline arrived after its timeout and may have reverted writes.
+ * `isOvertaken`: that, or another administrator committed since the write and may have committed the same.
  */
 function judgeCommit(
   event: Commit,
@@ -105,7 +105,7 @@ function judgeCommit(
         rule: "carried along",
         message: `our commit took along ${foreign.operation.action} ${foreign.operation.at} of ${foreign.administrator}`,
       });
-    // A commit of everything by somebody else may have taken ours along; what came when the job ran already may have undone it.
+    // A commit of everything by another administrator may have included Plumbline's change; a request during the job may have reverted it.
     const isDisturbed = isOvertaken || event.carried.some(({ administrator }) => administrator !== OUR_ADMIN);
     const isUnchanged = sameEntries(event.before, event.after) && event.rulesBefore.join() === event.rules.join();
     if (event.carried.length > 0 && !isDisturbed && isUnchanged)
@@ -117,7 +117,7 @@ function judgeCommit(
     const known = standing.get(name);
     const by = isOurs ? inOurs(event, name) : byWhom(event, name);
     const isTakenBack = isTakingBack && is === undefined && known?.cameWithOurs === true;
-    // It was to become what desired state says; what came late deleted it on the way.
+    // The desired state declared it, but a late request deleted it before.
     const isUndone = hasLate && is === undefined && everWanted.has(name) && isGiven(event, name);
     if (isOurs && by === "ours" && known?.last === "theirs" && !isTakenBack && !isUndone && (is === undefined || !everWanted.has(name)))
       found.push({
@@ -129,7 +129,7 @@ function judgeCommit(
     else if (by === "theirs")
       standing.set(name, { creator: known?.creator ?? "theirs", last: "theirs", value: is, cameWithOurs, before: undefined });
     else {
-      // What somebody gave an entry of ours, and desired state said as well, is nobody's alone.
+      // A value that another administrator set on an owned entry and that the desired state also declares belongs to both.
       const isAlsoOurs = known?.creator === "ours" && everWanted.has(`${name}=${is}`);
       const last = isTakingBack && known?.before?.value === is && !isAlsoOurs ? known.before.last : "ours";
       standing.set(name, { creator: known?.creator ?? "ours", last, value: is, cameWithOurs, before: known });
@@ -147,13 +147,13 @@ function isGiven({ carried }: Commit, name: string): boolean {
   );
 }
 
-/** Whose a change is that our commit carried: where it takes everything, also what somebody wrote when its job ran already. */
+/** Owner of a change in Plumbline's commit. A commit of everything includes writes of others during its job. */
 function inOurs({ carried }: Commit, name: string): "ours" | "theirs" {
   const isOfOthers = carried.some(({ administrator, operation: { at } }) => administrator !== OUR_ADMIN && at.name === name);
   return isOfOthers || carried.every(({ administrator }) => administrator !== OUR_ADMIN) ? "theirs" : "ours";
 }
 
-/** Whose a change is that somebody else committed: a commit of everything takes along what we had written. */
+/** Owner of a change that another administrator committed. A commit of everything includes Plumbline's writes. */
 function byWhom({ carried }: Commit, name: string): "ours" | "theirs" {
   const isTheirs = ({ administrator, operation: { at } }: Commit["carried"][number]) => administrator !== OUR_ADMIN && at.name === name;
   return carried.some(isTheirs) || carried.every(({ administrator }) => administrator !== OUR_ADMIN) ? "theirs" : "ours";
@@ -163,7 +163,7 @@ function sameEntries(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, stri
   return a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
 }
 
-/** Milliseconds between a run's last look at its lock and the end of what it does under it. */
+/** Milliseconds between a run's last check of its lock and the end of the work that it does under the lock. */
 const LOOK = 60_000;
 
 function judgeLock(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, broken: readonly number[]): Violation[] {
@@ -174,7 +174,7 @@ function judgeLock(event: Extract<DeviceEvent, { kind: "write" | "commit" }>, br
   return [{ rule: "no lock", message: `${event.source} made a ${event.kind} while the lock was ${holder ?? "nobody"}'s` }];
 }
 
-/** Where no lock tells: between a write of ours and the commit or the revert of it nobody else of ours does anything. */
+/** Without a lock: between a write of Plumbline and its commit or revert, no other process of Plumbline writes. */
 class Apart {
   /** Writes that are not committed yet, by the process that made them, and who came in between. */
   readonly #open = new Map<string, string | undefined>();
@@ -232,7 +232,7 @@ export function goodWordsOf(world: World): Told[] {
   const byAgent: Told[] = world.said.flatMap((said) => {
     if (said.what !== "pass-ended" || !isGood(said)) return [];
     const { began = 0, at, warnings = [] } = said;
-    // What was healed while a commit waits is not all that the commit says.
+    // A heal while a commit is pending does not apply all of the commit.
     const commit = said.result === "applied" ? undefined : said.commit;
     return [{ process: "agent", isRun: true, began, ended: at, commit, warnings }];
   });
@@ -258,10 +258,13 @@ function judgeEntries(world: World, told: Told): Violation[] {
   return [{ rule: "untrue", message: `${process} said that all is well, and ${names} was not` }];
 }
 
-/** Milliseconds between a run's last look at what is uncommitted and its end, if it looks at the end at all: the reply takes as long. */
+/** Milliseconds between a run's last check of uncommitted changes and its end, if it checks at the end: the duration of the reply. */
 const LAST_LOOK = 5_000;
 
-/** What it wrote is committed or taken back, or it says so. What comes late and after its last look comes as after its end: nobody sees it. */
+/**
+ * The run's writes are committed or reverted, or it reports that they are not. A late request after its last check counts as after its end,
+ * because no process sees it.
+ */
 function judgeLeft({ firewall }: World, { process, began, ended, warnings }: Told): Violation[] {
   if (warnings.some((warning) => warning.includes("uncommitted changes"))) return [];
   const isOf = (source: string) => (process === "agent" ? source.startsWith("agent") : source === process);
@@ -270,11 +273,11 @@ function judgeLeft({ firewall }: World, { process, began, ended, warnings }: Tol
   for (const event of firewall.events) {
     if (event.at > ended) break;
     if (event.kind === "restart") left = false;
-    // Somebody else's commit of everything takes along what we had written.
+    // Another administrator's commit of everything includes Plumbline's writes.
     else if (event.kind === "commit" && event.carried.some(({ administrator }) => administrator === OUR_ADMIN)) left = false;
     else if (event.admin !== OUR_ADMIN) continue;
     else if (event.kind === "write" && event.isLate && event.at > looked && ended - looked < LAST_LOOK) continue;
-    // Another run of ours may be at work meanwhile.
+    // Another run of Plumbline may be working concurrently.
     else if (event.kind === "write") left = event.at >= began && isOf(event.source);
     else if (event.kind === "commit" || event.kind === "revert") left = false;
   }
@@ -285,15 +288,15 @@ function isGood({ result }: Said): boolean {
   return result === "in-sync" || result === "applied";
 }
 
-/** Somebody else, or another run of ours, committed meanwhile; or it did so more than once. */
+/** Another administrator or another run of Plumbline committed in the meantime, or more than once. */
 function changedBetween({ firewall }: World, process: string, from: number, to: number): boolean {
   const commits = firewall.events.filter((event): event is Commit => event.kind === "commit" && event.at >= from && event.at <= to);
   return commits.length > 1 || commits.some(({ admin, source }) => admin !== OUR_ADMIN || !source.startsWith(process));
 }
 
 /**
- * Whoever only looked while the device restarted: its three answers may then be of before, of a candidate that is gone, and of after.
- * Here a restart takes no time; a device answers nobody for minutes.
+ * A reader during a restart: its three replies may come from before, from a candidate that is gone, and from after. Here a restart takes no
+ * time; a real device is unreachable for minutes.
  */
 function sawRestart({ firewall: { events } }: World, process: string, from: number, to: number): boolean {
   const meanwhile = events.filter(({ at }) => at >= from && at <= to);
@@ -332,5 +335,7 @@ function unknownToLedger({ firewall, restored }: World): ReadonlySet<string> {
   return new Set(lost.flatMap(({ before, after }) => [...after.keys()].filter((name) => before.get(name) !== after.get(name))));
 }
 
-/** Guards that hold a plan back until a person has looked; an agent takes over nothing that somebody may have begun under its account. */
+/**
+ * Guards that block a plan until a person has reviewed it. An agent takes over no work that a person may have started under its account.
+ */
 export const EXPLAINS = ["not-as-left", "refused-commit", "own-pending"];

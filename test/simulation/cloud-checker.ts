@@ -4,26 +4,26 @@ import { listOf } from "./cloud-documents.js";
 import type { Entries } from "./script.js";
 import type { World } from "./world.js";
 
-/** What the checker knows of an object: who made it, and whether whoever did ever heard of it. */
+/** Knowledge of the checker about an object: its creator, and whether the creator got the reply. */
 interface Made {
   readonly isOurs: boolean;
-  /** We made it, whoever it counts for by now. */
+  /** Plumbline created it, whoever owns it now. */
   readonly isMadeByUs: boolean;
   /** It came late, or its sender never got the reply: it may be made a second time, and one of the two goes then. */
   readonly mayBeTwin: boolean;
   /**
-   * Its maker was killed before anybody but the service knew its id, or could not reach the ledger: where a list leaves it out, it may be made
-   * a second time, and one of the two goes then. Not so a server, which has ports.
+   * Its creator was killed before another process knew its id, or could not reach the ledger. If a list omits it, it may be created again,
+   * and then one of the two is deleted. Servers are exempt, because they have ports.
    */
   readonly isUnrecorded: boolean;
 }
 
 const THEIRS: Made = { isOurs: false, isMadeByUs: false, mayBeTwin: false, isUnrecorded: false };
 
-/** Milliseconds in which a run writes what it has begun, and then the ids of it into the ledger. */
+/** Milliseconds in which a run finishes the writes that it started and stores their ids in the ledger. */
 const RECORDING = 5_000;
 
-/** What the cloud's own journal says, from its first entry to its last; `reason`: why it is not as wanted in the end. */
+/** Checks the cloud's own journal from its first to its last entry. `reason`: why it does not match in the end. */
 export function judgeCloud(world: World, reason: string | undefined): Violation[] {
   const found: Violation[] = [];
   const made = new Map<string, Made>();
@@ -47,18 +47,18 @@ export function judgeCloud(world: World, reason: string | undefined): Violation[
   return [...found, ...judgeWords(world), ...judgeEnd(world, made, reason)];
 }
 
-/** What somebody else writes over that we made and never heard of bears no mark of ours any more: nobody can tell that it is ours. */
+/** An object whose creation reply was lost loses its mark if another user overwrites it. It can then no longer be recognized. */
 function theirsBy({ isOurs, changed }: CloudEvent, made: ReadonlyMap<string, Made>): string[] {
   return isOurs ? [] : changed.filter((id) => made.get(id)?.mayBeTwin === true);
 }
 
-/** What we made bears our mark once we wrote it there, found by the mark of its birth: whatever others change of it then, it is ours. */
+/** A created object is marked after it was found by its initial mark. It is then owned, whatever others change. */
 function oursBy({ isOurs, request }: CloudEvent, made: ReadonlyMap<string, Made>): [string, Made][] {
   if (!isOurs || !request.startsWith("PUT ")) return [];
   return [...made].filter(([id, { isMadeByUs }]) => isMadeByUs && request.includes(id));
 }
 
-/** Nothing that stands, and was known to stand, is made again. */
+/** An existing object that was known to exist is not created again. */
 function judgeMade(event: CloudEvent, made: ReadonlyMap<string, Made>): Violation[] {
   if (event.isLate) return [];
   return event.made.flatMap((id): Violation[] => {
@@ -84,7 +84,7 @@ function judgePause({ at, source, request, isLate }: CloudEvent, { pauses }: Wor
   return [{ rule: "paused", message: `${source} sent ${request} although the target was said to be paused` }];
 }
 
-/** A run that stood still while another run wrote does not go on to write: it has lost its lease. */
+/** A run that was suspended while another run wrote does not continue to write: it has lost its lease. */
 function judgeStall({ at, source }: CloudEvent, { stalls, cloud }: World): Violation[] {
   return stalls.flatMap((stall): Violation[] => {
     if (stall.source !== source || at <= stall.until) return [];
@@ -98,7 +98,7 @@ function judgeStall({ at, source }: CloudEvent, { stalls, cloud }: World): Viola
 /** Milliseconds between two requests of one piece of work. */
 const PIECE = 20_000;
 
-/** Two of ours never write at the same time: what one does is not in between what another does. */
+/** Two runs of Plumbline never write concurrently: their writes are not interleaved. */
 class Apart {
   #last: { readonly source: string; readonly at: number } | undefined;
   #before: { readonly source: string; readonly at: number } | undefined;
@@ -112,7 +112,7 @@ class Apart {
   }
 }
 
-/** Whoever said that all is well was right: each is there once, as it was wanted. */
+/** Each report of success was right: each object exists once, as declared. */
 function judgeWords(world: World): Violation[] {
   const byHand = world.ended.filter(({ what, code }) => what === "reconcile" && code === 0);
   const byAgent = world.said.flatMap(({ what, result, began = 0, at, commit }) =>
@@ -121,7 +121,7 @@ function judgeWords(world: World): Violation[] {
   return [...byHand, ...byAgent].flatMap(({ process, began, ended, commit }): Violation[] => {
     const wanted = world.wanted.get(commit ?? "");
     const events = world.cloud?.events ?? [];
-    // Who else wrote meanwhile may have changed what was looked at.
+    // Another user who wrote in the meantime may have changed objects that were already read.
     if (wanted === undefined || events.some((event) => event.at >= began && event.at <= ended && !event.source.startsWith(process)))
       return [];
     const wrong = wrongAt(wanted, events.findLast((event) => event.at <= ended)?.after ?? new Map());
@@ -129,7 +129,7 @@ function judgeWords(world: World): Violation[] {
   });
 }
 
-/** Names of what is not there, or not as it is wanted. */
+/** Names of objects that are missing or differ. */
 function wrongAt(wanted: Entries, standing: ReadonlyMap<string, Standing>): string[] {
   const all = [...standing.values()];
   return Object.entries(wanted).flatMap(([name, value]) => {
@@ -139,7 +139,7 @@ function wrongAt(wanted: Entries, standing: ReadonlyMap<string, Standing>): stri
   });
 }
 
-/** In the end each is there once as wanted, and nothing of ours is left; or the last word says why. */
+/** In the end each object exists once as declared, and no undeclared managed object remains; or the last report explains why. */
 function judgeEnd(world: World, made: ReadonlyMap<string, Made>, reason: string | undefined): Violation[] {
   const wanted = world.wanted.get(world.head) ?? {};
   const standing = world.cloud?.standing() ?? new Map<string, Standing>();
@@ -152,5 +152,8 @@ function judgeEnd(world: World, made: ReadonlyMap<string, Made>, reason: string 
   return [{ rule: "not converging", message: `${problems.join(", ")}; the last word was: ${reason ?? "all is well"}` }];
 }
 
-/** What holds a plan back until a person has looked: also where all that is ours in a list is gone, which a right that is missing looks like. */
+/**
+ * Guards that block a plan until a person has reviewed it, also if all owned objects of a list are missing, because a missing permission
+ * looks the same.
+ */
 const EXPLAINS = ["not-as-left", "has no ownership mark", "empty-live"];

@@ -13,7 +13,7 @@ import type { Entries, Script } from "./script.js";
 
 const LISTS: Readonly<Record<string, Standing["list"]>> = { n: "networks", g: "security_groups", s: "servers" };
 
-/** The list of what is called so: names begin with the letter of their list. */
+/** The list of an object. Names start with the letter of their list. */
 export function listOf(name: string): Standing["list"] {
   return LISTS[name[0] ?? ""] ?? "networks";
 }
@@ -23,7 +23,7 @@ export function cloudConfiguration(script: Pick<Script, "ledger">): string {
   return configurationOf(script, "kind: openstack, cloud: lab, mode: enforce, takeoverAfter: 120");
 }
 
-/** The one document: networks and groups with a description, servers on the network that is there before anybody comes. */
+/** The only document: networks and groups with a description, and servers on the existing network. */
 export function cloudDocument(entries: Entries): string {
   const rows = Object.entries(entries);
   const lists = (["networks", "security_groups", "servers"] as const).flatMap((list) => {
@@ -69,7 +69,7 @@ export function cloudConnections(cloud: Cloud, scheduler: Scheduler, chance: Cha
   };
 }
 
-/** What `plumbline pause` does not know of the target. */
+/** Reports of `plumbline pause` that the state of the target is unknown. */
 const SETTINGS = {
   access: { endpoints: new Map<string, string>() },
   tls: { insecure: false },

@@ -4,7 +4,7 @@ import { listOf } from "./cloud-documents.js";
 const PATHS = { networks: "/v2.0/networks", security_groups: "/v2.0/security-groups", servers: "/v2.1/servers" } as const;
 const WORDS = { networks: "network", security_groups: "security_group", servers: "server" } as const;
 
-/** Somebody else gives what bears the name another description, or makes it where it is not there; without a value it goes. */
+/** Another user changes the description of the named object, or creates it if it is missing; without a value, deletes it. */
 export function meddleIn(cloud: Cloud, name: string, value: string | undefined): void {
   const list = listOf(name);
   const service = list === "servers" ? "compute" : "network";

@@ -45,7 +45,7 @@ function run(chance: Chance, at: number, on: Machine = chance.of(MACHINES)): Ste
   return { at, do: "reconcile", on, pull: true };
 }
 
-/** Steps that say something together alone. */
+/** Steps that only make sense together. */
 const TOGETHER: Readonly<Record<"two at once" | "late create" | "left out" | "none", (chance: Chance) => Step[]>> = {
   none: () => [],
   "two at once": (chance) => {
@@ -73,7 +73,7 @@ const TOGETHER: Readonly<Record<"two at once" | "late create" | "left out" | "no
   },
 };
 
-/** A machine stands still for longer than the lease of its run, and a run of another machine takes over. */
+/** A machine is suspended for longer than the lease of its run, and a run of another machine takes over. */
 function stalled(chance: Chance): Step[] {
   if (!chance.isLikely(0.1)) return [];
   const at = moment(chance) * 0.5;

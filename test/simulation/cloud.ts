@@ -10,20 +10,20 @@ import type { Chance } from "./chance.js";
 import type { Scheduler } from "./scheduler.js";
 import type { RequestKind, Wire } from "./wire.js";
 
-/** Of an object of the project: its list, its name, and what documents say of it. */
+/** An object of the project: its list, its name and its declaration. */
 export interface Standing {
   readonly list: "networks" | "security_groups" | "servers";
   readonly name: string;
   readonly value: string;
 }
 
-/** What a cloud did: all that the checker goes by. Objects are by their ids. */
+/** The events of a cloud, the only input of the checker. Objects are identified by their ids. */
 export interface CloudEvent {
   readonly at: number;
-  /** The connection of ours that asked, or somebody else. */
+  /** The connection of Plumbline that sent the request, or another user. */
   readonly source: string;
   readonly isOurs: boolean;
-  /** Whether nobody waits for the reply any more. */
+  /** Whether the sender no longer waits for the reply. */
   readonly isLate: boolean;
   /** Whether the sender got the reply; set once it did. */
   isKnown: boolean;
@@ -37,7 +37,7 @@ export interface CloudEvent {
 
 type List = Standing["list"];
 
-/** What lists leave out until then: everything of theirs, or what bears a name. */
+/** The objects that lists omit until then: all of others, or those with a name. */
 interface LeftOut {
   readonly list: List;
   readonly name: string | undefined;
@@ -51,10 +51,10 @@ const URLS: Readonly<Record<Service, string>> = {
   image: "http://127.0.0.1:9292",
   volume: "http://127.0.0.1:8776",
 };
-/** Of the lab; colleagues work in the same project under another name. */
+/** Of the lab. Other users work in the same project under another name. */
 const PROJECT = "demo";
 
-/** The services of the lab in this process, reached over a modelled wire: every request arrives, is lost or is late as the seed says. */
+/** The services of the lab in this process, behind a simulated network: every request arrives, is lost or is late, as the seed decides. */
 export class Cloud {
   readonly events: CloudEvent[] = [];
   readonly leftOut: LeftOut[] = [];
@@ -76,7 +76,7 @@ export class Cloud {
 
   readonly authUrl = `${URLS.identity}/v3`;
 
-  /** What stands in the project, by id. */
+  /** The objects of the project, by id. */
   standing(): ReadonlyMap<string, Standing> {
     const { network, compute } = this.#core.world;
     const { projectId } = this.#core.world.as(PROJECT);
@@ -100,7 +100,7 @@ export class Cloud {
     };
   }
 
-  /** Somebody else's request, which nothing befalls. */
+  /** Another user's request, without faults. */
   act(service: Service, method: string, path: string, body?: Json): number {
     const { status } = this.#watched("alice", false, false, `${method} ${path}`, () =>
       this.#core.act({ service, method, path, user: "admin", project: PROJECT, ...(body === undefined ? {} : { body }) }),
@@ -167,7 +167,7 @@ export class Cloud {
     return { event: undefined, reply: { ...reply, text: this.#withLeftOut(url.pathname, reply.text) } };
   }
 
-  /** Carries out what may change something, and notes what it did. */
+  /** Executes a request that may change the cloud, and records its effect. */
   #watched<Reply>(
     source: string,
     isOurs: boolean,
@@ -219,7 +219,7 @@ function kindOf(method: string, path: string): RequestKind {
   return method === "POST" ? "change" : "write";
 }
 
-/** What a connection raises where a request gets no answer. */
+/** Error of a connection if a request gets no reply. */
 function asOfTheTransport(error: unknown): unknown {
   if (!(error instanceof PlumblineError)) return error;
   if (error.code === "reply-lost" || error.code === "request-timed-out")

@@ -17,7 +17,7 @@ import type { Process } from "./scheduler.js";
 import type { Machine } from "./script.js";
 import { checkoutOf, type Ended, pull, type World } from "./world.js";
 
-/** Milliseconds that `plumbline pause` waits for what had begun. */
+/** Maximum milliseconds that `plumbline pause` waits for running writes. */
 const PATIENCE = 120_000;
 
 export interface RunWishes {
@@ -25,12 +25,12 @@ export interface RunWishes {
   readonly takeover?: boolean;
 }
 
-/** Begins a one-shot run on a machine; its checkout is brought up to date first where that is wished, and can be done. */
+/** Starts a one-shot run on a machine. Updates its checkout first if requested and possible. */
 export function startRun(world: World, what: "reconcile" | "plan" | "drift", on: Machine, { isPulled, takeover = false }: RunWishes): void {
   world.spawn(what, on, async (process) => {
     const folder = checkoutOf(on);
     if (isPulled) await pull(folder);
-    // Nobody runs it where there is nothing to run.
+    // Without a checkout there is no run.
     if (!atOnce.exists(join(folder, "plumbline.yaml"))) return;
     const began = world.scheduler.now;
     const commit = repositoryAt(folder)?.headCommit;
@@ -60,7 +60,7 @@ function endOf(outcome: TargetOutcome): Pick<Ended, "code" | "error" | "message"
 
 const SAID = { commit: undefined, error: undefined, warnings: [] };
 
-/** `plumbline pause edge`: it says paused when nothing writes any more. */
+/** `plumbline pause edge`: reports "paused" when no run writes. */
 export function startPause(world: World, on: Machine): void {
   world.spawn("pause", on, async (process) => {
     const { scheduler } = world;
@@ -99,7 +99,7 @@ export function startResume(world: World, on: Machine): void {
   });
 }
 
-/** Where notices are. */
+/** The place of notices. */
 async function placeOf({ script }: World, on: Machine): Promise<LedgerStore> {
   const folder = checkoutOf(on);
   await pull(folder);

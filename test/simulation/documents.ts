@@ -7,12 +7,12 @@ import { parsePath } from "../../src/core/tree/xpath.js";
 import { initialOperations, ownsLines, type RulesScript, rulesLines } from "./rules.js";
 import type { Entries, Script } from "./script.js";
 
-/** The account that all runs of ours log in with; the owner is called so, too. */
+/** The account of all runs of Plumbline, and the name of the owner. */
 export const OUR_ADMIN = "netops";
 /** The list that all histories are about. */
 export const LIST = parsePath("/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address");
 
-/** What somebody does by hand to one entry: without a value it goes. */
+/** A manual change of one entry; deletes it if there is no value. */
 export function byHand(name: string, value: string | undefined): Operation {
   const at = LIST.entry(name);
   if (value === undefined) return { action: "delete", at };

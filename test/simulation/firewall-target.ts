@@ -24,7 +24,7 @@ import type { RequestKind, Wire } from "./wire.js";
 
 /** Milliseconds. */
 const POLL = 1_000;
-/** Tries of looking at a job before it is given up. */
+/** Maximum number of polls of a job. */
 const LOOKS = 20;
 
 /** A connection of one process to a simulated firewall, under one administrator's name. */
@@ -91,7 +91,7 @@ export class FirewallTarget implements WriteTarget {
 
   readonly logs = { deviceTime: async () => this.#firewall.clock, records: async () => [], async *pages() {} };
 
-  /** By the device's own log, which also tells who deleted something. */
+  /** From the device's own log, which also contains the authors of deletions. */
   async attribution(path: Path) {
     const name = path.steps().findLast((step) => step.name !== undefined)?.name ?? "";
     return await this.#ask("read", () => this.#firewall.changed.get(name));

@@ -10,7 +10,7 @@ import { LIST } from "./documents.js";
 import { hasPlace, otherEntries, ruleNames } from "./rules.js";
 import type { Scheduler } from "./scheduler.js";
 
-/** What a firewall did, in order: all that the checker goes by. */
+/** The events of a firewall, in order, the only input of the checker. */
 export type DeviceEvent = { readonly at: number } & (
   | { readonly kind: "write"; readonly admin: string; readonly source: string; readonly isLate: boolean; readonly lock: string | undefined }
   | {
@@ -27,7 +27,7 @@ export type DeviceEvent = { readonly at: number } & (
       readonly isLate: boolean;
       readonly lock: string | undefined;
       readonly description: string;
-      /** When its job began, and when whoever sent it had looked last at what others have begun. */
+      /** The time when its job started, and when its sender last checked for jobs of others. */
       readonly began: number;
       readonly looked: number;
       readonly carried: readonly Pending[];
@@ -51,19 +51,19 @@ export interface Job {
   lines: readonly string[];
 }
 
-/** Who asks: the process that sent a request, and whether nobody waits for its reply any more. */
+/** The sender: a process, and whether it no longer waits for the reply. */
 export interface Sender {
   readonly admin: string;
   readonly source: string;
   readonly isLate: boolean;
-  /** When it sent the request; undefined where it comes at once. */
+  /** The time when it was sent; undefined if it arrives immediately. */
   readonly sent?: number;
 }
 
 export interface FirewallTraits {
   /** It has locks; runs on one without are kept apart by a lease. */
   readonly hasLocks: boolean;
-  /** Commits take one administrator's changes alone. */
+  /** Commits include only one administrator's changes. */
   readonly partialCommit: boolean;
   /** A commit takes its administrator's locks along. */
   readonly commitDropsLocks: boolean;
@@ -79,14 +79,14 @@ export class Firewall {
   locks: Lock[] = [];
   readonly jobs: Job[] = [];
   readonly events: DeviceEvent[] = [];
-  /** It answers nobody until then. */
+  /** Unreachable until then. */
   downUntil = 0;
-  /** When each process was shown what is uncommitted. */
+  /** The time when each process last read the uncommitted changes. */
   readonly looks: { readonly at: number; readonly source: string }[] = [];
   failNextCommit = false;
-  /** Who changed an entry last by a commit, by its name, as its log of configuration has it. */
+  /** The author of the last committed change of an entry, by name, as in the configuration log. */
   readonly changed = new Map<string, { readonly admin: string; readonly time: string }>();
-  /** What befalls it right when the next commit of an administrator comes, and right after it has been carried out. */
+  /** Events right when the next commit of an administrator arrives, and right after it was executed. */
   readonly atNextCommit = new Map<string, () => void>();
   readonly afterNextCommit = new Map<string, (() => void)[]>();
   /** Called once, before the next lock of an administrator and after the next write. */
@@ -143,7 +143,7 @@ export class Firewall {
     this.commitNow(sender, "repair");
   }
 
-  /** Of an administrator, in the order of their making. */
+  /** Of an administrator, in order of creation. */
   pendingOf(admin: string): readonly Pending[] {
     return this.configurations.pending.filter(({ administrator }) => administrator === admin);
   }
@@ -231,7 +231,7 @@ export class Firewall {
     return this.#saved.get(name);
   }
 
-  /** Candidate, locks and jobs under way are gone; it is away for a while. */
+  /** The candidate, locks and running jobs are lost. The device is unreachable for a while. */
   restart(away: number): void {
     const tree = this.configurations.running;
     this.configurations = new Configurations(tree, { shape: panosShape(), checkReferences: false, clock: () => this.clock });

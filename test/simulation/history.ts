@@ -20,21 +20,21 @@ import { type Said, World } from "./world.js";
 
 export interface History {
   readonly violations: readonly Violation[];
-  /** Line by line what happened. */
+  /** The events, one per line. */
   readonly journal: readonly string[];
   /** SHA-256 of the journal: the same script gives the same. */
   readonly digest: string;
   /** How many things happened. */
   readonly happened: number;
-  /** Commits of ours on the device. */
+  /** Number of Plumbline's commits on the device. */
   readonly commits: number;
-  /** Passes and commands of ours that ended. */
+  /** Number of Plumbline's passes and commands that ended. */
   readonly passes: number;
 }
 
 /** Milliseconds: the first run comes before anybody does anything. */
 const BEFORE = 20_000;
-/** Longer than the lock of a killed run stands. */
+/** Longer than the lock of a killed run remains. */
 const LONGEST_CALM = 900_000;
 const LONGEST_RUN = 400_000;
 const ROUNDS = 3;
@@ -72,7 +72,7 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
   }
 }
 
-/** Others are done, nothing fails any more, and what ran goes on: gives the last word of why the device is not as wanted. */
+/** The others stop, no more faults happen, and running processes continue. Returns the last reported reason why the device differs. */
 async function calm(world: World): Promise<string | undefined> {
   const { scheduler, firewall, wire, script } = world;
   world.note("calm");
@@ -124,7 +124,7 @@ async function calmOfAgent(world: World): Promise<string | undefined> {
   startAgent(world);
   const began = scheduler.now;
   let quiet = began;
-  // A look at a manager that finds nothing to do does not tell its beginning.
+  // A check of a manager that finds no work has no start event.
   const beganOf = ({ at, began = 0, result }: Said) => (world.manager !== undefined && result === "skipped" ? at - 10_000 : began);
   const isDone = () => world.said.some((said) => said.what === "pass-ended" && beganOf(said) > quiet && isWell(said, world));
   while (!isDone() && scheduler.now < began + LONGEST_CALM) {
@@ -138,7 +138,10 @@ async function calmOfAgent(world: World): Promise<string | undefined> {
 /** Milliseconds: some looks of an agent whose commit is held. */
 const LOOKS = 400_000;
 
-/** A guard holds a commit back, and somebody changes what it says nothing new of: looking never stops. Then it is let through. */
+/**
+ * A guard blocks a commit, and another administrator changes a value that the commit does not change: drift checks continue. Then the guard
+ * is overridden.
+ */
 async function changeWhileHeld(world: World): Promise<Violation[]> {
   const { scheduler, firewall, script, head } = world;
   const [kept, ...others] = Object.entries(world.wanted.get(head) ?? {});
@@ -151,7 +154,7 @@ async function changeWhileHeld(world: World): Promise<Violation[]> {
   while (!isHeld() && scheduler.now < pushed + LOOKS) await scheduler.run(scheduler.now + 10_000);
   await scheduler.run(scheduler.now + after);
   const changed = scheduler.now;
-  // A commit that was taken back meanwhile has left its value, so that the one that is held says something new of it.
+  // A commit that was rolled back in the meantime left its value, so the blocked commit changes it.
   const isPossible = isHeld() && byHand !== value && firewall.locks.length === 0 && firewall.entries.get(name) === value;
   if (isPossible) take(world, { at: changed, do: "meddle", name, value: byHand, commitAfter: 0 });
   await scheduler.run(changed + LOOKS);
@@ -161,7 +164,7 @@ async function changeWhileHeld(world: World): Promise<Violation[]> {
   return [{ rule: "unseen", message: `${name}, which while a commit was held back, was told of by nobody in ${LOOKS} ms` }];
 }
 
-/** Whoever is told that a lock stands looks, and takes it over. */
+/** A person who gets the report of a remaining lock checks it and takes it over. */
 async function calmByHand(world: World): Promise<string | undefined> {
   for (let round = 1; round <= ROUNDS; round++) {
     while (world.wire.late > 0) await world.scheduler.run(world.scheduler.now + 10_000);
@@ -184,11 +187,11 @@ function isWell({ result, commit }: Said, { head }: World): boolean {
   return (result === "in-sync" || result === "skipped") && commit === head;
 }
 
-/** Undefined where it said that all is well. */
+/** Undefined if it reported success. */
 function lastWordOfAgent({ said }: World): string | undefined {
   const last = said.findLast(({ what }) => what === "pass-ended");
   if (last?.result === "in-sync" || last?.result === "skipped") return undefined;
-  // A look says no more than that a commit waits, or what somebody changed; whoever tried to write says why.
+  // A drift check only reports that a commit waits, or the changes of others. A run that tried to write reports why it failed.
   const tried = said.findLast(({ what, result }) => what === "pass-ended" && result !== "pending" && result !== "drifted");
   const held = said.findLast(({ what, at }) => what !== "pass-ended" && (what !== "source-failed" || at > (tried?.at ?? 0)));
   return [last, tried, held].map((each) => `${each?.what ?? ""} ${each?.result ?? "nothing"} ${each?.message ?? ""}`).join("; ");

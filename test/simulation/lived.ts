@@ -8,7 +8,7 @@ export interface Sums {
   /** Seed of the first history. */
   readonly first: number;
   readonly histories: number;
-  /** Things that happened, commits of ours on devices, passes and commands of ours that ended. */
+  /** Numbers of events, of Plumbline's commits on devices, and of Plumbline's passes and commands that ended. */
   readonly happened: number;
   readonly commits: number;
   readonly passes: number;
@@ -23,12 +23,12 @@ export interface Broken {
   readonly violations: readonly Violation[];
 }
 
-/** What the runs write to. */
+/** The targets of the runs. */
 export type SimulatedWorld = "firewall" | "cloud" | "manager";
 
 const { PLUMBLINE_SIMULATION_WORLD: said } = process.env;
 
-/** `PLUMBLINE_SIMULATION_WORLD=cloud`: a project of a cloud; `=manager`: a manager with its firewalls; a firewall where nothing is said. */
+/** `PLUMBLINE_SIMULATION_WORLD=cloud`: a project of a cloud; `=manager`: a manager with its firewalls; by default a firewall. */
 export const saidWorld: SimulatedWorld = said === "cloud" || said === "manager" ? said : "firewall";
 
 /** `PLUMBLINE_SIMULATION_FAULTS=more`: histories in which more goes wrong; their seeds are others. */
@@ -46,7 +46,7 @@ export async function lived(
   return { broken: lines.map((line) => JSON.parse(line) as Broken), sums };
 }
 
-/** The journal of one seed, as short as it still shows what is broken. */
+/** The shortest journal of a seed that still shows the violation. */
 export async function told(bundle: string, seed: number, world: SimulatedWorld = "firewall"): Promise<string> {
   return await output(bundle, world, String(seed));
 }
@@ -57,7 +57,7 @@ async function output(bundle: string, world: SimulatedWorld, ...words: string[])
   return stdout;
 }
 
-/** What whoever meets a broken history needs: seed, journal, and the command that shows it again. */
+/** The report of a violation: seed, journal, and the command that repeats it. */
 export async function explained(bundle: string, { seed }: Broken, world: SimulatedWorld = "firewall"): Promise<string> {
   const again = `PLUMBLINE_SIMULATION_WORLD=${world} ${hasMoreFaults ? "PLUMBLINE_SIMULATION_FAULTS=more " : ""}PLUMBLINE_SIMULATION_SEED=${seed} npx vitest run test/simulation/replay.test.ts`;
   return `seed ${seed}\n${await told(bundle, seed, world)}\nagain: ${again}`;

@@ -6,7 +6,7 @@ import { MemoryStore } from "./memory-store.js";
 import { MORE_FAULTS, scriptOf, USUAL } from "./script.js";
 import { shrink } from "./shrink.js";
 
-/** Enough to tell: whoever looks for a fault has found it. */
+/** Stops after this many violations. */
 const MOST_FOUND = 5;
 
 /** `main cloud ...`, `main manager ...`: the same of a project of a cloud, of a manager with its firewalls, in the place of a firewall. `main more-faults ...`: more of them in each history. */
@@ -16,12 +16,12 @@ const scripts = words.includes("cloud") ? cloudScriptOf : words.includes("manage
 const draw = (seed: number) => scripts(seed, measure);
 
 /**
- * `main FIRST COUNT`: lives the histories of these seeds, and writes a line of JSON for each in which something is broken, and
- * one with the sums. `main SEED`: writes the journal of one, made as short as it still shows what is broken.
+ * `main FIRST COUNT`: runs the histories of these seeds, and prints a line of JSON for each violation and one with the totals. `main SEED`:
+ * prints the shortest journal of one that still shows the violation.
  */
 const [first = 1, count] = words.filter((word) => /^[0-9]+$/.test(word)).map(Number);
 const memory = await MemoryStore.open();
-// What is loaded when it is first needed must not be loaded while a history runs.
+// Lazily loaded modules must not load during a history.
 for (const seed of [-1, -2, -3, -4]) await live({ ...draw(seed), hasAgent: seed % 2 === 0 }, memory);
 if (count === undefined) await tellOne(first);
 else await liveMany(first, count);

@@ -12,7 +12,10 @@ type Received = Extract<ManagerEvent, { kind: "received" }>;
 
 const REACH: Readonly<Record<string, readonly Letter[]>> = { g: ["a", "b"], t: ["a", "b"], p: ["c"], s: ["a", "b", "c"] };
 
-/** What manager and firewalls wrote down, from the first order to the last, and what runs said meanwhile. `reason`: why it did not end well. */
+/**
+ * Checks the events of the manager and its firewalls from the first job to the last, and the reports of runs. `reason`: why it ended
+ * without success.
+ */
 export function judgeManager(world: World, reason: string | undefined): Violation[] {
   const { manager } = world;
   if (manager === undefined) return [];
@@ -31,12 +34,12 @@ export function judgeManager(world: World, reason: string | undefined): Violatio
   ];
 }
 
-/** Letters of what any commit up to now speaks of. */
+/** Letters of the firewalls that any commit so far declares. */
 function spokenOf({ wanted }: World): ReadonlySet<string> {
   return new Set([...wanted.values()].flatMap(Object.keys).map(([letter]) => letter ?? ""));
 }
 
-/** Nobody is named that no commit speaks of, and nothing goes along that was not asked for. */
+/** No firewall is pushed to that no commit declares, and no unrequested change is included. */
 function judgeReach(world: World, { job, serials, templates, mergesCandidate }: Ordered): Violation[] {
   const letters = spokenOf(world);
   const reached = new Set([...letters].flatMap((letter) => REACH[letter] ?? []));
@@ -48,7 +51,7 @@ function judgeReach(world: World, { job, serials, templates, mergesCandidate }: 
   return found.map((message) => ({ rule: "beyond the plan", message }));
 }
 
-/** By runs: all are asked before the first is pushed to, and halves that are to be apart share no wave. */
+/** By run: all firewalls are validated before the first push, and members of a pair that must be separate share no wave. */
 function judgeRuns(ours: readonly Ordered[]): Violation[] {
   const found: Violation[] = [];
   const asked = new Map<string, Set<string>>();
@@ -76,7 +79,7 @@ function runOf(description: string): string {
   return /^plumbline push (?:validate )?([^. ]+)\.\d/.exec(description)?.[1] ?? "";
 }
 
-/** What a run knew when it ordered: its own last look. */
+/** The knowledge of a run at its job request: its own last check. */
 function lookOf({ source, at }: Ordered, events: readonly ManagerEvent[]): readonly Standing[] | undefined {
   const look = events.findLast((event) => event.kind === "looked" && event.source === source && event.at <= at);
   return look?.kind === "looked" ? look.standing : undefined;
@@ -104,7 +107,7 @@ function judgeOrder(world: World, order: Ordered, events: readonly ManagerEvent[
   const { canary } = settings;
   const [then, now] = [looked, order.standing].map((rows) => rows.find((each) => each.letter === canary));
   const isBack = script.steps.some((step) => step.do === "push" && step.isProbed);
-  // A pair of which one half is a canary is one whole, and its passive half comes first.
+  // A pair with a canary member is a canary as a pair, and its passive member comes first.
   const isHalf = settings.active !== undefined && canary !== "c" && !named.includes("c");
   if (
     canary !== undefined &&
@@ -119,7 +122,7 @@ function judgeOrder(world: World, order: Ordered, events: readonly ManagerEvent[
   return found;
 }
 
-/** What the documents that its run goes by speak of is what the canary lacks. */
+/** The canary lacks the declarations of its run's documents. */
 function isAsked(world: World, { source, standing }: Ordered, canary: Letter): boolean {
   const commit = world.ended.find(({ process }) => process === source)?.commit;
   const wanted = world.wanted.get(commit ?? "") ?? {};
@@ -132,10 +135,10 @@ function lacksOwn(row: Standing | undefined): boolean {
   return [...new Set([...Object.keys(row.held), ...Object.keys(row.due)])].some((name) => row.held[name] !== row.due[name]);
 }
 
-/** Milliseconds between a run's last look at what is newest and its order: a few requests. */
+/** Milliseconds between a run's last check of the newest version and its job request: a few requests. */
 const LAST_LOOK = 20_000;
 
-/** What of a colleague's came with our push: what they committed since the run asked what is newest, and nothing where all is to stay. */
+/** Changes of another administrator in Plumbline's push: commits after the run read the newest version, and none if all must stay. */
 function judgeReceived(
   world: World,
   { job, letter, gained, at }: Received,
@@ -178,7 +181,7 @@ function lastSeen({ manager }: World, process: string, until: number): readonly 
   return look.standing.filter(({ letter }) => !since.includes(letter));
 }
 
-/** A run that said that all is well was right at its last look; one that did not names who lacks something. */
+/** A run that reported success was right at its last check. Another run names the firewalls that lack something. */
 function judgeEnd(world: World, { what, process, commit, code, error, message, began, ended }: Ended): Violation[] {
   if (what !== "reconcile") return [];
   const standing = lastSeen(world, process, ended);
@@ -190,7 +193,7 @@ function judgeEnd(world: World, { what, process, commit, code, error, message, b
   return silent.map(({ letter }) => ({ rule: "unsaid", message: `${process} ended with 2 and did not name ${letter}, which lacks ours` }));
 }
 
-/** Somebody else, or another run of ours that goes by another commit, changed the manager meanwhile. */
+/** Another administrator, or another run of Plumbline at another commit, changed the manager in the meantime. */
 function isOvertaken({ manager }: World, process: string, from: number, to: number): boolean {
   const commits = manager?.events.filter(({ kind, at }) => kind === "commit" && at >= from && at <= to) ?? [];
   return (
@@ -229,7 +232,7 @@ function judgeAgent(world: World): Violation[] {
   });
 }
 
-/** In the end each firewall has what the branch says, and nothing that it once said. */
+/** In the end each firewall has the declarations of the branch, and none of its former ones. */
 function judgeLast(world: World, standing: readonly Standing[], reason: string | undefined): Violation[] {
   const wanted = world.wanted.get(world.head) ?? {};
   const late = standing.filter(({ held, due }) =>

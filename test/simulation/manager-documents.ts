@@ -28,7 +28,7 @@ export function managerConfiguration(script: Pick<Script, "ledger">, manager: Ma
 const SCOPES: Readonly<Record<string, string>> = { g: "device-group/offices", p: "device-group/plants", s: "shared" };
 const PROBE = "probe:\n  - { tcp: { host: 192.0.2.80, port: 443 }, attempts: 1 }\n";
 
-/** One document for each place that is spoken of. */
+/** One document for each declared place. */
 export function managerDocuments(entries: Entries, isProbed: boolean): Record<string, string> {
   const files: Record<string, string> = {};
   const probe = isProbed ? PROBE : "";

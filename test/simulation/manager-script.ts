@@ -6,18 +6,18 @@ import { faultOf } from "./wire.js";
 export const LETTERS = ["a", "b", "c"] as const;
 export type Letter = (typeof LETTERS)[number];
 export type Place = "offices" | "plants" | "shared" | "template";
-/** Requests of ours that order something of the manager. */
+/** Requests of Plumbline that start a job on the manager. */
 export type Order = "commit" | "validate" | "push";
 export type Trouble = "fails" | "never-answers" | "slow" | "left-out" | "reverts" | "reverts-and-says" | "loses";
 
-/** What a colleague does at the manager, or what befalls it or a firewall of it. Times in milliseconds. */
+/** Actions of another administrator on the manager, and faults of the manager or a firewall. Times in milliseconds. */
 export type ManagerStep =
   | { readonly act: "commit" | "edit"; readonly place: Place }
   | { readonly act: "push" | "move" | "forget" | "fail-over" | "fail-commit" | "idle-commit" | "kill" }
   | { readonly act: "away"; readonly firewall: Letter; readonly for: number }
   | { readonly act: "trouble"; readonly firewall: Letter; readonly kind: Trouble; readonly for: number }
   | { readonly act: "lock"; readonly on: Letter | "manager"; readonly for: number }
-  /** Right before or behind the nth order of ours from here. */
+  /** Right before or after the nth job request of Plumbline from here. */
   | {
       readonly act: "at-order";
       readonly order: Order;
@@ -32,7 +32,7 @@ export interface ManagerScript {
   readonly canary: Letter | undefined;
   readonly batch: number | undefined;
   readonly isApart: boolean;
-  /** Which of `a` and `b` carries traffic, where they are a pair. */
+  /** Which of `a` and `b` is active, if they are a pair. */
   readonly active: "a" | "b" | undefined;
   readonly lockStops: boolean;
   /** Milliseconds that a firewall takes. */
@@ -42,7 +42,9 @@ export interface ManagerScript {
 const VALUES = ["v1", "v2", "v3"] as const;
 const ZONES = ["UTC", "Europe/Rome", "Asia/Tokyo"] as const;
 const PLACES = ["offices", "plants", "shared", "template"] as const;
-/** What documents of a history may speak of: `g` a group above two firewalls, `p` that of the third, `s` shared, `t` a template. */
+/**
+ * Places that documents of a history can declare: `g` a group above two firewalls, `p` the group of the third, `s` shared, `t` a template.
+ */
 const NAMES = ["g1 g2", "g1 t", "t", "p1 g1", "g1 s1 t", "g1 g2 p1 s1 t"] as const;
 const MACHINES = ["hand", "ci"] as const;
 
@@ -98,7 +100,7 @@ function entriesOf({ chance, names }: Draw): Entries {
   return Object.fromEntries(all.map((name) => [name, name === "t" ? chance.of(ZONES) : chance.of(VALUES)]));
 }
 
-/** A change, a run that brings it, and what befalls one of its orders; perhaps another run at once. */
+/** A change, a run that applies it, and a fault of one of its jobs; sometimes a concurrent run. */
 function changeAndRun(draw: Draw): Step[] {
   const { chance, isProbed } = draw;
   const at = Math.round(chance.next() * ACTIVE * 0.7);
@@ -144,7 +146,7 @@ function happeningOf({ chance, firewalls }: Draw): ManagerStep {
       return { act, firewall: chance.of(LETTERS), for: time };
     case "trouble": {
       const kind = chance.of(["fails", "never-answers", "slow", "left-out", "reverts", "reverts-and-says", "loses"] as const);
-      // Who does not verify does not see it: docs/manager.md says so.
+      // Without verification this is not detected, as docs/manager.md states.
       return { act, firewall: chance.of(LETTERS), kind: kind === "loses" && firewalls === "watch" ? "reverts" : kind, for: time };
     }
     case "lock":

@@ -9,20 +9,20 @@ import { LETTERS, type Letter } from "./manager-script.js";
 
 const MARK = /^theirs-\d+$/;
 
-/** What the lab knows of one firewall at a moment. */
+/** The lab's knowledge of one firewall at a moment. */
 export interface Standing {
   readonly letter: Letter;
   readonly isConnected: boolean;
-  /** By the sums: it was handed what its manager would hand it now. */
+  /** By checksum: it has what its manager would push now. */
   readonly policy: boolean;
   readonly template: boolean;
-  /** Of what documents ever spoke of: what it was handed, and what is running on the manager for it. */
+  /** For all names that documents ever declared: the pushed values, and the running values on the manager. */
   readonly held: Readonly<Record<string, string>>;
   readonly due: Readonly<Record<string, string>>;
   readonly theirs: ReadonlySet<string>;
 }
 
-/** How all firewalls of the manager stand now. */
+/** The current state of all firewalls of the manager. */
 export function standingOf(manager: LabDevice): readonly Standing[] {
   const { running } = manager;
   const all = valuesIn(running);
@@ -61,7 +61,7 @@ export function letterOf(serial: string): Letter {
   return LETTERS.find((letter) => SERIALS[letter] === serial) ?? "a";
 }
 
-/** Values of what documents speak of, by name, wherever it stands. */
+/** Declared values by name, in any place. */
 function valuesIn(node: TreeNode, found: Record<string, string> = {}): Record<string, string> {
   if (node.tag === "timezone") found.t = node.text;
   if (node.tag === "entry" && /^[gps]\d$/.test(node.name ?? "")) found[node.name ?? ""] = node.children[0]?.text ?? "";
@@ -69,7 +69,7 @@ function valuesIn(node: TreeNode, found: Record<string, string> = {}): Record<st
   return found;
 }
 
-/** What of a colleague's a firewall was handed. */
+/** Values of another administrator that a firewall got by a push. */
 export function marksOf({ attachment }: LabDevice): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (node: TreeNode): void => {

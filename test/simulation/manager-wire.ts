@@ -4,7 +4,7 @@ import type { RequestKind } from "./wire.js";
 
 const READS = new Set(["op", "log", "export", "version", "keygen", "report"]);
 
-/** Of a reply that enqueued one. */
+/** From a reply that enqueued a job. */
 export function jobIn(reply: string): number | undefined {
   const job = /<job>(\d+)</.exec(reply)?.[1];
   return job === undefined ? undefined : Number(job);
@@ -18,7 +18,7 @@ export function kindOf(params: ReadonlyMap<string, string>): RequestKind {
   return !READS.has(type) || (type === "op" && !isAsking) ? "write" : "read";
 }
 
-/** Undefined of what orders nothing. */
+/** Undefined if the request starts no job. */
 export function orderOf(params: ReadonlyMap<string, string>): Order | undefined {
   if (params.get("type") !== "commit") return undefined;
   const command = params.get("cmd") ?? "";
@@ -26,7 +26,7 @@ export function orderOf(params: ReadonlyMap<string, string>): Order | undefined 
   return command.includes("<validate-only>yes") ? "validate" : "push";
 }
 
-/** What a connection raises where a request gets no answer. */
+/** Error of a connection if a request gets no reply. */
 export function asOfTheTransport(error: unknown): unknown {
   if (!(error instanceof PlumblineError)) return error;
   if (error.code === "reply-lost" || error.code === "request-timed-out")

@@ -19,7 +19,10 @@ import type { Scheduler } from "./scheduler.js";
 import type { Script } from "./script.js";
 import type { Wire } from "./wire.js";
 
-/** What manager and firewalls wrote down, in its order. `source`: the process that asked, `late` before it where it waits no more, or who it was. */
+/**
+ * The events of the manager and firewalls, in order. `source`: the process that sent the request, with `late` before it if it no longer
+ * waits, or the person.
+ */
 export type ManagerEvent = { readonly at: number } /** Before it: how all firewalls stood. */ & (
   | {
       readonly kind: "order";
@@ -33,7 +36,7 @@ export type ManagerEvent = { readonly at: number } /** Before it: how all firewa
       readonly templates: readonly string[];
       readonly standing: readonly Standing[];
     }
-  /** The firewall's commit of what that order sent: what of a colleague's came with it. */
+  /** The firewall's commit of the pushed configuration: the changes of another administrator in it. */
   | { readonly kind: "received"; readonly job: number; readonly letter: Letter; readonly ok: boolean; readonly gained: readonly string[] }
   | { readonly kind: "looked"; readonly source: string; readonly standing: readonly Standing[] }
   | { readonly kind: "versions"; readonly source: string }
@@ -73,9 +76,9 @@ export class ManagerLab {
   readonly #note: (words: string) => void;
   readonly #armed: Armed[] = [];
   readonly #pushed = new Map<PushedDevice, number>();
-  /** Whose jobs commits are. */
+  /** Owners of commits, by job. */
   readonly #committers = new Map<number, string>();
-  /** What of a colleague's her commits carry, by their jobs, and what she has not committed. */
+  /** The changes in another administrator's commits, by job, and her uncommitted ones. */
   readonly #written = new Map<number, readonly string[]>();
   #open: string[] = [];
   #orders = 0;
@@ -133,7 +136,7 @@ export class ManagerLab {
     for (const each of slow) each();
   }
 
-  /** All firewalls have all that is running. */
+  /** All firewalls have the complete running configuration. */
   #begin(): void {
     this.#push();
     for (let look = 0; look < 3; look++) this.#look();
@@ -171,7 +174,7 @@ export class ManagerLab {
     return { statusCode: 200, headers: { "content-type": "application/xml" }, body: content() } as unknown as Dispatcher.ResponseData;
   }
 
-  /** What the manager makes of a request of ours, and what befalls at that very moment. */
+  /** Executes a request of Plumbline on the manager, with the faults of that moment. */
   #answer(source: string, request: ApiRequest): string {
     this.#look();
     const order = orderOf(request.params);
@@ -206,7 +209,7 @@ export class ManagerLab {
     return due;
   }
 
-  /** Notes what was ordered, committed and received since somebody looked last. */
+  /** Records jobs, commits and deliveries since the last call. */
   #look(source = "alice", standing: readonly Standing[] = []): void {
     const before = new Map([...this.#firewalls].map(([letter, each]) => [letter, marksOf(each)]));
     advanceManaged(this.manager);
@@ -239,7 +242,7 @@ export class ManagerLab {
     }
   }
 
-  /** What somebody does, or what befalls a device. `source`: of whose order it is. */
+  /** An action of a person, or a fault of a device. `source`: the process whose request triggers it. */
   take(step: ManagerStep, source = "nobody"): void {
     this.#look();
     this.#note(`at the manager: ${JSON.stringify(step)}`);
@@ -288,7 +291,7 @@ export class ManagerLab {
     }
   }
 
-  /** Nothing fails any more, and colleagues are done. */
+  /** No more faults happen, and the other administrators stop. */
   calm(): void {
     this.#armed.length = 0;
     this.#fault = undefined;
@@ -301,7 +304,7 @@ export class ManagerLab {
     this.#act({ type: "op", cmd: "<revert><config><partial><admin><member>alice</member></admin></partial></config></revert>" });
   }
 
-  /** A colleague brings all that is running to all. */
+  /** Another administrator pushes the complete running configuration to all. */
   push(): void {
     this.#note("alice pushes all");
     this.#push();
@@ -316,7 +319,7 @@ export class ManagerLab {
     this.#look();
     const { attachment, jobs } = this.#of(letter);
     if (attachment === undefined) return;
-    // Who never answered was started again.
+    // Restarts processes that never answered.
     if (attachment.trouble?.kind === "never-answers") jobs.forget();
     attachment.trouble = trouble;
   }
@@ -364,7 +367,7 @@ export class ManagerLab {
     this.#act({ type: "commit", action: "all", cmd: pushOf(whole, "<include-template>yes</include-template>") });
   }
 
-  /** Alice's request; what the manager refuses was not done. */
+  /** A request of Alice. If the manager refuses it, it has no effect. */
   #act(params: Readonly<Record<string, string>>): string {
     const request: ApiRequest = {
       method: "LAB",

@@ -8,7 +8,7 @@ import { StatementCache } from "../../src/agent/store/statement-cache.js";
 import type { Store } from "../../src/agent/store/store.js";
 import type { Process } from "./scheduler.js";
 
-/** The agents' store as it is, on a database in memory that outlives the simulated processes. One serves history after history. */
+/** The agents' real store, on an in-memory database that outlives the simulated processes. One database serves all histories. */
 export class MemoryStore {
   readonly #sqlite: Sqlite.Database;
   readonly #backend: Backend;

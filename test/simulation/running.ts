@@ -1,8 +1,8 @@
 import type { Scheduler } from "./scheduler.js";
 
 /**
- * The simulation that runs in this process: what stands in the place of the system (files, git, clocks, chance) finds it here,
- * because the product imports those and is not handed them.
+ * The simulation of this process. The models of files, git, clocks and randomness find it here, because the product imports those modules
+ * directly.
  */
 export interface Running {
   readonly scheduler: Pick<Scheduler, "now" | "process" | "wait">;
@@ -25,7 +25,7 @@ export function running(): Running {
   return current;
 }
 
-/** What a killed process waits for. */
+/** A killed process waits for this. */
 export async function expectAlive(): Promise<void> {
   if (current?.scheduler.process?.isAlive === false) await new Promise<never>(() => undefined);
 }

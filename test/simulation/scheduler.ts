@@ -4,26 +4,26 @@ const { setImmediate: nextTurn } = globalThis;
 
 interface Happening {
   readonly at: number;
-  /** Of two at one moment, the one with the smaller draw comes first. */
+  /** Of two events at the same time, the one with the smaller draw comes first. */
   readonly draw: number;
-  /** Whose it is. */
+  /** The owner. */
   readonly process: Process | undefined;
   readonly happen: () => void;
 }
 
-/** A process of a simulated machine. Killed, it goes on nowhere: what it waits for never comes. */
+/** A simulated process. After a kill it never continues: its waits do not end. */
 export interface Process {
   readonly name: string;
   readonly host: string;
   readonly pid: number;
   isAlive: boolean;
-  /** It stands still until then, as on a suspended machine. */
+  /** It is suspended until then. */
   stalledUntil?: number;
 }
 
 /**
- * The one clock of a simulation, and all that is to happen by it. What runs between two happenings is microtasks alone, whose
- * order is always the same: so the seed decides everything.
+ * The single clock of a simulation with all future events. Between two events only microtasks run, in a fixed order, so the seed determines
+ * everything.
  */
 export class Scheduler {
   /** Milliseconds since the history began. */
@@ -31,7 +31,7 @@ export class Scheduler {
   happened = 0;
   readonly #chance: Chance;
   readonly #heap: Happening[] = [];
-  /** Whose microtasks run now: each happening lets one process go on, and all of them end before the next. */
+  /** The process whose microtasks run. Each event continues one process, and all its microtasks end before the next event. */
   #process: Process | undefined;
 
   constructor(chance: Chance) {
@@ -63,7 +63,7 @@ export class Scheduler {
     });
   }
 
-  /** Lets a process go on: never if it was killed, later if it stands still. */
+  /** Continues a process: never if it was killed, later if it is suspended. */
   resume(process: Process | undefined, goOn: () => void): void {
     if (process?.isAlive === false) return;
     if (process?.stalledUntil !== undefined && process.stalledUntil > this.now)
@@ -71,9 +71,9 @@ export class Scheduler {
     else goOn();
   }
 
-  /** Lets everything happen that is due until then. */
+  /** Runs all events that are due until then. */
   async run(until: number): Promise<void> {
-    // What was begun just now goes on to where it waits.
+    // Work that was just started continues until it waits.
     await settled();
     for (let next = this.#heap[0]; next !== undefined && next.at <= until; next = this.#heap[0]) {
       pop(this.#heap);

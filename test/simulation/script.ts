@@ -10,7 +10,7 @@ export type Entries = Readonly<Record<string, string>>;
 
 export type Machine = "hand" | "ci";
 
-/** What somebody does, or what befalls something, at a moment of a history. */
+/** An action of a person or a fault, at a moment of a history. */
 export type Step = { readonly at: number } & (
   | { readonly do: "push"; readonly entries: Entries; readonly isProbed: boolean }
   /** A commit that takes the last one back. */
@@ -18,21 +18,21 @@ export type Step = { readonly at: number } & (
   | { readonly do: "reconcile"; readonly on: Machine; readonly pull: boolean; readonly takeover?: boolean }
   | { readonly do: "plan" | "drift"; readonly on: Machine; readonly pull: boolean }
   | { readonly do: "pause" | "resume"; readonly on: Machine }
-  /** Somebody else's change to the firewall; committed after so many milliseconds, or reverted by the end. */
+  /** Another administrator's change of the firewall; committed after so many milliseconds, or reverted by the end. */
   | { readonly do: "meddle"; readonly name: string; readonly value: string | undefined; readonly commitAfter: number | undefined }
   /** Another administrator changes the rulebase or deletes a virtual system, and commits. */
   | { readonly do: "meddle-with-rules"; readonly change: RulesChange }
   /** The address of the target leads to another device for some time. */
   | { readonly do: "move-target"; readonly for: number }
   | { readonly do: "restart-device"; readonly away: number }
-  /** At the very moment of our next commit: a restart when it comes, or a change by hand once it is done. */
+  /** At the moment of Plumbline's next commit: a restart when it arrives, or a manual change after it. */
   | { readonly do: "restart-at-commit" }
   | { readonly do: "meddle-after-commit"; readonly name: string; readonly value: string }
   /** Another administrator changes an entry: committed right before our next lock, or uncommitted right after our next write. */
   | { readonly do: "meddle-at-lock" | "meddle-at-write"; readonly name: string; readonly value: string }
   /** Our next commit or its reply is lost, or its connection is cut. So many reads of the job list fail after it. */
   | { readonly do: "lose-commit"; readonly what: "lost" | "reply-lost" | "cut"; readonly jobs: number }
-  /** The process of a machine that sends the next write stands still for some time (a suspended machine). */
+  /** The machine whose process sends the next write is suspended for some time. */
   | { readonly do: "stall-at-write"; readonly on: Machine; readonly for: number }
   | { readonly do: "break-lock" | "fail-commit" | "lose-state" }
   | { readonly do: "kill"; readonly what: "agent" | "runs" }
@@ -40,11 +40,11 @@ export type Step = { readonly at: number } & (
   /** The ledger is copied, and later the copy replaces the newer ledger. */
   | { readonly do: "back-up-ledger" | "restore-ledger" }
   | { readonly do: "wire"; readonly request: RequestKind; readonly fault: WireFault }
-  /** Of a cloud: lists leave out all of theirs, or what bears a name. */
+  /** For a cloud: lists omit all objects of others, or those with a name. */
   | { readonly do: "leave-out"; readonly list: "networks" | "servers"; readonly name: string | undefined; readonly for: number }
-  /** Of a cloud: somebody else makes, changes or deletes an object of the project. */
+  /** For a cloud: another user creates, changes or deletes an object of the project. */
   | { readonly do: "meddle-in-cloud"; readonly name: string; readonly value: string | undefined }
-  /** Of a manager with its firewalls. */
+  /** For a manager with its firewalls. */
   | { readonly do: "manager"; readonly what: ManagerStep }
   | { readonly do: "git-away" | "probe-away" | "fail-probe-after-commit"; readonly for: number }
 );
@@ -64,13 +64,16 @@ export interface Script {
   readonly partialCommit: boolean;
   readonly commitDropsLocks: boolean;
   readonly jobDuration: number;
-  /** Of each machine's clock, in milliseconds. */
+  /** Offset of each machine's clock, in milliseconds. */
   readonly skew: Readonly<Record<Machine | "agent", number>>;
-  /** What others have on the firewall before anybody comes. */
+  /** Other administrators' initial entries on the firewall. */
   readonly theirs: Entries;
   readonly entries: Entries;
   readonly steps: readonly Step[];
-  /** When all is calm a commit comes that a guard holds back, and so many milliseconds later somebody changes what it says nothing new of. */
+  /**
+   * When all is quiet a commit arrives that a guard blocks, and so many milliseconds later another administrator changes a value that the
+   * commit does not change.
+   */
   readonly heldBack: { readonly after: number; readonly value: string } | undefined;
 }
 
@@ -81,13 +84,13 @@ const OURS = ["a1", "a2", "a3", "a4"] as const;
 const THEIRS = ["h1", "h2"] as const;
 const ANY = [...OURS, ...THEIRS] as const;
 
-/** How much happens in a history: more faults find in an hour what takes a day of usual ones. */
+/** Number of events in a history: more faults find in an hour what takes a day of ordinary ones. */
 export interface Measure {
   /** The fewest and the most steps that are drawn one by one. */
   readonly steps: Readonly<Record<"firewall" | "cloud", readonly [number, number]>>;
   /** How many of all pushes are probed. */
   readonly probed: number;
-  /** How often what fails, is lost or is killed is drawn, beside what else may happen. */
+  /** How often failures, losses and kills are drawn, relative to other events. */
   readonly faults: number;
 }
 
@@ -148,8 +151,8 @@ function entriesOf(chance: Chance): Entries {
 }
 
 /**
- * Steps that say something together alone: a commit that changes what is somebody else's, fails its probe, and is taken back in
- * git, too.
+ * Steps that only make sense together: a commit that changes an object of another administrator, fails its probe, and is also reverted in
+ * git.
  */
 function takenBack(chance: Chance): Step[] {
   const at = Math.round(chance.next() * ACTIVE * 0.4);
@@ -171,7 +174,7 @@ function togetherOf(chance: Chance): Step[] {
   return of === "late change" ? lateChange(chance) : failedAfterCommit(chance);
 }
 
-/** A change to the configuration that is carried out when nobody waits for it any more, most often right after the commit. */
+/** A change of the configuration that is executed after its sender stopped waiting, most often right after the commit. */
 function lateChange(chance: Chance): Step[] {
   const at = Math.round(chance.next() * ACTIVE * 0.6);
   const fault: WireFault = chance.isLikely(0.7) ? { kind: "after-commit" } : { kind: "late", by: chance.whole(100, 30_000) };
@@ -182,7 +185,7 @@ function lateChange(chance: Chance): Step[] {
   ];
 }
 
-/** A commit that changes what is somebody else's, whose probe begins to fail when it stands; then it is taken back in git, too. */
+/** A commit that changes an object of another administrator and whose probe fails after it. Then it is also reverted in git. */
 function failedAfterCommit(chance: Chance): Step[] {
   const at = Math.round(chance.next() * ACTIVE * 0.4);
   const on = chance.of(["hand", "ci"] as const);

@@ -2,7 +2,7 @@ import { type History, live } from "./history.js";
 import type { MemoryStore } from "./memory-store.js";
 import type { Script } from "./script.js";
 
-/** The script without the steps that it takes not to break the same rule, and the history of what is left. */
+/** The script without the steps that are not needed to violate the same rule, and its history. */
 export async function shrink(script: Script, memory: MemoryStore): Promise<{ readonly script: Script; readonly history: History }> {
   let smallest = { script, history: await live(script, memory) };
   const rule = smallest.history.violations[0]?.rule;

@@ -4,7 +4,10 @@ import { explained, lived, told } from "./lived.js";
 import { MUTANTS } from "./mutants.js";
 
 const FIRST = 1;
-/** Of each kind; sets of a hundred thousand are lived by hand (docs/contributing/testing.md#the-simulation). One of a manager takes ten times as long. */
+/**
+ * Number of each kind. Runs of a hundred thousand are manual (docs/contributing/testing.md#the-simulation). One history of a manager takes
+ * ten times as long.
+ */
 const COUNTS = { firewall: 160, cloud: 160, manager: 15 } as const;
 
 it.each(["firewall", "cloud", "manager"] as const)(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundle, removeBundle } from "./bundle.js";
 import { explained, lived, told } from "./lived.js";
 
-/** Seeds that are explained where they break; `simulation.faults.test.ts` has more, and test/soak/simulation.test.ts any number. */
+/** Seeds whose violations are explained here. `simulation.faults.test.ts` has more, and test/soak/simulation.test.ts any number. */
 const FIRST = 1;
 const COUNT = 30;
 const CLOUDS = 10;

@@ -1,7 +1,4 @@
-/**
- * What the product takes from the language rather than from an import. Loaded before anything else of the simulation but the
- * scheduler, which keeps the real turn of the event loop.
- */
+/** Globals that the product uses without an import. Loaded before everything except the scheduler, which keeps the real event loop. */
 import "./scheduler.js";
 import { running } from "./running.js";
 
@@ -16,7 +13,7 @@ const system = globalThis as unknown as {
   clearTimeout: (timer: Timer | undefined) => void;
 };
 
-// As in models/timers.ts: within a process nothing else can happen meanwhile.
+// As in models/timers.ts: within a process nothing else happens in the meantime.
 system.setImmediate = (work) => queueMicrotask(work);
 system.setTimeout = (work, milliseconds = 0) => {
   const timer: Timer = { isCleared: false, unref: () => undefined };

@@ -4,14 +4,14 @@ import type { Chance } from "./chance.js";
 import type { Process, Scheduler } from "./scheduler.js";
 
 /**
- * What becomes of one request: it is lost on its way, its reply is lost, or it comes when nobody waits any more: so many
- * milliseconds after that, or right after our next commit.
+ * The fate of one request: it is lost, its reply is lost, or it arrives after its sender stopped waiting, so many milliseconds later or
+ * right after Plumbline's next commit.
  */
 export type WireFault =
   | { readonly kind: "lost" | "reply-lost" | "after-commit" | "cut" | "error" }
   | { readonly kind: "late"; readonly by: number };
 
-/** One of them, each as likely as its weight says. */
+/** One of them, with probability proportional to its weight. */
 export function faultOf<Kind extends WireFault["kind"]>(chance: Chance, weights: Readonly<Record<Kind, number>>): WireFault {
   const kind: WireFault["kind"] = chance.weighed(weights);
   return kind === "late" ? { kind, by: chance.whole(100, 60_000) } : { kind };
@@ -20,7 +20,7 @@ export function faultOf<Kind extends WireFault["kind"]>(chance: Chance, weights:
 /** `change`: a write of the configuration. `commit`: a commit request. `jobs`: a read of the job list. */
 export type RequestKind = "read" | "write" | "change" | "commit" | "jobs";
 
-/** Faults for this kind of request also meet those of the narrower kind. */
+/** Faults of this kind of request also apply to the narrower kinds. */
 const BROADER: Readonly<Record<RequestKind, "read" | "write">> = {
   read: "read",
   jobs: "read",
@@ -68,7 +68,13 @@ export class Wire {
     return this.#late;
   }
 
-  /** Reads are sent again where they fail, as clients do. @throws PlumblineError `request-timed-out`, `device-unreachable`, `reply-lost` */
+  /**
+
+   * Failed reads are repeated, as clients do.
+
+   * @throws PlumblineError `request-timed-out`, `device-unreachable`, `reply-lost`
+
+   */
   async send<T>(kind: RequestKind, carryOut: (isLate: boolean, sent: number) => T): Promise<T> {
     const { scheduler, chance } = this.#options;
     for (let tries = 1; ; tries++) {
@@ -82,7 +88,13 @@ export class Wire {
     }
   }
 
-  /** Sends once. @throws PlumblineError as `send` */
+  /**
+
+   * Sends once.
+
+   * @throws PlumblineError as `send`
+
+   */
   async once<T>(kind: RequestKind, carryOut: (isLate: boolean, sent: number) => T): Promise<T> {
     const { scheduler, isDown, onceCommitted } = this.#options;
     const sender = scheduler.process;

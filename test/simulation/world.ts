@@ -34,7 +34,7 @@ const KINDS: PassOptions["kinds"] = new Map<string, DesiredKind>([
   ["openstack", openstackKind],
 ]);
 
-/** What a command of ours came to, as whoever started it saw it. */
+/** The result of a command of Plumbline, as its user saw it. */
 export interface Ended {
   readonly process: string;
   readonly what: "reconcile" | "plan" | "drift" | "pause" | "resume";
@@ -48,11 +48,11 @@ export interface Ended {
   readonly warnings: readonly string[];
 }
 
-/** What the agent said of a pass, or of what holds it. */
+/** A report of the agent about a pass, or about the reason for none. */
 export interface Said {
   readonly at: number;
   readonly what: string;
-  /** Of a pass: when it began, and the commit that it went by. */
+  /** Of a pass: its start and its commit. */
   readonly began?: number;
   readonly commit?: string | undefined;
   readonly result?: string;
@@ -65,7 +65,7 @@ export interface Paused {
   until: number;
 }
 
-/** One history: machines and their processes, a repository, a firewall, people. */
+/** One history: machines with processes, a repository, a firewall and people. */
 export class World {
   readonly script: Script;
   readonly scheduler: Scheduler;
@@ -74,7 +74,7 @@ export class World {
   readonly otherDevice: Firewall | undefined;
   readonly moves: { readonly from: number; until: number }[] = [];
   readonly wire: Wire;
-  /** Where that is the target, and not the firewall. */
+  /** If the target is a manager, not the firewall. */
   readonly cloud: Cloud | undefined;
   readonly manager: ManagerLab | undefined;
   readonly memory: MemoryStore;
@@ -82,15 +82,15 @@ export class World {
   readonly journal: string[] = [];
   readonly ended: Ended[] = [];
   readonly said: Said[] = [];
-  /** What each commit wants that was ever pushed. */
+  /** The desired state of each commit that was ever pushed. */
   readonly wanted = new Map<string, Entries>();
   /** Addresses that each commit declares in its main document. */
   readonly #declared = new Map<string, Entries>();
-  /** Errors that nobody foresaw. */
+  /** Unexpected errors. */
   readonly faults: unknown[] = [];
-  /** Names of what the agent told to have been changed by others, and when. */
+  /** Names that the agent reported as changed by others, with times. */
   readonly told: { readonly at: number; readonly name: string | undefined }[] = [];
-  /** When a pause was said to hold. */
+  /** Times at which a pause was confirmed. */
   readonly pauses: Paused[] = [];
   /** When the repository could not be reached. */
   readonly gitAway: { readonly from: number; until: number }[] = [];
@@ -199,7 +199,7 @@ export class World {
     this.note(`agent: ${said.what} ${said.result ?? ""} ${said.message}`);
   }
 
-  /** What the agent tells that others changed. */
+  /** Names that the agent reports as changed by others. */
   tell(path: Path): void {
     const name = path.steps().findLast((step) => step.name !== undefined)?.name;
     this.told.push({ at: this.scheduler.now, name });
@@ -216,7 +216,7 @@ export class World {
     this.faults.push(error);
   }
 
-  /** A new process on a host. What happens from here to the next happening is done by it. */
+  /** A new process on a host. It does everything from here to the next event. */
   begin(name: string, host: string): Process {
     this.#pids += 1;
     const process = { name: `${name}-${this.#pids}`, host, pid: this.#pids, isAlive: true };
@@ -226,7 +226,7 @@ export class World {
     return process;
   }
 
-  /** A command that somebody starts. */
+  /** A command that a person starts. */
   spawn(name: string, on: Machine, work: (process: Process) => Promise<void>): void {
     const process = this.begin(name, on);
     this.#runs.add(process);
@@ -264,7 +264,7 @@ export class World {
     this.restored.push({ from: this.#backup.at, until: this.scheduler.now });
   }
 
-  /** The process of a machine that sends the next write stands still from then on. */
+  /** The machine whose process sends the next write is suspended from then on. */
   stallAtWrite(on: Machine, milliseconds: number): void {
     this.wire.beforeNextWrite.set(on, (process) => {
       const from = this.scheduler.now;
@@ -333,7 +333,7 @@ export class World {
     return new FirewallTarget(name, () => this.connected, this.wire, this.scheduler, OUR_ADMIN);
   }
 
-  /** What probes ask. */
+  /** The address of probes. */
   readonly #network: ProbeNetwork = {
     tcp: async () => {
       await this.scheduler.wait(50);

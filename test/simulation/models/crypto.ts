@@ -4,7 +4,7 @@ export * from "node:crypto";
 
 import { running } from "../running.js";
 
-/** What a simulated process draws comes from the seed. Before the first history it is the system's. */
+/** Random values of a simulated process come from the seed. Before the first history they come from the system. */
 export function randomBytes(length: number): Buffer {
   try {
     return Buffer.from(running().random(length), "hex");

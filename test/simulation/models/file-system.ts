@@ -2,7 +2,7 @@ import * as system from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { expectAlive, running } from "../running.js";
 
-/** Files of simulated machines stand below this; all others are the system's, and are only read. */
+/** Files of simulated machines are below this path. All others are the system's and are only read. */
 export const ROOT = "/simulated";
 const TEMPORARY = `${ROOT}/temporary`;
 
@@ -63,7 +63,7 @@ function remove(path: string): void {
   folderAt(dirname(path)).names.delete(basename(path));
 }
 
-/** At once, as a person at a keyboard: nothing waits for it. */
+/** Immediately, like a person at a keyboard. */
 export const atOnce = {
   write(path: string, text: string): void {
     makeFolder(dirname(path));
@@ -139,7 +139,7 @@ function openAt(path: string, flags: string | number): Handle {
   return new Handle(path);
 }
 
-/** What the product imports of `node:fs/promises`. */
+/** Functions of `node:fs/promises` that the product imports. */
 export async function open(path: string, flags: string | number = "r"): Promise<Handle> {
   await expectAlive();
   return openAt(path, flags);
@@ -196,7 +196,7 @@ export async function access(path: string): Promise<void> {
   statsOf(path);
 }
 
-/** What the product imports of `node:fs`. */
+/** Functions of `node:fs` that the product imports. */
 export function realpathSync(path: string): string {
   const whole = resolve(path);
   if (!isModel(whole)) return system.realpathSync(whole);
@@ -223,7 +223,7 @@ function refuse(): never {
   throw new Error("a simulated run does not do that to files");
 }
 
-/** Temporary folders are in the model, wherever the program asks for them. */
+/** Temporary folders are in the model, wherever the program requests them. */
 export async function mkdtemp(prefix: string): Promise<string> {
   await expectAlive();
   makeFolder(TEMPORARY);

@@ -6,8 +6,8 @@ import { atOnce } from "./file-system.js";
 import { type GitObject, Repository } from "./repository.js";
 
 /**
- * Git as far as Plumbline asks it: in memory, with remotes that answer after a while, or not. `test/engine/ledger/stores.test.ts`
- * holds it to what the program does with ledgers.
+ * The part of git that Plumbline uses: in memory, with remotes that answer late or never. `test/engine/ledger/stores.test.ts` compares it
+ * with the program for ledgers.
  */
 export function gitIn(folder: string, { stop }: GitOptions = {}): Git {
   return async (args, input: string | Uint8Array = "") => {
@@ -63,7 +63,7 @@ function failed(code: number, stderr = ""): GitResult {
   return { code, stdout: "", stderr };
 }
 
-/** A request that is lost was not carried out; where the reply is lost it was. */
+/** A lost request was not executed. With a lost reply it was. */
 async function overTheWire(work: () => GitResult, stop: AbortSignal | undefined): Promise<GitResult> {
   const unreachable = failed(128, "fatal: unable to access the remote: Could not resolve host");
   const { scheduler, isRemoteReachable, delayToRemote } = running();

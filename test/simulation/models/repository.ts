@@ -8,7 +8,7 @@ export interface GitCommit {
   readonly author: string;
 }
 
-/** A tree with the paths of all files in it, whatever folders they are in. */
+/** A tree with the paths of all files in it, in any folder. */
 interface GitTree {
   readonly type: "tree";
   readonly files: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import { running } from "../running.js";
 
-/** What the product imports of `node:timers/promises`, by the clock of the simulation. */
+/** Functions of `node:timers/promises` that the product imports, on the clock of the simulation. */
 export async function setTimeout<T>(
   milliseconds: number,
   value?: T,
@@ -15,5 +15,5 @@ export async function setTimeout<T>(
   return value;
 }
 
-/** Gives way to nobody: a process lets another go on only where it waits for something outside of itself. */
+/** Does not yield: a process lets another continue only while it waits for something external. */
 export async function setImmediate(): Promise<void> {}

@@ -96,8 +96,12 @@ function inUse(members: readonly string[], path: Path, { client, inventory }: Wr
     const name = inventory.has("servers") ? textAt(inventory.object("servers", id) ?? {}, "name") : undefined;
     return name === undefined ? id : `"${name}" (${id})`;
   });
-  return new PlumblineError("cloud-in-use", `server group "${path.name}" has servers that would then belong to no group: ${words.join(", ")}`, {
-    where: { target: client.target, xpath: path.toString() },
-    next: "A server stays in its group: delete or recreate it elsewhere first, or keep the group.",
-  });
+  return new PlumblineError(
+    "cloud-in-use",
+    `server group "${path.name}" has servers that would then belong to no group: ${words.join(", ")}`,
+    {
+      where: { target: client.target, xpath: path.toString() },
+      next: "A server stays in its group: delete or recreate it elsewhere first, or keep the group.",
+    },
+  );
 }
