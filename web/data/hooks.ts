@@ -87,6 +87,9 @@ function remembered(name: string): string | null {
   }
 }
 
+/** The modifier key of shortcuts, as this platform labels it. */
+export const MODIFIER = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
+
 /** Opens the palette with Ctrl K or ⌘ K, also from input fields, but not while a dialog is open. */
 export function usePaletteKey(open: () => void): void {
   // A layout effect runs before the first paint, so no early key press is lost.

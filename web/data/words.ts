@@ -26,6 +26,16 @@ export const CHANGE_SIGNS: Readonly<Record<DriftView["kind"], Sign>> = {
   unmanaged: { mark: "!", word: "unmanaged" },
 };
 
+/** Actions of a plan by the kind of difference that they remove. */
+export const PLANNED_WORDS: Readonly<Record<DriftView["kind"], string>> = {
+  missing: "create",
+  extra: "delete",
+  differs: "change",
+  order: "move",
+  renamed: "rename",
+  unmanaged: "unmanaged",
+};
+
 /** Describes a flag: `deletes up to 47%`, `management`, `not-as-left at /config/…`. */
 export function allowWords(flag: string): string {
   const row = flag.replace(/^--allow /, "").replace(/^"(.*)"$/s, "$1");

@@ -4,20 +4,18 @@ import type { TargetView } from "../../src/agent/page/view.ts";
 import { getTarget } from "../data/api.ts";
 import { offered, useDesk } from "../data/desk.ts";
 import { fleetLink, pauseFinder } from "../data/filter.ts";
-import { historyLink, NO_FILTER } from "../data/history-filter.ts";
+import { historyLink } from "../data/history-filter.ts";
 import { useKeys, useNow } from "../data/hooks.ts";
 import { lastFleet } from "../data/route.ts";
 import { moment } from "../data/time.ts";
 import { plural } from "../data/words.ts";
-import { Actions, Approval, Lacking, Refusal, usePressing } from "../parts/actions.tsx";
+import { Actions, Lacking, usePressing } from "../parts/actions.tsx";
 import { Assertions } from "../parts/assertions.tsx";
 import { Ago, Empty, StatePill, shortAge } from "../parts/bits.tsx";
 import { Commit } from "../parts/commit.tsx";
-import { DriftTree } from "../parts/drift-tree.tsx";
-import { HistoryList } from "../parts/history-list.tsx";
 import { Levels } from "../parts/levels.tsx";
-import { PlanPart } from "../parts/plan.tsx";
 import { PushSteps } from "../parts/push-steps.tsx";
+import { Columns } from "../parts/target-columns.tsx";
 
 export function TargetPage({ name }: { readonly name: string }) {
   const { known, session, isStatic, open, act } = useDesk();
@@ -68,7 +66,7 @@ export function TargetPage({ name }: { readonly name: string }) {
     return (
       <main>
         <h1 tabIndex={-1}>{name}</h1>
-        <Empty title="Not there" text={fault === "" ? "There is no target of that name in the commit in force." : fault} />
+        <Empty title="Target not found" text={fault === "" ? "The active commit has no target with this name." : fault} />
       </main>
     );
   }
@@ -84,7 +82,9 @@ export function TargetPage({ name }: { readonly name: string }) {
         <span class="dim">
           {row.kind} · {row.mode}
         </span>
-        {pressing.isOffered && <Actions row={row} pause={pause} pressing={pressing} plan={plan} reconcile={reconcile} />}
+        {pressing.isOffered && (
+          <Actions row={row} waits={waitsForDecision(view?.plan)} pause={pause} pressing={pressing} plan={plan} reconcile={reconcile} />
+        )}
       </div>
       <Lacking view={view} pressing={pressing} />
       <Facts view={view} row={row} now={now} />
@@ -96,10 +96,10 @@ export function TargetPage({ name }: { readonly name: string }) {
       {view?.hold !== undefined && (
         <p class="banner is-failed">
           <b>Apply failed</b> {plural(view.hold.attempts, "time")},{" "}
-          {view.hold.nextTry === 0 ? "held until git moves" : `tried again at ${moment(view.hold.nextTry)}`}: {view.hold.reason}
+          {view.hold.nextTry === 0 ? "on hold until a new commit" : `next try at ${moment(view.hold.nextTry)}`}: {view.hold.reason}
         </p>
       )}
-      {view?.pass?.error !== undefined && (
+      {view?.pass?.error !== undefined && !isRefusalOf(view.plan, view.pass.error.message) && (
         <p class="banner is-failed">
           <b>{view.pass.error.code}</b> {view.pass.error.message} {view.pass.error.next}
         </p>
@@ -120,49 +120,20 @@ export function TargetPage({ name }: { readonly name: string }) {
           {view.levels !== undefined && <Levels {...view.levels} now={now} />}
           {view.push !== undefined && <PushSteps course={view.push} now={now} />}
           {view.assertions !== undefined && <Assertions standing={view.assertions} now={now} />}
-          <div class="columns">
-            <section aria-labelledby="drift" class="wide">
-              <h2 id="drift">
-                Drift <span class="count">{view.drift.length}</span>
-              </h2>
-              {view.drift.length === 0 ? (
-                <Empty {...nothingDrifted(row)} />
-              ) : (
-                <DriftTree changes={view.drift} commit={view.driftCommit} now={now} />
-              )}
-            </section>
-            <section aria-labelledby="plan">
-              <h2 id="plan">Plan</h2>
-              <Approval target={name} plan={view.plan} pressing={pressing} />
-              <Refusal target={name} plan={view.plan} pressing={pressing} />
-              <PlanPart plan={view.plan} now={now} />
-            </section>
-            {!isStatic && (
-              <section aria-labelledby="history">
-                <h2 id="history">History</h2>
-                <HistoryList filter={{ ...NO_FILTER, target: name }} now={now} changes={live} />
-                <p>
-                  <a href={historyLink({ target: name })}>Search this history</a>
-                </p>
-              </section>
-            )}
-          </div>
+          <Columns name={name} view={view} row={row} live={live} pressing={pressing} now={now} />
         </>
       )}
     </main>
   );
 }
 
-/** Text for a target without drift. It is in sync only if no commit is pending and the last pass was successful. */
-function nothingDrifted({ state, pending }: FleetRow): { readonly title: string; readonly text: string } {
-  if (state === "new") return { title: "Not looked at yet", text: "The first pass has not ended." };
-  if (state === "in-sync") return { title: "No drift", text: "The target matches git." };
-  if (pending > 0)
-    return {
-      title: "Nothing changed manually",
-      text: `${plural(pending, "change")} of the commit ${pending === 1 ? "is" : "are"} not applied.`,
-    };
-  return { title: "No manual changes known", text: "The target may still differ from git." };
+function waitsForDecision(plan: TargetView["plan"]): boolean {
+  return plan?.waitsForApproval === true || (plan?.json?.refusals.length ?? 0) > 0;
+}
+
+/** Whether the plan shows the error of the pass as one of its refusals. */
+function isRefusalOf(plan: TargetView["plan"], message: string): boolean {
+  return plan?.json?.refusals.some((refusal) => message.includes(refusal.message)) === true;
 }
 
 function Facts({ view, row, now }: { readonly view: TargetView | undefined; readonly row: FleetRow; readonly now: number }) {
@@ -173,14 +144,14 @@ function Facts({ view, row, now }: { readonly view: TargetView | undefined; read
         ? "Refused for"
         : row.state === "pending"
           ? "Pending for"
-          : "Left its state";
+          : "State changed";
   return (
     <dl class="facts">
       {row.since > 0 && (
         <div>
           <dt>{word}</dt>
           <dd>
-            <b>{shortAge(now - row.since)}</b> {row.state === "drifted" && "ago"} <span class="dim">{moment(row.since)}</span>
+            <b>{shortAge(now - row.since)}</b> {word === "State changed" && "ago"} <span class="dim">{moment(row.since)}</span>
           </dd>
         </div>
       )}

@@ -3,6 +3,7 @@ import type { PauseView, TargetView } from "../../src/agent/page/view.ts";
 import type { PageRole } from "../../src/desired/configuration/page-settings.ts";
 import { useDesk } from "../data/desk.ts";
 import { allowWords } from "../data/words.ts";
+import { Line } from "./commit.tsx";
 
 const ROLES: readonly PageRole[] = ["plan", "pause", "reconcile", "approve", "allow"];
 
@@ -26,29 +27,31 @@ export function usePressing(target: string, view: TargetView | undefined): Press
     ask: (role, work) => () => {
       if (!signedIn) open({ kind: "sign-in" });
       else if (may(role)) work();
-      else say(`Refused: it takes the role "${role}" on ${target}.`, true);
+      else say(`Refused: this requires the role "${role}" on ${target}.`, true);
     },
   };
 }
 
 interface ActionsProps {
   readonly row: FleetRow;
+  /** The plan waits for an approval or an override, whose button is the primary one then. */
+  readonly waits: boolean;
   readonly pause: PauseView | undefined;
   readonly pressing: Pressing;
   readonly plan: () => void;
   readonly reconcile: () => void;
 }
 
-export function Actions({ row: { name, mode }, pause, pressing: { may, ask }, plan, reconcile }: ActionsProps) {
+export function Actions({ row: { name, mode }, waits, pause, pressing: { may, ask }, plan, reconcile }: ActionsProps) {
   const { open, act } = useDesk();
   return (
     <div class="actions" role="group" aria-label="Actions">
       {mode === "enforce" && (
-        <button type="button" class="primary" disabled={!may("reconcile")} onClick={reconcile}>
+        <button type="button" class={waits ? "" : "primary"} disabled={!may("reconcile")} onClick={reconcile}>
           Reconcile now
         </button>
       )}
-      <button type="button" disabled={!may("plan")} onClick={plan}>
+      <button type="button" class={mode === "enforce" || waits ? "" : "primary"} disabled={!may("plan")} onClick={plan}>
         Plan now
       </button>
       {pause?.target === name ? (
@@ -71,7 +74,7 @@ export function Lacking({ view, pressing }: { readonly view: TargetView | undefi
   if (lacking.length === 0 || !pressing.isOffered) return null;
   return (
     <p class="dim lacking">
-      {session.name} may {view?.may.join(", ")} here, and not {lacking.join(", ")}.
+      Roles of {session.name} on this target: {view?.may.join(", ")}. Missing: {lacking.join(", ")}.
     </p>
   );
 }
@@ -82,31 +85,45 @@ interface WaitingProps {
   readonly pressing: Pressing;
 }
 
-/** Shows a refused plan and its override. */
+/** Shows why a plan is refused, and the override. */
 export function Refusal({ target, plan, pressing }: WaitingProps) {
   const { open, isStatic } = useDesk();
-  const { digest = "", flags } = plan ?? {};
-  const isRefused = (plan?.json?.refusals.length ?? 0) > 0;
-  if (!isRefused || isStatic || flags?.length === 0) return null;
-  if (flags === undefined)
-    return (
-      <p class="banner is-refused">
-        <b>Refused</b> Nothing is applied until the cause below is fixed. It cannot be overridden on this page.
-      </p>
-    );
+  const { digest = "", flags, commit, json } = plan ?? {};
+  const refusals = json?.refusals ?? [];
+  if (refusals.length === 0) return null;
   return (
-    <p class="banner is-refused">
-      <b>Waits for a decision</b> To apply it, override once: {flags.map(allowWords).join("; ")}.
-      {pressing.isOffered && (
-        <button
-          type="button"
-          disabled={!pressing.may("allow")}
-          onClick={pressing.ask("allow", () => open({ kind: "allow", target, digest, flags }))}
-        >
-          Allow once
-        </button>
+    <div class="banner is-refused">
+      <b>Refused</b>
+      <ul class="refusals">
+        {refusals.map(({ guard, message, source }) => (
+          <li key={`${guard} ${message}`}>
+            {message} <span class="dim">({guard})</span>
+            {source !== undefined && (
+              <>
+                {" "}
+                <Line place={source} commit={commit} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      {flags === undefined && <p>This page cannot override the refusal. Fix the cause first.</p>}
+      {flags !== undefined && flags.length > 0 && (
+        <p class="override">
+          <span>To apply the plan, override once: {flags.map(allowWords).join("; ")}.</span>
+          {pressing.isOffered && !isStatic && (
+            <button
+              type="button"
+              class="primary"
+              disabled={!pressing.may("allow")}
+              onClick={pressing.ask("allow", () => open({ kind: "allow", target, digest, flags }))}
+            >
+              Allow once
+            </button>
+          )}
+        </p>
       )}
-    </p>
+    </div>
   );
 }
 
@@ -116,9 +133,10 @@ export function Approval({ target, plan, pressing }: WaitingProps) {
   if (plan?.waitsForApproval !== true || !pressing.isOffered) return null;
   return (
     <p class="banner is-drifted">
-      <b>Waits for approval</b> It is applied after an approval.
+      <b>Waits for approval</b> The agent applies the plan after an approval.
       <button
         type="button"
+        class="primary"
         disabled={!pressing.may("approve")}
         onClick={pressing.ask("approve", () => open({ kind: "approve", target, digest: plan.digest }))}
       >

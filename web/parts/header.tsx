@@ -1,6 +1,6 @@
 import { getSession } from "../data/api.ts";
 import { useDesk } from "../data/desk.ts";
-import { type Theme, useNow } from "../data/hooks.ts";
+import { MODIFIER, type Theme, useNow } from "../data/hooks.ts";
 import { lastFleet, type Route } from "../data/route.ts";
 import { zoneText } from "../data/time.ts";
 
@@ -49,8 +49,14 @@ export function Header({ route, theme }: { readonly route: Route; readonly theme
           <span class="unseen">Times are </span>
           {zone}
         </button>
-        <button type="button" class="quiet" onClick={() => open({ kind: "palette" })} aria-label="Go to or do" title="Go to or do (Ctrl K)">
-          <span aria-hidden="true">⌘</span>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => open({ kind: "palette" })}
+          aria-label="Go to or do"
+          title={`Go to or do (${MODIFIER} K)`}
+        >
+          <span aria-hidden="true">{MODIFIER} K</span>
         </button>
         <button
           type="button"

@@ -1,4 +1,5 @@
 import { FILTERS } from "../data/filter.ts";
+import { MODIFIER } from "../data/hooks.ts";
 import { StatePill } from "./bits.tsx";
 
 const MEANING = {
@@ -12,7 +13,7 @@ const MEANING = {
 } as const;
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ["Ctrl K", "go to or do anything, by its name"],
+  [`${MODIFIER} K`, "search for a target or an action"],
   ["/", "search"],
   ["j k or ↓ ↑", "next, previous"],
   ["Enter", "open"],

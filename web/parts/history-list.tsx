@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { HistoryRowView } from "../../src/agent/page/view.ts";
 import { getHistory } from "../data/api.ts";
+import { type FoldedRow, foldRows } from "../data/fold.ts";
 import { type HistoryFilter, historyLink } from "../data/history-filter.ts";
 import { targetLink } from "../data/route.ts";
+import { moment } from "../data/time.ts";
 import { stepsOf } from "../data/tree.ts";
 import { Ago, Empty, shortAge } from "./bits.tsx";
 import { Commit } from "./commit.tsx";
@@ -66,8 +68,8 @@ export function HistoryList({ filter, now, changes }: HistoryProps) {
   return (
     <>
       <ol class="history">
-        {rows.map((row) => (
-          <HistoryRow key={row.id} row={row} now={now} withTarget={filter.target === ""} />
+        {foldRows(rows).map((folded) => (
+          <HistoryRow key={folded.row.id} folded={folded} now={now} withTarget={filter.target === ""} />
         ))}
       </ol>
       {wrong}
@@ -83,7 +85,13 @@ export function HistoryList({ filter, now, changes }: HistoryProps) {
 const GOOD = new Set(["in-sync", "applied", "committed", "accepted", "empty"]);
 const BAD = new Set(["failed", "partial", "refused", "held"]);
 
-function HistoryRow({ row, now, withTarget }: { readonly row: HistoryRowView; readonly now: number; readonly withTarget: boolean }) {
+interface RowProps {
+  readonly folded: FoldedRow;
+  readonly now: number;
+  readonly withTarget: boolean;
+}
+
+function HistoryRow({ folded: { row, times, since }, now, withTarget }: RowProps) {
   const { at, ended, kind, outcome, author, path, summary, target, commit } = row;
   const colour = GOOD.has(outcome) ? "is-in-sync" : BAD.has(outcome) ? "is-failed" : kind === "drift" ? "is-drifted" : "";
   const steps = path === "" ? [] : stepsOf(path);
@@ -102,6 +110,12 @@ function HistoryRow({ row, now, withTarget }: { readonly row: HistoryRowView; re
           </span>
         )}
         <span class={steps.length > 0 ? "dim" : ""}>{summary}</span>
+        {times > 1 && (
+          <b class="times">
+            {" "}
+            {times} times since {moment(since)}
+          </b>
+        )}
         {author !== "" && (
           <>
             {" "}

@@ -3,13 +3,21 @@ import type { OperationView, Place, PlanView, TargetView } from "../../src/agent
 import { linesOf, placesOf, positionsOf, stepsOf } from "../data/tree.ts";
 import { plural } from "../data/words.ts";
 import { Ago, Empty } from "./bits.tsx";
+import { ChangeTree } from "./change-tree.tsx";
 import { Line } from "./commit.tsx";
 
 const SHOWN = 50;
 
-/** Shows the newest plan: its refusals first, then its operations in order. */
-export function PlanPart({ plan, now }: { readonly plan: TargetView["plan"]; readonly now: number }) {
-  if (plan === undefined) return <Empty title="No plan yet" text="A pass that writes makes one, or Plan now." />;
+interface PlanProps {
+  readonly plan: TargetView["plan"];
+  /** There is room for the fields of each change. Otherwise only the operations are shown. */
+  readonly isWide: boolean;
+  readonly now: number;
+}
+
+/** Shows the newest plan: its effect on reachability, its changes, and the operations in order. */
+export function PlanPart({ plan, isWide, now }: PlanProps) {
+  if (plan === undefined) return <Empty title="No plan yet" text="The first pass creates one. To create it now, use Plan now." />;
   const { json, planned, digest, commit } = plan;
   return (
     <>
@@ -22,58 +30,57 @@ export function PlanPart({ plan, now }: { readonly plan: TargetView["plan"]; rea
         <code title={digest}>{digest.slice(0, 12)}</code>
         {json !== undefined && ` · ${summaryOf(json)}`}
       </p>
-      {json === undefined ? <p>The plan is too long to be kept. Run `plumbline plan`.</p> : <Whole plan={json} commit={commit} />}
+      {json === undefined ? (
+        <p>The plan is too long to be stored. Run `plumbline plan`.</p>
+      ) : (
+        <Content plan={json} commit={commit} isWide={isWide} now={now} />
+      )}
     </>
   );
 }
 
-function Whole({ plan, commit }: { readonly plan: PlanView; readonly commit: string | undefined }) {
+interface ContentProps {
+  readonly plan: PlanView;
+  readonly commit: string | undefined;
+  readonly isWide: boolean;
+  readonly now: number;
+}
+
+function Content({ plan, commit, isWide, now }: ContentProps) {
   const [most, setMost] = useState(SHOWN);
-  const { refusals, meaning, operations, changes, reachable = [] } = plan;
+  const { meaning, operations, changes, reachable = [] } = plan;
+  const showsChanges = isWide && changes.length > 0;
   const placeOf = useMemo(() => placesOf(changes), [changes]);
   const positionOf = useMemo(() => positionsOf(changes), [changes]);
   return (
     <>
-      {refusals.map(({ guard, message, allow, source }) => (
-        <div key={`${guard} ${message}`} class="banner is-refused">
-          <b>Refused: {guard}</b> {message}
-          {source !== undefined && (
-            <>
-              {" "}
-              <Line place={source} commit={commit} />
-            </>
-          )}
-          {allow !== undefined && (
-            <>
-              {" "}
-              By hand it passes once with <code>{allow}</code>
-            </>
-          )}
-        </div>
-      ))}
       {meaning.map(({ xpath, message }) => (
         <p key={xpath} class="banner is-drifted">
           <b>Changes access</b> {message}
         </p>
       ))}
       {reachable.length > 0 && <pre class="reachable">{reachable.join("\n").trim()}</pre>}
+      {showsChanges && <ChangeTree of="plan" changes={changes} commit={commit} now={now} />}
       {operations.length > 0 && (
-        <ol class="operations">
-          {operations.slice(0, most).map((operation) => (
-            <Operation
-              key={`${operation.action} ${operation.xpath} ${operation.phase}`}
-              operation={operation}
-              place={placeOf(operation.xpath)}
-              position={positionOf(operation)}
-              commit={commit}
-            />
-          ))}
-        </ol>
-      )}
-      {operations.length > most && (
-        <button type="button" onClick={() => setMost(most + SHOWN)}>
-          {plural(operations.length - most, "more operation")}
-        </button>
+        <details open={!showsChanges}>
+          <summary>{plural(operations.length, "operation")} in order</summary>
+          <ol class="operations">
+            {operations.slice(0, most).map((operation) => (
+              <Operation
+                key={`${operation.action} ${operation.xpath} ${operation.phase}`}
+                operation={operation}
+                place={placeOf(operation.xpath)}
+                position={positionOf(operation)}
+                commit={commit}
+              />
+            ))}
+          </ol>
+          {operations.length > most && (
+            <button type="button" onClick={() => setMost(most + SHOWN)}>
+              {plural(operations.length - most, "more operation")}
+            </button>
+          )}
+        </details>
       )}
     </>
   );
@@ -121,7 +128,7 @@ function Operation({ operation, place, position, commit }: OperationProps) {
 }
 
 function summaryOf({ operations, refusals, commitOnly }: PlanView): string {
-  if (commitOnly) return "a commit is due, there is nothing to write";
-  if (operations.length === 0) return "nothing to do";
-  return `${plural(operations.length, "operation")}${refusals.length > 0 ? `, held back by ${plural(refusals.length, "guard")}` : ""}`;
+  if (commitOnly) return "only a commit, without writes";
+  if (operations.length === 0) return "no changes";
+  return `${plural(operations.length, "operation")}${refusals.length > 0 ? `, refused by ${plural(refusals.length, "guard")}` : ""}`;
 }

@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)("the page under difficult conditions
     await page.locator(".pill.is-failed").waitFor();
     expect(await rows(), "what was read further down stays").toBeGreaterThanOrEqual(most);
     await page.evaluate(() => location.assign("#/target/fresh"));
-    await page.getByText("Not looked at yet").waitFor();
+    await page.getByText("Not checked yet").waitFor();
     expect(open?.complaints).toEqual([]);
   });
 

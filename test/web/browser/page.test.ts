@@ -289,6 +289,10 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
   it("overrides a refused plan once, for the shown plan and guards", async () => {
     const page = await go("#/target/vie-edge-b");
     await page.getByText("override once: deletes up to 47%.").waitFor();
+    expect(await page.locator(".banner.is-refused").count()).toBe(1);
+    const [first] = await page.locator(".columns h2").allTextContents();
+    expect(first).toBe("Plan");
+    expect(await page.locator(".columns .wide article .change-word").allTextContents()).toContain("create");
     // The history may contain an older "in sync".
     for (const part of [".headline", ".facts", ".columns .wide"])
       expect(await page.locator(part).textContent()).not.toMatch(/No drift|in sync/i);
@@ -340,6 +344,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
         ["#/", ".all-rows .row"],
         ["#/target/fra-edge-a", ".history li"],
         ["#/target/mad-dc-b", ".history li"],
+        ["#/target/vie-edge-b", ".refusals li"],
         ["#/audit", ".findings li"],
         ["#/?by=site&sort=-name", ".row.group"],
         ["#/history?kind=drift", ".history li"],

@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)("people in a browser", () => {
       await page.getByRole("button", { name: /continue/i }).click();
       await page.getByRole("heading", { name: "fra-edge-a" }).waitFor();
       expect(page.url()).toBe(`${world.url}#/target/fra-edge-a`);
-      await page.getByText("ann may read, plan here, and not pause, reconcile, approve, allow.").waitFor();
+      await page.getByText("Roles of ann on this target: read, plan. Missing: pause, reconcile, approve, allow.").waitFor();
       expect(await page.getByRole("button", { name: "Pause", exact: true }).isDisabled()).toBe(true);
       expect(await page.getByRole("button", { name: "Reconcile now" }).isDisabled()).toBe(true);
       await page.getByRole("button", { name: "Plan now" }).click();
@@ -75,14 +75,14 @@ describe.skipIf(chromiumPath === undefined)("people in a browser", () => {
       await page.locator(".all-rows .cell-name a").first().waitFor();
       expect((await page.locator(".all-rows .cell-name a").allTextContents()).sort()).toEqual(["fra-edge-a", "fra-edge-b"]);
       await page.getByRole("link", { name: "fra-edge-a" }).click();
-      await page.getByText("edge-night may read, pause here, and not plan, reconcile, approve, allow.").waitFor();
+      await page.getByText("Roles of edge-night on this target: read, pause. Missing: plan, reconcile, approve, allow.").waitFor();
       expect(await page.getByRole("button", { name: "Plan now" }).isDisabled()).toBe(true);
       await page.getByRole("button", { name: "Pause", exact: true }).click();
       await page.getByLabel("Why").fill("CHG-1");
       await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
       await page.getByText(/by edge-night \(token\) until .*CHG-1/).waitFor();
       await page.keyboard.press("p");
-      await page.getByText('Refused: it takes the role "plan" on fra-edge-a.').waitFor();
+      await page.getByText('Refused: this requires the role "plan" on fra-edge-a.').waitFor();
       expect(complaints).toEqual([]);
     } finally {
       await close();

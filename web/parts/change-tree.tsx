@@ -3,7 +3,7 @@ import type { DriftView } from "../../src/agent/page/view.ts";
 import { useChange } from "../data/hooks.ts";
 import { moment } from "../data/time.ts";
 import { type Branch, fitting, treeOf } from "../data/tree.ts";
-import { CHANGE_SIGNS, plural } from "../data/words.ts";
+import { CHANGE_SIGNS, PLANNED_WORDS, plural } from "../data/words.ts";
 import { BeforeAfter } from "./before-after.tsx";
 import { shortAge } from "./bits.tsx";
 import { Line } from "./commit.tsx";
@@ -14,6 +14,8 @@ const SHOWN = 100;
 const MANY = 12;
 
 interface TreeProps {
+  /** Drift shows authors and times. A plan shows the action that is planned. */
+  readonly of: "drift" | "plan";
   readonly changes: readonly DriftView[];
   /** Commit of the source lines. */
   readonly commit: string | undefined;
@@ -21,12 +23,12 @@ interface TreeProps {
 }
 
 /** Properties that all parts of a tree share. */
-interface Shared extends Pick<TreeProps, "commit" | "now"> {
+interface Shared extends Pick<TreeProps, "of" | "commit" | "now"> {
   readonly isDense: boolean;
 }
 
 /** Shows changes in a tree of their paths, each with before and after. */
-export function DriftTree({ changes, commit, now }: TreeProps) {
+export function ChangeTree({ of, changes, commit, now }: TreeProps) {
   const [most, setMost] = useState(SHOWN);
   const [words, setWords] = useState("");
   const [kind, setKind] = useState("");
@@ -40,16 +42,16 @@ export function DriftTree({ changes, commit, now }: TreeProps) {
         <div class="tools">
           <input
             type="search"
-            aria-label="Search drift"
+            aria-label={of === "drift" ? "Search drift" : "Search plan"}
             placeholder="Search place, person …"
             value={words}
             onInput={(event) => setWords(event.currentTarget.value)}
           />
           <select aria-label="Kind of change" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
             <option value="">all</option>
-            {Object.entries(CHANGE_SIGNS).map(([key, { word }]) => (
+            {KINDS.map((key) => (
               <option key={key} value={key}>
-                {word}
+                {wordOf(key, of)}
               </option>
             ))}
           </select>
@@ -61,7 +63,7 @@ export function DriftTree({ changes, commit, now }: TreeProps) {
           </span>
         </div>
       )}
-      {found.length === 0 ? <p class="dim">No change fits.</p> : <Sub branch={tree} shared={{ commit, now, isDense }} isRoot />}
+      {found.length === 0 ? <p class="dim">No change fits.</p> : <Sub branch={tree} shared={{ of, commit, now, isDense }} isRoot />}
       {found.length > most && (
         <button type="button" onClick={() => setMost(most + SHOWN)}>
           {plural(found.length - most, "more change")}
@@ -69,6 +71,12 @@ export function DriftTree({ changes, commit, now }: TreeProps) {
       )}
     </div>
   );
+}
+
+const KINDS = Object.keys(CHANGE_SIGNS) as readonly DriftView["kind"][];
+
+function wordOf(kind: DriftView["kind"], of: TreeProps["of"]): string {
+  return of === "drift" ? CHANGE_SIGNS[kind].word : PLANNED_WORDS[kind];
 }
 
 function Sub({ branch, shared, isRoot = false }: { readonly branch: Branch; readonly shared: Shared; readonly isRoot?: boolean }) {
@@ -121,7 +129,7 @@ function Place({ steps, count }: { readonly steps: readonly string[]; readonly c
 }
 
 function Change({ change, name, shared }: { readonly change: DriftView; readonly name: string; readonly shared: Shared }) {
-  const { mark, word } = CHANGE_SIGNS[change.kind];
+  const { mark } = CHANGE_SIGNS[change.kind];
   const [isOpen, setOpen] = useState(!shared.isDense);
   useChange(String(shared.isDense), () => setOpen(!shared.isDense));
   return (
@@ -131,16 +139,31 @@ function Change({ change, name, shared }: { readonly change: DriftView; readonly
           <span class="mark" aria-hidden="true">
             {mark}
           </span>
-          <b class="change-name">{name}</b> <span class="change-word">{word}</span>
+          <b class="change-name">{name}</b> <span class="change-word">{wordOf(change.kind, shared.of)}</span>
         </button>
-        <Who change={change} shared={shared} />
+        {shared.of === "drift" ? <Author change={change} shared={shared} /> : <Planned change={change} shared={shared} />}
       </header>
       {isOpen && <BeforeAfter change={change} />}
     </article>
   );
 }
 
-function Who({ change, shared: { commit, now } }: { readonly change: DriftView; readonly shared: Shared }) {
+/** Shows the place of a new or moved rule, and the line that declares the change. */
+function Planned({ change: { follows, source }, shared: { commit } }: { readonly change: DriftView; readonly shared: Shared }) {
+  return (
+    <span class="change-who dim">
+      {follows !== undefined && (follows === "" ? "at the top" : `after ${follows}`)}
+      {source !== undefined && (
+        <>
+          {" "}
+          <Line place={source} commit={commit} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Author({ change, shared: { commit, now } }: { readonly change: DriftView; readonly shared: Shared }) {
   const { author, authorTime, firstSeen = 0, source } = change;
   return (
     <span class="change-who dim">
