@@ -8,6 +8,7 @@ import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { CommitFacts } from "./git/describe.js";
 import type { AgentLoop } from "./loop.js";
+import type { RolloutStatus } from "./rollouts.js";
 import type { Source } from "./source.js";
 
 /** Settings of a target in `plumbline.yaml` that the page shows and filters by. */
@@ -32,6 +33,8 @@ export interface AgentControls {
   /** Returns the absolute path of `plumbline.yaml` of the commit in force. */
   configurationFile(): string;
   pauses(): Promise<readonly Pause[]>;
+  /** Returns undefined if no roll-out is unfinished. */
+  rollout(): Promise<RolloutStatus | undefined>;
   /** Returns the runs that had already started to write. @throws PlumblineError `notices-unwritable` */
   pause(pause: Pause): Promise<readonly AtWork[]>;
   /** Returns false if there was no pause to end. */
@@ -73,6 +76,7 @@ export function controlsOf({ agent, source, notices, clock, atWork }: ControlPar
     folder: () => source.folder,
     configurationFile: () => source.file,
     pauses: () => notices.pauses(clock.now()),
+    rollout: () => agent.rollout(),
     pause: async (pause) => {
       await notices.pause(pause);
       agent.pausesSoon();

@@ -4,6 +4,7 @@ import type { AtWork } from "../../engine/runs-at-work.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { TargetFacts } from "../controls.js";
 import type { CommitFacts } from "../git/describe.js";
+import type { RolloutStatus } from "../rollouts.js";
 
 /** @internal Exported for tests that make one. */
 export type Wish = "plan" | "reconcile";
@@ -19,6 +20,8 @@ export interface Controls {
   /** Returns the folder of `plumbline.yaml` in the repository. Empty for the root. */
   folder(): string;
   pauses(): Promise<readonly Pause[]>;
+  /** Returns undefined if no roll-out is unfinished. */
+  rollout(): Promise<RolloutStatus | undefined>;
   /**
    * Pauses every runner (docs/contributing/decisions.md#22-pause-notices-are-read-before-each-write). Returns the runs that had already started to write, and the
    * targets for which this is unknown.

@@ -2,10 +2,11 @@ import { version } from "../../core/version.js";
 import type { HistoryEntry } from "../../outcome/history.js";
 import type { PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent } from "../events.js";
+import { isStopped, type RolloutStatus } from "../rollouts.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
 import { type FleetRow, faultOf, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds, whilePushing } from "./fleet-row.js";
-import type { CommitView, FleetView, MetaView, PauseView } from "./view.js";
+import type { CommitView, FleetView, MetaView, PauseView, RolloutView } from "./view.js";
 
 /** A change for the browser. */
 export type FleetNews =
@@ -20,7 +21,7 @@ const FAULT_PASSES = 500;
 
 export interface FleetOptions {
   readonly store: Pick<Store, "passes" | "drift" | "history">;
-  readonly controls: Pick<Controls, "targets" | "commit" | "describe" | "source" | "folder" | "pauses" | "hasAudit">;
+  readonly controls: Pick<Controls, "targets" | "commit" | "describe" | "source" | "folder" | "pauses" | "rollout" | "hasAudit">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -68,7 +69,12 @@ export class Fleet {
   /** Reads the store again, because other agents and commands write to it. */
   async refresh(): Promise<void> {
     const { store, controls } = this.#options;
-    const [latest, totals, meta] = await Promise.all([store.passes.latest(), store.drift.totals(), this.#readMeta()]);
+    const [latest, totals, meta, rollout] = await Promise.all([
+      store.passes.latest(),
+      store.drift.totals(),
+      this.#readMeta(),
+      controls.rollout(),
+    ]);
     const passes = new Map(latest.map((entry) => [entry.target ?? "", entry]));
     for (const [name, { kind, mode, labels = "" }] of controls.targets()) {
       const facts = { kind, mode, labels };
@@ -77,8 +83,9 @@ export class Fleet {
       const isOlder = before !== undefined && before.checked >= seconds(pass?.ended ?? pass?.at);
       const row = { ...(before ?? newRow(name, facts)), ...facts };
       const known = isOlder ? row : rememberedRow(row, pass, totals.get(name), await this.#faultSince(row, pass));
+      const shown = rollout?.left.includes(name) ? beforeItsWave(known, pass, rollout.commit) : known;
       const push = this.#pushes.get(name);
-      this.#put(push !== undefined && push.ended === undefined ? whilePushing(known, push) : known);
+      this.#put(push !== undefined && push.ended === undefined ? whilePushing(shown, push) : shown);
     }
     for (const name of [...this.#rows.keys()]) if (!controls.targets().has(name)) this.#drop(name);
     this.#putMeta(meta);
@@ -104,7 +111,7 @@ export class Fleet {
     if (event.type === "push-moved") this.#pushes.set(event.target, event.course);
     const isOfAgent = await this.#takeAlarm(event);
     if (this.#seeded === undefined) return;
-    if (event.type === "commit-in-force") await this.refresh();
+    if (event.type === "commit-in-force" || event.type === "rollout-wave") await this.refresh();
     else if (isOfAgent) this.#putMeta(await this.#readMeta());
     else if ("target" in event && event.target !== undefined) {
       const row = this.#rows.get(event.target);
@@ -177,6 +184,9 @@ export class Fleet {
         return this.#alarms.delete("source");
       case "paused":
       case "resumed":
+      case "rollout-wave":
+      case "rollout-stopped":
+      case "rollout-ended":
         return true;
       default:
         return false;
@@ -199,8 +209,21 @@ export class Fleet {
     const head = this.#meta?.head?.id === commit ? this.#meta.head : await commitView(commit, controls);
     const { source } = controls;
     const place = { commit, head, source, folder: controls.folder() };
-    return { version, ...place, pauses, alarms: [...this.#alarms.values()], hasAudit: controls.hasAudit() };
+    const rollout = rolloutView(await controls.rollout());
+    return { version, ...place, pauses, rollout, alarms: [...this.#alarms.values()], hasAudit: controls.hasAudit() };
   }
+}
+
+/** A target of a later wave does not have the commit yet. The result of a pass at an earlier commit no longer counts as in sync. */
+function beforeItsWave(row: FleetRow, latest: HistoryEntry | undefined, commit: string): FleetRow {
+  if (row.state !== "in-sync" || latest?.detail.commit === commit) return row;
+  return { ...row, state: "pending", note: `Commit ${commit.slice(0, 12)} waits for a later wave of its roll-out.` };
+}
+
+/** Returns undefined for a commit without waves. */
+function rolloutView(status: RolloutStatus | undefined): RolloutView | undefined {
+  if (status === undefined || status.of < 2) return undefined;
+  return { ...status, isStopped: isStopped(status), left: status.left.length };
 }
 
 /** Returns author, time and message of a commit, or undefined if it is not known. */

@@ -33,7 +33,10 @@ function seenPiece(news: FleetNews, access: Access): FleetNews {
 function seenMeta(meta: MetaView, access: Access): MetaView {
   const pauses = meta.pauses.filter(({ target }) => target === "" || access.may("read", target));
   const head = seenCommit(meta.head, access);
-  return { ...meta, pauses, head, alarms: meta.alarms.map((alarm) => `${alarm.split(":")[0]}.`) };
+  const may = (name: string): boolean => access.may("read", name);
+  const { rollout: all } = meta;
+  const rollout = all && { ...all, failed: all.failed.filter(may), open: all.open.filter(may) };
+  return { ...meta, pauses, head, rollout, alarms: meta.alarms.map((alarm) => `${alarm.split(":")[0]}.`) };
 }
 
 /** Removes the message of a commit, which may name any target. */

@@ -24,6 +24,22 @@ export interface CommitView {
   readonly message: string;
 }
 
+/** Progress of the unfinished roll-out of a commit in several waves. */
+export interface RolloutView {
+  readonly commit: string;
+  /** Number of the current wave, from 1. */
+  readonly wave: number;
+  readonly of: number;
+  /** Failed targets block the later waves. */
+  readonly isStopped: boolean;
+  /** Failed targets of the current wave. */
+  readonly failed: readonly string[];
+  /** Other targets of the current wave that do not have the commit yet. */
+  readonly open: readonly string[];
+  /** Number of targets in later waves. */
+  readonly left: number;
+}
+
 /** Data about the fleet. */
 export interface MetaView {
   readonly version: string;
@@ -36,6 +52,7 @@ export interface MetaView {
   /** Base folder of source files in drift and plans. Empty for the root of the repository. */
   readonly folder?: string | undefined;
   readonly pauses: readonly PauseView[];
+  readonly rollout?: RolloutView | undefined;
   /** Problems of the agent, such as a store that cannot be written or a repository that does not answer. */
   readonly alarms: readonly string[];
   /** OpenStack and a controller are configured, so that they can be compared. */

@@ -21,6 +21,7 @@ beforeEach(async () => {
   world = await PageWorld.start({
     token: "",
     targets: TARGETS,
+    rollout: { commit: "c0ffee", wave: 1, of: 2, failed: ["waw-dc-a"], open: ["ams-edge-a"], left: ["waw-dc-a"] },
     people: {
       tokens: NAMES.map((name) => ({ name, secret: new SecretValue(tokenOf(name), "${env:T}") })),
       rights: [
@@ -161,6 +162,7 @@ describe("displayed data", () => {
     expect(fleet.rows).toHaveLength(16);
     await world.store.pauses.pause({ target: "waw-dc-a", reason: "x", by: "y", since: 0, until: undefined });
     await world.store.history.note({ kind: "alarm", at: world.now, outcome: "o", summary: "of no target, names waw-dc-a" });
+    expect(fleet.meta.rollout).toMatchObject({ isStopped: true, failed: [], open: ["ams-edge-a"], left: 1 });
     expect([fleet.meta.head?.author, fleet.meta.head?.message]).toEqual(["Ann Horvath", ""]);
     expect((await read<TargetView>("edge-night", "api/target?name=fra-edge-a")).commit?.message).toBe("");
     const history = await read<HistoryView>("edge-night", "api/history");

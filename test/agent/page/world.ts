@@ -10,6 +10,7 @@ import type { Wish } from "../../../src/agent/page/controls.js";
 import { openWeb, type Web, type WebOptions } from "../../../src/agent/page/open.js";
 import type { PeopleSettings } from "../../../src/agent/page/people.js";
 import { Recorder } from "../../../src/agent/record.js";
+import type { RolloutStatus } from "../../../src/agent/rollouts.js";
 import { openStore } from "../../../src/agent/store/open.js";
 import type { Store } from "../../../src/agent/store/store.js";
 import { Lazy } from "../../../src/core/lazy.js";
@@ -34,6 +35,7 @@ export interface PageWorldOptions {
   readonly trustProxy?: readonly string[];
   /** A free port by default. */
   readonly port?: number;
+  readonly rollout?: RolloutStatus;
   /** The store of another world, which closes it. */
   readonly sharedStore?: Store;
 }
@@ -95,6 +97,7 @@ export class PageWorld {
     source = "https://github.com/example/network.git",
     port = 0,
     sharedStore,
+    rollout,
   }: PageWorldOptions = {}): Promise<PageWorld> {
     const folder = mkdtempSync(join(tmpdir(), "page-"));
     if (fill === fillStore) for (const [name, content] of await filled.get()) writeFileSync(join(folder, name), content);
@@ -118,6 +121,7 @@ export class PageWorld {
         source,
         folder: () => "desired-state",
         pauses: () => store.pauses.active(clock.now),
+        rollout: async () => rollout,
         pause: async (pause) => {
           await store.pauses.pause(pause);
           await events.tell({ type: "paused", pause });

@@ -177,6 +177,27 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await table.getByText("wave 2 of 2, 1 of 2 firewalls have it, 1 pushing").waitFor();
   });
 
+  it("shows a stopped roll-out, and retries its failed targets", async () => {
+    await world.close();
+    const rollout = { commit: COMMIT, wave: 2, of: 3, failed: ["mad-dc-b"], open: [], left: ["ams-edge-a", "ams-edge-b"] };
+    world = await PageWorld.start({ rollout });
+    const page = await go("#/target/ams-edge-a");
+    const banner = page.locator(".banner", { hasText: "Roll-out stopped" });
+    await banner.waitFor();
+    expect(await banner.textContent()).toMatch(/wave 2 of 3, 2 targets in later waves\. Failed: mad-dc-b\. The roll-out continues/);
+    expect(await page.locator(".headline").textContent()).toContain("Pending");
+    expect(await banner.getByRole("button").count()).toBe(0);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Plan now" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your name").fill("ann");
+    await dialog.getByLabel("Token").fill(TOKEN);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Signed in as ann.").waitFor();
+    await banner.getByRole("button", { name: "Retry" }).click();
+    await expect.poll(() => world.asked).toContainEqual({ target: "mad-dc-b", wish: "reconcile" });
+  });
+
   it("can be used without a mouse", async () => {
     const page = await go();
     /** The focus comes with the next frame. */

@@ -67,7 +67,8 @@ function unreadRules(root: TreeNode): ReadonlyMap<string, string> {
   return new Map(
     entries(root, "network-policys").map((policy) => {
       const rules = entries(childByTag(policy, "network_policy_entries"), "policy_rule");
-      return [policy.name ?? "", rules.map(unreadOf).join("\n")];
+      const unread = rules.map(unreadOf).filter((text) => text !== "");
+      return [policy.name ?? "", unread.join("\n")];
     }),
   );
 }
