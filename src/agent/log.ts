@@ -1,6 +1,7 @@
 import type { PlumblineError } from "../core/errors.js";
 import { isSettled } from "../outcome/assertion.js";
 import { count } from "../report/words.js";
+import { limitDriftLines } from "./drift-lines.js";
 import type { AgentEvent, AgentEventType } from "./events.js";
 
 /** Implemented by a pino logger, for example. */
@@ -13,17 +14,20 @@ export interface EventLogger {
 type Level = "info" | "warn" | "error";
 
 /**
- * Writes structured log lines: one per pass and one per other event. `durationsOf` returns the milliseconds of a target's stages since its
+ * Writes structured log lines: one per pass, one per other event, and a limited number per pass for drift. `durationsOf` returns the milliseconds of a target's stages since its
  * last call. Secrets are recognized by their type and print as their label.
  */
 export function logEvents(
   logger: EventLogger,
   durationsOf: (target: string) => Readonly<Record<string, number>>,
 ): (event: AgentEvent) => void {
-  return (event) => {
-    const entry = event.type === "pass-ended" ? passEntry(event, durationsOf(event.target)) : entryOf(event);
-    if (entry !== undefined) logger[entry.level]({ event: event.type, ...entry.fields }, entry.message);
-  };
+  return limitDriftLines(
+    (event) => {
+      const entry = event.type === "pass-ended" ? passEntry(event, durationsOf(event.target)) : entryOf(event);
+      if (entry !== undefined) logger[entry.level]({ event: event.type, ...entry.fields }, entry.message);
+    },
+    (target, omitted) => logger.warn({ event: "drift-omitted", target, omitted }, `${target}: more drift, which is not logged`),
+  );
 }
 
 interface Entry {

@@ -12,10 +12,20 @@ import { assertionInWords } from "./tell-assertions.js";
 /** Formats an event for a terminal in one or a few lines. Undefined for events that only programs use. */
 export function tellInWords(event: AgentEvent, paint: Paint): string | undefined {
   const shown = words(event);
-  if (shown === undefined) return undefined;
-  const [colour, ...lines] = shown;
-  const time = new Date(event.time).toISOString().slice(11, 19);
-  return `${paint("dim", time)}  ${paint(colour, lines.map(oneLine).join("\n          "))}`;
+  return shown === undefined ? undefined : printed(shown, event.time, paint);
+}
+
+/** Formats the number of differences that are not printed (`limitDriftLines`). */
+export function omittedInWords(target: string, omitted: number, time: number, paint: Paint): string {
+  return printed(
+    ["yellow", `${target}  drift: ${count(omitted, "more difference")}. Run \`plumbline drift ${target}\` to list them.`],
+    time,
+    paint,
+  );
+}
+
+function printed([colour, ...lines]: ShownEvent, time: number, paint: Paint): string {
+  return `${paint("dim", new Date(time).toISOString().slice(11, 19))}  ${paint(colour, lines.map(oneLine).join("\n          "))}`;
 }
 
 type ShownEvent = readonly [Colour, ...lines: string[]];

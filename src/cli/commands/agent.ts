@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../agent/clock.js";
+import { limitDriftLines } from "../../agent/drift-lines.js";
 import type { AgentEvent, PassResult } from "../../agent/events.js";
 import { insightApart } from "../../agent/insight-apart.js";
 import { type Instruments, openInstruments } from "../../agent/instruments.js";
@@ -7,7 +8,7 @@ import { type LoadLimits, loadApart } from "../../agent/loading/apart.js";
 import { type OpenAgent, openAgent } from "../../agent/open.js";
 import { openStore } from "../../agent/store/open.js";
 import type { Store } from "../../agent/store/store.js";
-import { tellInWords } from "../../agent/tell.js";
+import { omittedInWords, tellInWords } from "../../agent/tell.js";
 import { PlumblineError } from "../../core/errors.js";
 import { observing } from "../../core/observe.js";
 import { programFile } from "../../core/package-file.js";
@@ -87,10 +88,13 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         onFault: (error, about) => session.logger.error({ err: error, about }, "unforeseen"),
       });
       if (flags.logFormat !== "json") {
-        opened.events.listen((event) => {
-          const line = tellInWords(event, session.paint);
-          if (line !== undefined) context.stdout.write(`${line}\n`);
-        });
+        const print = (line: string | undefined) => void (line !== undefined && context.stdout.write(`${line}\n`));
+        opened.events.listen(
+          limitDriftLines(
+            (event) => print(tellInWords(event, session.paint)),
+            (target, omitted, time) => print(omittedInWords(target, omitted, time, session.paint)),
+          ),
+        );
       }
       const { logger } = session;
       const { environment } = context;

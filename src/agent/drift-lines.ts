@@ -1,0 +1,31 @@
+import type { AgentEvent } from "./events.js";
+
+/** Maximum number of lines about single differences in one pass. A large difference would print a line for each node. */
+export const DRIFT_LINES = 20;
+
+const DRIFT: ReadonlySet<AgentEvent["type"]> = new Set(["drift-appeared", "drift-changed", "drift-resolved"]);
+
+/**
+ * Limits the events about single differences that reach a printer. `omitted` gets the number of the others at the end of the pass. The
+ * store and the page have all of them.
+ */
+export function limitDriftLines(
+  print: (event: AgentEvent) => void,
+  omitted: (target: string, count: number, time: number) => void,
+): (event: AgentEvent) => void {
+  const counts = new Map<string, number>();
+  return (event) => {
+    const target = "target" in event ? (event.target ?? "") : "";
+    if (DRIFT.has(event.type)) {
+      const count = (counts.get(target) ?? 0) + 1;
+      counts.set(target, count);
+      if (count <= DRIFT_LINES) print(event);
+      return;
+    }
+    if (event.type === "pass-started") counts.delete(target);
+    const more = (counts.get(target) ?? 0) - DRIFT_LINES;
+    if (event.type === "pass-ended" && more > 0) omitted(target, more, event.time);
+    if (event.type === "pass-ended") counts.delete(target);
+    print(event);
+  };
+}
