@@ -4,26 +4,35 @@ import { loadHere } from "../../src/agent/loading/loader.js";
 import { openAgent } from "../../src/agent/open.js";
 import { PlumblineError } from "../../src/core/errors.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
+import { SECOND_AGENT } from "./memory-store.js";
 import { ROOT } from "./models/file-system.js";
 import type { Process } from "./scheduler.js";
-import { REMOTE, type World } from "./world.js";
+import { RELEASE, REMOTE, type World } from "./world.js";
 
 /** Starts the agent if it does not run. */
 export function startAgent(world: World): void {
   if (world.agent?.isAlive === true) return;
   const process = world.begin("agent", "agents");
   world.agent = process;
-  void runAgent(world, process).catch((error: unknown) => world.unforeseen(process, error));
+  void runAgent(world, process, "main").catch((error: unknown) => world.unforeseen(process, error));
 }
 
-async function runAgent(world: World, process: Process): Promise<void> {
+/** Starts the second agent, which follows another branch and has its own store. */
+export function startSecondAgent(world: World): void {
+  if (world.secondAgent?.isAlive === true) return;
+  const process = world.begin(SECOND_AGENT, SECOND_AGENT);
+  world.secondAgent = process;
+  void runAgent(world, process, RELEASE).catch((error: unknown) => world.unforeseen(process, error));
+}
+
+async function runAgent(world: World, process: Process, branch: string): Promise<void> {
   const clock = clockOf(world, process);
   const { signal: stop } = new AbortController();
   const store = world.memory.of(process);
   await store.claim({ host: process.host, pid: process.pid, started: clock.now(), version: "0" }, clock.now());
-  const { targets: _, configurationFile: __, ...pass } = world.passOptions(process, "agent");
+  const { targets: _, configurationFile: __, ...pass } = world.passOptions(process, process === world.secondAgent ? SECOND_AGENT : "agent");
   const { agent, events } = await openAgent({
-    settings: readAgent({ source: { url: REMOTE, branch: "main" }, http: { port: 0 } }, ROOT),
+    settings: readAgent({ source: { url: REMOTE, branch }, http: { port: 0 } }, ROOT),
     fixed: {},
     configurationFile: undefined,
     store,
@@ -35,8 +44,22 @@ async function runAgent(world: World, process: Process): Promise<void> {
     stop,
     onFault: (error) => world.unforeseen(process, error),
   });
-  events.listen(listener(world));
+  events.listen(process === world.secondAgent ? secondListener(world) : listener(world));
   await agent.run(stop);
+}
+
+function secondListener(world: World): (event: AgentEvent) => void {
+  let began = 0;
+  return (event) => {
+    const at = world.scheduler.now;
+    if (event.type === "pass-started") began = at;
+    if (event.type !== "pass-ended") return;
+    const message = codesOf(event.outcome?.error);
+    const warnings = event.outcome?.warnings ?? [];
+    const { type: what, commit, result } = event;
+    world.saidBySecond.push({ process: SECOND_AGENT, at, what, began, commit, result, message, warnings });
+    world.note(`${SECOND_AGENT}: ${what} ${result} ${message}`);
+  };
 }
 
 function listener(world: World): (event: AgentEvent) => void {

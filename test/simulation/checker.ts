@@ -2,6 +2,7 @@ import type { TreeNode } from "../../src/core/tree/node.js";
 import { parseMark } from "../../src/engine/apply/lock-mark.js";
 import { OUR_ADMIN } from "./documents.js";
 import type { DeviceEvent } from "./firewall.js";
+import { SECOND_AGENT } from "./memory-store.js";
 import { obstacleOf, problemOf } from "./rulebase-state.js";
 import type { Entries } from "./script.js";
 import type { Said, World } from "./world.js";
@@ -26,6 +27,7 @@ export interface Violation {
     | "again"
     | "unsaid"
     | "other device"
+    | "former value"
     | "not converging"
     | "fault";
   readonly message: string;
@@ -229,12 +231,13 @@ export function goodWords(world: World): Told[] {
 export function goodWordsOf(world: World): Told[] {
   const good = world.ended.filter(({ what, code }) => COMPARES.has(what) && code === 0);
   const byHand: Told[] = good.map((ended) => ({ ...ended, isRun: ended.what === "reconcile" }));
-  const byAgent: Told[] = world.said.flatMap((said) => {
+  const byAgents = [...world.said.map((said) => ({ ...said, process: "agent" })), ...world.saidBySecond];
+  const byAgent: Told[] = byAgents.flatMap(({ process, ...said }) => {
     if (said.what !== "pass-ended" || !isGood(said)) return [];
     const { began = 0, at, warnings = [] } = said;
     // A heal while a commit is pending does not apply all of the commit.
     const commit = said.result === "applied" ? undefined : said.commit;
-    return [{ process: "agent", isRun: true, began, ended: at, commit, warnings }];
+    return [{ process, isRun: true, began, ended: at, commit, warnings }];
   });
   return [...byHand, ...byAgent];
 }
@@ -267,7 +270,7 @@ const LAST_LOOK = 5_000;
  */
 function judgeLeft({ firewall }: World, { process, began, ended, warnings }: Told): Violation[] {
   if (warnings.some((warning) => warning.includes("uncommitted changes"))) return [];
-  const isOf = (source: string) => (process === "agent" ? source.startsWith("agent") : source === process);
+  const isOf = (source: string) => (process === "agent" || process === SECOND_AGENT ? source.startsWith(process) : source === process);
   const looked = firewall.looks.findLast(({ at, source }) => at <= ended && isOf(source))?.at ?? 0;
   let left = false;
   for (const event of firewall.events) {

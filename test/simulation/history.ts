@@ -11,6 +11,7 @@ import { judgeCommits } from "./judge-commits.js";
 import type { ManagerEvent } from "./manager.js";
 import { judgeManager } from "./manager-checker.js";
 import type { MemoryStore } from "./memory-store.js";
+import { judgeOlderCommits } from "./older-commit-checker.js";
 import { operationsOf } from "./rules.js";
 import { judgeRules } from "./rules-checker.js";
 import { setRunning } from "./running.js";
@@ -61,12 +62,14 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
       ...judgeWords(world),
       ...judgeRules(world),
       ...judgeOtherDevice(world),
+      ...judgeOlderCommits(world),
       ...judgeEnd(world, standing, reason),
       ...faultsOf(world),
     ];
     return historyOf(world, broken);
   } finally {
     world.killAgent();
+    world.killSecondAgent();
     world.killRuns();
     setRunning(undefined);
   }
@@ -76,6 +79,7 @@ export async function live(script: Script, memory: MemoryStore): Promise<History
 async function calm(world: World): Promise<string | undefined> {
   const { scheduler, firewall, wire, script } = world;
   world.note("calm");
+  world.killSecondAgent();
   wire.clear();
   firewall.failNextCommit = false;
   for (const calls of [firewall.atNextCommit, firewall.afterNextCommit, firewall.beforeNextLock, firewall.afterNextWrite]) calls.clear();

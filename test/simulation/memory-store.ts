@@ -8,11 +8,16 @@ import { StatementCache } from "../../src/agent/store/statement-cache.js";
 import type { Store } from "../../src/agent/store/store.js";
 import type { Process } from "./scheduler.js";
 
+/** Host and folder of the second agent. Hosts consist of `[a-z0-9]`, as in `Machine`. */
+export const SECOND_AGENT = "second";
+
 /** The agents' real store, on an in-memory database that outlives the simulated processes. One database serves all histories. */
 export class MemoryStore {
   readonly #sqlite: Sqlite.Database;
   readonly #backend: Backend;
   #holder: Process | undefined;
+  /** Store of the second agent. */
+  #second: MemoryStore | undefined;
 
   private constructor(sqlite: Sqlite.Database) {
     this.#sqlite = sqlite;
@@ -21,13 +26,16 @@ export class MemoryStore {
   }
 
   static async open(): Promise<MemoryStore> {
-    const store = new MemoryStore(new Sqlite(":memory:"));
+    const [store, second] = [new MemoryStore(new Sqlite(":memory:")), new MemoryStore(new Sqlite(":memory:"))];
     await migrate(store.#backend);
+    await migrate(second.#backend);
+    store.#second = second;
     return store;
   }
 
   /** As it was made. */
   empty(): void {
+    this.#second?.empty();
     this.#holder = undefined;
     const tables = this.#sqlite.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
     for (const { name } of tables) {
@@ -38,6 +46,7 @@ export class MemoryStore {
 
   /** For one process; its lock is gone when that was killed. */
   of(process: Process | undefined): Store {
+    if (process?.host === SECOND_AGENT && this.#second !== undefined) return this.#second.of(process);
     const lock = async (): Promise<Lock | undefined> => {
       if (this.#holder?.isAlive === true) return undefined;
       this.#holder = process;

@@ -274,4 +274,15 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     found: [{ world: "firewall", seed: 10, rule: "other device" }],
   },
+  {
+    name: "an older commit restores former values",
+    replacements: [
+      {
+        file: "src/engine/pass/newer-values.ts",
+        from: "if (plan.operations.length === 0 || record === undefined",
+        to: "if (plan.operations.length >= 0 || record === undefined",
+      },
+    ],
+    found: [{ world: "firewall", seed: 1, rule: "former value" }],
+  },
 ];

@@ -2,7 +2,7 @@ import { Chance } from "./chance.js";
 import type { ManagerScript, ManagerStep } from "./manager-script.js";
 import type { RulesChange, RulesScript } from "./rules.js";
 import { rulesOf } from "./rules-script.js";
-import { movedTarget, situationOf } from "./situations.js";
+import { movedTarget, secondAgent, situationOf } from "./situations.js";
 import { faultOf, type RequestKind, type WireFault } from "./wire.js";
 
 /** Addresses by name. */
@@ -22,6 +22,8 @@ export type Step = { readonly at: number } & (
   | { readonly do: "meddle"; readonly name: string; readonly value: string | undefined; readonly commitAfter: number | undefined }
   /** Another administrator changes the rulebase or deletes a virtual system, and commits. */
   | { readonly do: "meddle-with-rules"; readonly change: RulesChange }
+  /** A second agent follows a branch that stays at the current commit. */
+  | { readonly do: "start-second-agent" }
   /** The address of the target leads to another device for some time. */
   | { readonly do: "move-target"; readonly for: number }
   | { readonly do: "restart-device"; readonly away: number }
@@ -115,7 +117,9 @@ export function scriptOf(seed: number, measure = USUAL): Script {
   ];
   const { rules, steps: ruleSteps } = rulesOf(seed, ACTIVE, entriesOf);
   const { elsewhere, steps: moved } = rules === undefined ? movedTarget(seed, ACTIVE, entriesOf) : { elsewhere: undefined, steps: [] };
-  const steps = [...single, ...together, ...ruleSteps, ...moved].sort((a, b) => a.at - b.at);
+  const isFree = rules === undefined && elsewhere === undefined && ledger === "git";
+  const behind = isFree ? secondAgent(seed, ACTIVE, entriesOf) : [];
+  const steps = [...single, ...together, ...ruleSteps, ...moved, ...behind].sort((a, b) => a.at - b.at);
   const skew = () => (chance.isLikely(0.2) ? chance.whole(-20_000, 20_000) : 0);
   return {
     seed,
@@ -132,7 +136,10 @@ export function scriptOf(seed: number, measure = USUAL): Script {
     theirs,
     entries: entriesOf(chance),
     steps,
-    heldBack: hasAgent && rules === undefined && elsewhere === undefined ? heldBackOf(new Chance(seed, "held back")) : undefined,
+    heldBack:
+      hasAgent && rules === undefined && elsewhere === undefined && behind.length === 0
+        ? heldBackOf(new Chance(seed, "held back"))
+        : undefined,
   };
 }
 

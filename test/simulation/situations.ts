@@ -65,6 +65,28 @@ export function movedTarget(
   return { elsewhere: { h1: "10.0.0.3", ...first }, steps };
 }
 
+/** A second agent stays at an older commit while newer commits are applied. Drawn independently of all other steps. */
+export function secondAgent(seed: number, active: number, entriesOf: EntriesOf): readonly Step[] {
+  const chance = new Chance(seed, "behind");
+  if (!chance.isLikely(0.12)) return [];
+  const [at, on] = [Math.round(chance.next() * active * 0.3), chance.of(MACHINES)];
+  const change = (after: number): Step => {
+    const name = chance.of(["a1", "a2", "a3", "a4"]);
+    const value = chance.isLikely(0.6) ? "10.0.0.9" : undefined;
+    return { at: at + after, do: "meddle", name, value, commitAfter: 0 };
+  };
+  return [
+    { at, do: "push", entries: entriesOf(chance), isProbed: false },
+    run({ at, on }, 100),
+    { at: at + 20_000, do: "start-second-agent" },
+    { at: at + 50_000, do: "push", entries: entriesOf(chance), isProbed: false },
+    run({ at, on }, 50_100),
+    change(80_000 + chance.whole(0, 40_000)),
+    change(100_000 + chance.whole(0, 60_000)),
+    run({ at, on }, 150_000),
+  ];
+}
+
 /** A commit deletes an entry, and another administrator changes that entry after the plan and before the lock. */
 function changedAtLock(chance: Chance, where: Run): Step[] {
   const { at } = where;

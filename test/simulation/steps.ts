@@ -1,5 +1,5 @@
 import type { Operation } from "../../src/core/operation.js";
-import { startAgent } from "./agent.js";
+import { startAgent, startSecondAgent } from "./agent.js";
 import { meddleIn } from "./cloud-meddle.js";
 import { startPause, startResume, startRun } from "./commands.js";
 import { byHand, OUR_ADMIN } from "./documents.js";
@@ -27,6 +27,10 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   "meddle-with-rules": (world, { change }) => {
     const { script, firewall } = world;
     if (script.rules !== undefined) writeAsAlice(world, operationsOf(change, firewall.configurations.candidate, script.rules), 0);
+  },
+  "start-second-agent": (world) => {
+    world.release();
+    startSecondAgent(world);
   },
   "move-target": (world, step) => {
     world.moves.push({ from: world.scheduler.now, until: world.scheduler.now + step.for });

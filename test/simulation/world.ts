@@ -16,7 +16,7 @@ import { Firewall } from "./firewall.js";
 import { FirewallTarget } from "./firewall-target.js";
 import { ManagerLab } from "./manager.js";
 import { managerConfiguration, managerConnections, managerDocuments } from "./manager-documents.js";
-import type { MemoryStore } from "./memory-store.js";
+import { type MemoryStore, SECOND_AGENT } from "./memory-store.js";
 import { emptyFileSystem, ROOT } from "./models/file-system.js";
 import { emptyRepositories, gitIn, makeRepository } from "./models/git.js";
 import type { Repository } from "./models/repository.js";
@@ -27,6 +27,8 @@ import type { Entries, Machine, Script } from "./script.js";
 import { Wire } from "./wire.js";
 
 const LEDGER = `refs/plumbline/${OUR_ADMIN}/edge`;
+/** Branch of the second agent. */
+export const RELEASE = "release";
 export const REMOTE = join(ROOT, "origin.git");
 const BASE = Date.UTC(2026, 0, 5, 12);
 const KINDS: PassOptions["kinds"] = new Map<string, DesiredKind>([
@@ -82,6 +84,7 @@ export class World {
   readonly journal: string[] = [];
   readonly ended: Ended[] = [];
   readonly said: Said[] = [];
+  readonly saidBySecond: (Said & { readonly process: string })[] = [];
   /** The desired state of each commit that was ever pushed. */
   readonly wanted = new Map<string, Entries>();
   /** Addresses that each commit declares in its main document. */
@@ -96,6 +99,7 @@ export class World {
   readonly gitAway: { readonly from: number; until: number }[] = [];
   probeAwayUntil = 0;
   agent: Process | undefined;
+  secondAgent: Process | undefined;
   /** Times whose changes are missing in a ledger that was restored from a backup. */
   readonly restored: { readonly from: number; readonly until: number }[] = [];
   readonly stalls: { readonly source: string; readonly from: number; readonly until: number }[] = [];
@@ -274,6 +278,16 @@ export class World {
     });
   }
 
+  /** The branch of the second agent gets the current commit. */
+  release(): void {
+    this.#remote.refs.set(`refs/heads/${RELEASE}`, this.head);
+  }
+
+  killSecondAgent(): void {
+    if (this.secondAgent !== undefined) this.#kill(this.secondAgent);
+    this.secondAgent = undefined;
+  }
+
   killAgent(): void {
     if (this.agent !== undefined) this.#kill(this.agent);
     this.agent = undefined;
@@ -286,10 +300,10 @@ export class World {
     this.note(`${process.name} is killed`);
   }
 
-  machineOf(process: Process, on: Machine | "agent"): PassMachine {
+  machineOf(process: Process, on: Machine | "agent" | typeof SECOND_AGENT): PassMachine {
     const { host, pid } = process;
     return {
-      now: () => BASE + this.scheduler.now + this.script.skew[on],
+      now: () => BASE + this.scheduler.now + this.script.skew[on === SECOND_AGENT ? "agent" : on],
       monotonic: () => this.scheduler.now,
       host,
       pid,
@@ -298,7 +312,7 @@ export class World {
     };
   }
 
-  passOptions(process: Process, on: Machine | "agent"): PassOptions {
+  passOptions(process: Process, on: Machine | "agent" | typeof SECOND_AGENT): PassOptions {
     return {
       ...withoutFlags,
       configurationFile: join(ROOT, on, "checkout", "plumbline.yaml"),
