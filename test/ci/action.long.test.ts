@@ -313,7 +313,7 @@ describe("the job of ci/gitlab.yml", () => {
     addAddress();
     expect(await run({ CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "2" })).toMatchObject({
       code: 0,
-      output: expect.stringContaining("no secret is read"),
+      output: expect.stringContaining("validated without secrets"),
     });
     expect(server.requests).toEqual([]);
   }, 120_000);

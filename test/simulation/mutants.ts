@@ -283,6 +283,6 @@ export const MUTANTS: readonly Mutant[] = [
         to: "if (plan.operations.length >= 0 || record === undefined",
       },
     ],
-    found: [{ world: "firewall", seed: 1, rule: "former value" }],
+    found: [{ world: "firewall", seed: 52, rule: "former value" }],
   },
 ];

@@ -22,6 +22,7 @@ it("draws each situation for a firewall in at least 50 of 1,000 histories", () =
     "restore-ledger",
     "meddle-with-rules",
     "move-target",
+    "start-second-agent",
   ] as const)
     expect(count.get(kind) ?? 0, kind).toBeGreaterThan(50);
 });

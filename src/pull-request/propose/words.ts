@@ -33,7 +33,7 @@ export function commitMessage(candidates: readonly Candidate[]): string {
     const path = [scope, group, item, rest].filter((part) => part !== "").flatMap((part) => part.split("/"));
     const { attribution, change } = candidate.item;
     const who = attribution === undefined ? "by unknown" : `by ${plainName(attribution.admin)}`;
-    const when = timeInWords(attribution?.time?.replaceAll(/[^\d/: TZ+.-]/g, ""));
+    const when = timeInWords(plainTime(attribution?.time));
     return `- ${plainName(candidate.survey.context.name)}: ${path.map(plainName).join("/")} ${DONE[change.kind]} ${who}${when}`;
   });
   const more = candidates.length - lines.length;
@@ -74,9 +74,16 @@ function sentence(candidate: Candidate): string {
   const code = (text: string) => codeSpan(clip(text, 2 * NAME));
   const at = [code(candidate.survey.context.name), scope === "" ? "" : code(scope), code(group)].filter((part) => part !== "").join(" ");
   const who = attribution === undefined ? "by unknown" : `by ${code(attribution.admin)}`;
-  const when = attribution?.time === undefined ? "" : ` ${code(timeInWords(attribution.time).trim())}`;
+  const when = timeInWords(plainTime(attribution?.time)).replaceAll(TIMESTAMP, (time) => code(time));
   return `${at}: ${code(rest === "" ? item : `${item} ${rest}`)} ${DONE[change.kind]} ${who}${when}`;
 }
+
+/** Keeps the characters of timestamps, because the device may send any text. */
+function plainTime(time: string | undefined): string | undefined {
+  return time?.replaceAll(/[^\d/: TZ+.-]/g, "");
+}
+
+const TIMESTAMP = /\d[\d/:TZ+.-]*(?: \d[\d:TZ+.-]*)?/g;
 
 function placeIn({ survey, item }: Candidate) {
   return shownPlace(item.change.path, survey.shape);

@@ -31,7 +31,7 @@ onEachCloud("new objects of one list", (open) => {
     const done = await repository.plumbline("reconcile");
     expect(done.code, done.err + done.out).toBe(4);
     expect(done.err + done.out).toContain(
-      "1 of the changes failed, 23 stand: /openstack/networks/entry[@name='n5']/subnets/entry[@name='n5-a']",
+      "1 of the changes failed, 23 were applied: /openstack/networks/entry[@name='n5']/subnets/entry[@name='n5-a']",
     );
     const subnets = await rig.user.list("network", "/v2.0/subnets", "subnets");
     const ours = subnets.filter(({ tags }) => tags.includes("plumbline:owner=conformance")).map(({ name }) => name);

@@ -116,12 +116,21 @@ export async function updateAnnotations(client: ContrailClient, uuid: string, up
  */
 export async function idOf(client: ContrailClient, type: ReferredType, name: readonly string[]): Promise<string> {
   const reply = await client.require(repeatablePost("/fqname-to-id", { type, fq_name: [...name] }));
-  const uuid = reply.kind === "done" ? textAt(reply.json, "uuid") : undefined;
+  return requireUuid(client, type, reply.kind === "done" ? reply.json : undefined);
+}
+
+/**
+ * Returns the uuid in a successful reply to `/fqname-to-id`. A reply without one was truncated, or does not come from the controller, so it
+ * does not mean that the object is missing.
+ * @throws PlumblineError `controller-reply-unexpected`
+ */
+export function requireUuid(client: ContrailClient, type: string, json: JsonObject | undefined): string {
+  const uuid = json === undefined ? undefined : textAt(json, "uuid");
   if (uuid === undefined) throw noObject(client, type);
   return uuid;
 }
 
-function noObject({ place }: ContrailClient, type: ReferredType): PlumblineError {
+function noObject({ place }: ContrailClient, type: string): PlumblineError {
   return new PlumblineError("controller-reply-unexpected", `${place.origin} sent a reply that is not a ${type}`, {
     where: { target: place.target },
     next: "Check that the url is that of the controller's configuration interface.",

@@ -1,5 +1,5 @@
-import { textAt } from "../../../core/json/value.js";
 import type { ContrailClient } from "../client/client.js";
+import { requireUuid } from "../client/objects.js";
 import { repeatablePost } from "../client/request.js";
 
 /** Objects that each controller creates when it is installed, with a random uuid. Every role can read the domain. */
@@ -12,7 +12,7 @@ const FIRST_OBJECTS = [
 export async function controllerIds(client: ContrailClient): Promise<readonly string[]> {
   const replies = await Promise.all(FIRST_OBJECTS.map((object) => client.send(repeatablePost("/fqname-to-id", object))));
   return replies.flatMap((reply, index) => {
-    const uuid = reply.kind === "done" ? textAt(reply.json, "uuid") : undefined;
-    return uuid === undefined ? [] : [`${FIRST_OBJECTS[index]?.type} ${uuid}`];
+    const { type = "" } = FIRST_OBJECTS[index] ?? {};
+    return reply.kind === "done" ? [`${type} ${requireUuid(client, type, reply.json)}`] : [];
   });
 }

@@ -1,6 +1,5 @@
-import { textAt } from "../../../core/json/value.js";
 import type { ContrailClient } from "../client/client.js";
-import { readObject } from "../client/objects.js";
+import { readObject, requireUuid } from "../client/objects.js";
 import { refusalError } from "../client/refusal.js";
 import { repeatablePost } from "../client/request.js";
 import type { ContrailType } from "../client/types.js";
@@ -20,10 +19,7 @@ export async function reasonHidden(client: ContrailClient, type: ContrailType, c
 
 async function uuidOf(client: ContrailClient, type: ContrailType, name: readonly string[]) {
   const reply = await client.send(repeatablePost("/fqname-to-id", { type, fq_name: [...name] }));
-  if (reply.kind === "done") {
-    const uuid = textAt(reply.json, "uuid");
-    return uuid === undefined ? undefined : { uuid };
-  }
+  if (reply.kind === "done") return { uuid: requireUuid(client, type, reply.json) };
   if (reply.kind === "unchanged" || reply.refusal.reason === "not-found") return undefined;
   if (reply.refusal.reason === "permission") return { reason: reply.refusal.words };
   throw refusalError(reply.refusal, `to look for ${name.join(":")}`, client.place);

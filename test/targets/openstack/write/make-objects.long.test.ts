@@ -83,7 +83,7 @@ describe("new objects of one list", () => {
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(4);
     expect(outcome.error?.message).toMatch(
-      /^1 of the changes failed, 6 stand: .*entry\[@name='n2'\]: .*Not tried because .*n2'\]\/subnets/,
+      /^1 of the changes failed, 6 were applied: .*entry\[@name='n2'\]: .*Not tried because .*n2'\]\/subnets/,
     );
     expect(ours(world)).toEqual(whole(4).filter((name) => !name.startsWith("n2")));
     expect(counts(world)).toMatchObject({ "POST /v2.0/networks": 5, "POST /v2.0/subnets": 1 });
@@ -103,7 +103,7 @@ describe("new objects of one list", () => {
       },
     });
     const outcome = await world.reconcile();
-    expect(outcome.error?.message).toMatch(/^1 of the changes failed, 6 stand: .*n3'\]: .*Quota exceeded/);
+    expect(outcome.error?.message).toMatch(/^1 of the changes failed, 6 were applied: .*n3'\]: .*Quota exceeded/);
     expect(ours(world)).toEqual(whole(3));
   });
 
@@ -157,7 +157,7 @@ describe("new objects of one list", () => {
     const outcome = await world.reconcile();
     expect(exitCode([outcome])).toBe(4);
     expect(outcome.error?.message).toMatch(
-      /^1 of the changes failed, 10 stand: \/openstack\/networks\/entry\[@name='n2'\]: .*not this one/,
+      /^1 of the changes failed, 10 were applied: \/openstack\/networks\/entry\[@name='n2'\]: .*not this one/,
     );
     await world.cloneAnew().reconciled();
     expect(ours(world)).toEqual(whole(6));
