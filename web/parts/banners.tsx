@@ -18,7 +18,7 @@ export function Banners() {
       ))}
       {rollout !== undefined && <Rollout {...rollout} />}
       {all !== undefined && (
-        <p class="banner is-paused">
+        <p class="banner is-paused" role="status">
           <b>Every target is paused</b> by {all.by} {all.until === 0 ? "until it is resumed" : `until ${moment(all.until)}`}: {all.reason}
           {session.may.includes("pause") && (
             <button type="button" onClick={() => void act("resume", { all: true })}>
@@ -36,7 +36,7 @@ function Rollout({ commit, wave, of, isStopped, failed, open, left }: RolloutVie
   const { session, act, isStatic } = useDesk();
   const named = isStopped ? failed : open;
   return (
-    <div class={`banner ${isStopped ? "is-failed" : "is-note"}`}>
+    <div class={`banner ${isStopped ? "is-failed" : "is-note"}`} role="status">
       <b>{isStopped ? "Roll-out stopped" : "Roll-out"}</b> of commit <code>{commit.slice(0, 12)}</code>: wave {wave} of {of},{" "}
       {plural(left, "target")} in later waves. {named.length > 0 && (isStopped ? "Failed: " : "In progress: ")}
       {named.slice(0, SHOWN).map((name, index) => (

@@ -53,7 +53,7 @@ export function Header({ route, theme }: { readonly route: Route; readonly theme
           type="button"
           class="quiet"
           onClick={() => open({ kind: "palette" })}
-          aria-label="Go to or do"
+          aria-label={`Go to or do, ${MODIFIER} K`}
           title={`Go to or do (${MODIFIER} K)`}
         >
           <span aria-hidden="true">{MODIFIER} K</span>

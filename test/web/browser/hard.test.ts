@@ -35,7 +35,10 @@ const HARD: PageWorldOptions = {
       drift(`${RULE}'host-${i}']/ip-netmask`, `<ip-netmask>10.0.0.${i % 255}</ip-netmask>`),
     );
     await passes.record(start("huge"), end({ outcome: "pending", exitCode: 2, drift: { items: many } }));
-    for (let n = 0; n < 1_000; n++) await passes.record(start("old", NOW - 1_000_000 - n), end({}, NOW - 1_000_000 - n));
+    for (let n = 0; n < 1_000; n++) {
+      const result = n % 2 === 0 ? {} : ({ outcome: "refused", exitCode: 3, reason: "a guard" } as const);
+      await passes.record(start("old", NOW - 1_000_000 - n), end(result, NOW - 1_000_000 - n));
+    }
   },
 };
 

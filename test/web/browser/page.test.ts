@@ -179,7 +179,14 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
 
   it("shows a stopped roll-out, and retries its failed targets", async () => {
     await world.close();
-    const rollout = { commit: COMMIT, wave: 2, of: 3, failed: ["mad-dc-b"], open: [], left: ["ams-edge-a", "ams-edge-b"] };
+    const rollout = {
+      commit: "c0ffee".repeat(7).slice(0, 40),
+      wave: 2,
+      of: 3,
+      failed: ["mad-dc-b"],
+      open: [],
+      left: ["ams-edge-a", "ams-edge-b"],
+    };
     world = await PageWorld.start({ rollout });
     const page = await go("#/target/ams-edge-a");
     const banner = page.locator(".banner", { hasText: "Roll-out stopped" });
