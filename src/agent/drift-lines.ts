@@ -1,6 +1,6 @@
 import type { AgentEvent } from "./events.js";
 
-/** Maximum number of lines about single differences in one pass. A large difference would print a line for each node. */
+/** @internal Maximum number of lines about single differences in one pass. A large difference would print a line for each node. */
 export const DRIFT_LINES = 20;
 
 const DRIFT: ReadonlySet<AgentEvent["type"]> = new Set(["drift-appeared", "drift-changed", "drift-resolved"]);

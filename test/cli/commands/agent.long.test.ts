@@ -108,7 +108,9 @@ describe("plumbline pause", () => {
     const { code, out } = await world.runWords(["pause", "edge", "--reason", "fire"], { PLUMBLINE_PASSWORD: "wrong" });
     expect(code).toBe(0);
     expect(out).not.toContain("is paused");
-    expect(out).toContain("New runs do not write to edge until it is resumed. Plumbline could not check whether a run is still writing:\n  edge: ");
+    expect(out).toContain(
+      "New runs do not write to edge until it is resumed. Plumbline could not check whether a run is still writing:\n  edge: ",
+    );
   });
 
   it("names another way to pause if plumbline.yaml does not load", async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,20 +11,7 @@ import type { FirewallStep, PushStep } from "../../../src/outcome/push-course.js
 import { manyTargets } from "../../agent/page/many.js";
 import { COMMIT } from "../../agent/page/sample.js";
 import { PageWorld, TOKEN } from "../../agent/page/world.js";
-import { chromiumPath, startBrowser, type Visit, visit } from "./browser.js";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** Findings of axe, by rule and place. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return await page.evaluate(async () => {
-    const { violations } = await (
-      globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
-    ).axe.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  });
-}
+import { chromiumPath, faultsOf, startBrowser, type Visit, visit } from "./browser.js";
 
 describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
   let browser: Browser;
@@ -175,34 +161,6 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     expect(await faultsOf(page)).toEqual([]);
     await push(step("1", 1, "arrived"), step("2", 2, "pushing"));
     await table.getByText("wave 2 of 2, 1 of 2 firewalls have it, 1 pushing").waitFor();
-  });
-
-  it("shows a stopped roll-out, and retries its failed targets", async () => {
-    await world.close();
-    const rollout = {
-      commit: "c0ffee".repeat(7).slice(0, 40),
-      wave: 2,
-      of: 3,
-      failed: ["mad-dc-b"],
-      open: [],
-      left: ["ams-edge-a", "ams-edge-b"],
-    };
-    world = await PageWorld.start({ rollout });
-    const page = await go("#/target/ams-edge-a");
-    const banner = page.locator(".banner", { hasText: "Roll-out stopped" });
-    await banner.waitFor();
-    expect(await banner.textContent()).toMatch(/wave 2 of 3, 2 targets in later waves\. Failed: mad-dc-b\. The roll-out continues/);
-    expect(await page.locator(".headline").textContent()).toContain("Pending");
-    expect(await banner.getByRole("button").count()).toBe(0);
-    expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Plan now" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Your name").fill("ann");
-    await dialog.getByLabel("Token").fill(TOKEN);
-    await dialog.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("Signed in as ann.").waitFor();
-    await banner.getByRole("button", { name: "Retry" }).click();
-    await expect.poll(() => world.asked).toContainEqual({ target: "mad-dc-b", wish: "reconcile" });
   });
 
   it("can be used without a mouse", async () => {
