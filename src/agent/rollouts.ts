@@ -35,6 +35,15 @@ export function isStopped({ failed, left }: RolloutStatus): boolean {
   return failed.length > 0 && left.length > 0;
 }
 
+/**
+ * Returns whether a target waits for a later wave, given the commit of its last comparison. The result of an earlier commit does not
+ * count as in sync then.
+ */
+export function waitingIn(rollout: RolloutStatus | undefined): (target: string, compared: unknown) => boolean {
+  const left = new Set(rollout?.left);
+  return (target, compared) => left.has(target) && compared !== rollout?.commit;
+}
+
 interface Begun {
   readonly rollout: Rollout;
   readonly targets: ReadonlySet<string>;

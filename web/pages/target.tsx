@@ -131,9 +131,10 @@ function waitsForDecision(plan: TargetView["plan"]): boolean {
   return plan?.waitsForApproval === true || (plan?.json?.refusals.length ?? 0) > 0;
 }
 
-/** Whether the plan shows the error of the pass as one of its refusals. */
+/** Whether the error of the pass consists of the refusals that the plan shows. */
 function isRefusalOf(plan: TargetView["plan"], message: string): boolean {
-  return plan?.json?.refusals.some((refusal) => message.includes(refusal.message)) === true;
+  const { refusals = [] } = plan?.json ?? {};
+  return refusals.length > 0 && refusals.every((refusal) => message.includes(refusal.message));
 }
 
 function Facts({ view, row, now }: { readonly view: TargetView | undefined; readonly row: FleetRow; readonly now: number }) {

@@ -20,7 +20,7 @@ export interface MetricsSources {
   readonly targets: () => readonly string[];
   readonly usage: () => Promise<StoreUsage>;
   /** Status of all targets in the store. */
-  readonly status: () => Promise<StoredStatus>;
+  readonly status: (rollout: RolloutStatus | undefined) => Promise<StoredStatus>;
   /** Roll-out that is not finished. */
   readonly rollout: () => Promise<RolloutStatus | undefined>;
   /** Targets that did not answer. */
@@ -62,7 +62,8 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
       metrics.ignoresEnding.set({ target }, ending);
       metrics.ignoresEnded.set({ target }, ended);
     }
-    await listener.remember(await status(), names(), runner, now());
+    const unfinished = await rollout();
+    await listener.remember(await status(unfinished), names(), runner, now());
     const silent = await unanswered();
     metrics.nextVisit.reset();
     for (const target of names()) {
@@ -70,7 +71,6 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
       metrics.unanswered.set({ target }, visits);
       if (next !== undefined) metrics.nextVisit.set({ target }, next / 1000);
     }
-    const unfinished = await rollout();
     metrics.rolloutStopped.set(unfinished !== undefined && isStopped(unfinished) ? 1 : 0);
   };
   return {

@@ -1,4 +1,5 @@
 import { rememberedPass } from "../page/fleet-row.js";
+import { type RolloutStatus, waitingIn } from "../rollouts.js";
 import type { Store } from "../store/store.js";
 
 /** The status of one target, as the store records it. */
@@ -26,12 +27,13 @@ type StatusStore = Pick<Store, "drift"> & {
   readonly shared: { readonly leases: Pick<NonNullable<Store["shared"]>["leases"], "held"> } | undefined;
 };
 
-/** Reads the status of all targets. Every agent of a shared store gets the same answer. */
-export function statusReader({ passes, drift, shared }: StatusStore): () => Promise<StoredStatus> {
+/** Reads the status of all targets. A target that waits for a later wave of a roll-out is not in sync. Every agent of a shared store gets the same answer. */
+export function statusReader({ passes, drift, shared }: StatusStore): (rollout: RolloutStatus | undefined) => Promise<StoredStatus> {
   // A target that fails for weeks has thousands of failed passes: the search behind them runs once.
   let reachedBefore: ReadonlyMap<string, number> | undefined;
   const reached = new Map<string, number>();
-  return async () => {
+  return async (rollout) => {
+    const isWaiting = waitingIn(rollout);
     reachedBefore ??= await passes.lastReached();
     const [latest, full, totals, held] = await Promise.all([passes.latest(), passes.latestFull(), drift.totals(), shared?.leases.held()]);
     for (const { target = "", outcome, ended, at } of latest)
@@ -45,7 +47,7 @@ export function statusReader({ passes, drift, shared }: StatusStore): () => Prom
       targets.set(target, {
         reached: reached.get(target) ?? reachedBefore.get(target),
         runner: pass?.runner,
-        isInSync: isEqual && total === undefined,
+        isInSync: isEqual && total === undefined && !isWaiting(target, pass?.entry.detail.commit),
         drifts: total?.count ?? 0,
         oldest: total?.oldest,
         pending,

@@ -2,7 +2,7 @@ import { version } from "../../core/version.js";
 import type { HistoryEntry } from "../../outcome/history.js";
 import type { PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent } from "../events.js";
-import { isStopped, type RolloutStatus } from "../rollouts.js";
+import { isStopped, type RolloutStatus, waitingIn } from "../rollouts.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
 import { type FleetRow, faultOf, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds, whilePushing } from "./fleet-row.js";
@@ -48,7 +48,7 @@ export class Fleet {
 
   async view(): Promise<FleetView> {
     await this.seed();
-    const meta = this.#meta ?? (await this.#readMeta());
+    const meta = this.#meta ?? (await this.#readMeta(await this.#options.controls.rollout()));
     return { now: seconds(this.#options.now()), meta, rows: [...this.#rows.values()].map(packRow) };
   }
 
@@ -69,12 +69,9 @@ export class Fleet {
   /** Reads the store again, because other agents and commands write to it. */
   async refresh(): Promise<void> {
     const { store, controls } = this.#options;
-    const [latest, totals, meta, rollout] = await Promise.all([
-      store.passes.latest(),
-      store.drift.totals(),
-      this.#readMeta(),
-      controls.rollout(),
-    ]);
+    const rollout = await controls.rollout();
+    const [latest, totals, meta] = await Promise.all([store.passes.latest(), store.drift.totals(), this.#readMeta(rollout)]);
+    const isWaiting = waitingIn(rollout);
     const passes = new Map(latest.map((entry) => [entry.target ?? "", entry]));
     for (const [name, { kind, mode, labels = "" }] of controls.targets()) {
       const facts = { kind, mode, labels };
@@ -83,7 +80,7 @@ export class Fleet {
       const isOlder = before !== undefined && before.checked >= seconds(pass?.ended ?? pass?.at);
       const row = { ...(before ?? newRow(name, facts)), ...facts };
       const known = isOlder ? row : rememberedRow(row, pass, totals.get(name), await this.#faultSince(row, pass));
-      const shown = rollout?.left.includes(name) ? beforeItsWave(known, pass, rollout.commit) : known;
+      const shown = isWaiting(name, pass?.detail.commit) ? beforeItsWave(known, rollout?.commit) : known;
       const push = this.#pushes.get(name);
       this.#put(push !== undefined && push.ended === undefined ? whilePushing(shown, push) : shown);
     }
@@ -112,7 +109,7 @@ export class Fleet {
     const isOfAgent = await this.#takeAlarm(event);
     if (this.#seeded === undefined) return;
     if (event.type === "commit-in-force" || event.type === "rollout-wave") await this.refresh();
-    else if (isOfAgent) this.#putMeta(await this.#readMeta());
+    else if (isOfAgent) this.#putMeta(await this.#readMeta(await this.#options.controls.rollout()));
     else if ("target" in event && event.target !== undefined) {
       const row = this.#rows.get(event.target);
       if (row !== undefined) this.#put(rowAfter(row, event));
@@ -184,7 +181,6 @@ export class Fleet {
         return this.#alarms.delete("source");
       case "paused":
       case "resumed":
-      case "rollout-wave":
       case "rollout-stopped":
       case "rollout-ended":
         return true;
@@ -193,7 +189,7 @@ export class Fleet {
     }
   }
 
-  async #readMeta(): Promise<MetaView> {
+  async #readMeta(rollout: RolloutStatus | undefined): Promise<MetaView> {
     const { controls } = this.#options;
     const commit = controls.commit() ?? "";
     if (commit !== this.#meta?.commit) this.#alarms.delete("commit");
@@ -209,14 +205,12 @@ export class Fleet {
     const head = this.#meta?.head?.id === commit ? this.#meta.head : await commitView(commit, controls);
     const { source } = controls;
     const place = { commit, head, source, folder: controls.folder() };
-    const rollout = rolloutView(await controls.rollout());
-    return { version, ...place, pauses, rollout, alarms: [...this.#alarms.values()], hasAudit: controls.hasAudit() };
+    return { version, ...place, pauses, rollout: rolloutView(rollout), alarms: [...this.#alarms.values()], hasAudit: controls.hasAudit() };
   }
 }
 
-/** A target of a later wave does not have the commit yet. The result of a pass at an earlier commit no longer counts as in sync. */
-function beforeItsWave(row: FleetRow, latest: HistoryEntry | undefined, commit: string): FleetRow {
-  if (row.state !== "in-sync" || latest?.detail.commit === commit) return row;
+function beforeItsWave(row: FleetRow, commit = ""): FleetRow {
+  if (row.state !== "in-sync") return row;
   return { ...row, state: "pending", note: `Commit ${commit.slice(0, 12)} waits for a later wave of its roll-out.` };
 }
 

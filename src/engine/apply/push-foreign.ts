@@ -41,7 +41,7 @@ export async function refuseForeign(
 
 /**
  * Refuses after firewalls did not take a selective push during which other administrators committed. A manager cannot leave out
- * too many commits, so these commits are the reason, and no problem of the firewalls.
+ * too many commits, so these commits are a possible reason. The message also has the reason that the firewall gives.
  * @param known The newest version of the manager before the push
  * @throws PlumblineError `push-foreign` (partial)
  */
@@ -57,7 +57,7 @@ export async function refuseForeignFailure({ session, managed, results }: PushWo
   const message = `${serials} did not take the push: ${first.lines.join(" ")} (committed during the push: ${theirs})`;
   throw new PlumblineError("push-foreign", message, {
     where: { target: session.target.name },
-    next: `Have them push it, or pass --allow ${UNPUSHED}, which pushes all once. Firewalls that have the change keep it.`,
+    next: `If these commits are the reason, have their authors push, or pass --allow ${UNPUSHED}, which pushes all once. Firewalls that have the change keep it.`,
     severity: "partial",
   });
 }

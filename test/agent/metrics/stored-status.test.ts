@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
 import { agentMetrics } from "../../../src/agent/metrics/page.js";
 import { statusReader } from "../../../src/agent/metrics/stored-status.js";
+import type { RolloutStatus } from "../../../src/agent/rollouts.js";
 import type { PassEnd, Store } from "../../../src/agent/store/store.js";
 import { known, outcome, passEnded, problem } from "../events.js";
 import { onEachDatabase } from "../store/each-database.js";
 import { drifted, end, MINUTE, start, T0 } from "../store/passes.js";
 
 /** The metrics of one agent process on the store. */
-function agentOn(store: Store, runner: string, now: () => number) {
+function agentOn(store: Store, runner: string, now: () => number, rollout?: RolloutStatus) {
   const opened = agentMetrics({
     version: "1",
     now,
@@ -15,7 +16,7 @@ function agentOn(store: Store, runner: string, now: () => number) {
     targets: () => ["edge", "core"],
     usage: async () => ({ bytes: 0, rows: 0 }),
     status: statusReader(store),
-    rollout: async () => undefined,
+    rollout: async () => rollout,
     unanswered: async () => new Map<string, never>(),
     ignores: () => new Map(),
     channels: () => [],
@@ -50,6 +51,19 @@ onEachDatabase("gauges of targets", (database) => {
     expect(await metrics.of("drift_items")).toEqual({});
     expect(await metrics.of("drift_age_seconds")).toEqual({});
     expect(await metrics.of("in_sync")).toEqual({ edge: 0, core: 0 });
+  });
+
+  it("do not show a target of a later wave as in sync, unless it was compared at the commit of the roll-out", async () => {
+    const store = await database.store();
+    await record(store, "here:1", T0, EQUAL);
+    await record(store, "here:1", T0, EQUAL, "core");
+    const { commit = "" } = start("core", T0);
+    const inSync = (at: string) => {
+      const rollout = { commit: at, wave: 1, of: 2, failed: ["edge"], open: [], left: ["core"] };
+      return agentOn(store, "here:1", () => T0 + MINUTE, rollout).of("in_sync");
+    };
+    expect(await inSync(`${commit}-next`)).toEqual({ edge: 1, core: 0 });
+    expect(await inSync(commit)).toEqual({ edge: 1, core: 1 });
   });
 
   it("continue after a restart with the drift and the last pass that the store has", async () => {
