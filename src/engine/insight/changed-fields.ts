@@ -1,6 +1,6 @@
 import { canonicalText } from "../../core/tree/canonical.js";
 import { childByTag, shapeAt } from "../../core/tree/lookup.js";
-import type { TreeNode } from "../../core/tree/node.js";
+import { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Limit } from "../../insight/policy.js";
@@ -13,6 +13,8 @@ const NAMED = 6;
 export interface UncomparedFields {
   readonly list: string;
   readonly fields: ReadonlySet<string>;
+  /** Elements below the fields that decide no flow. */
+  readonly ignored?: ReadonlySet<string> | undefined;
   /** Name of the entries at the start of a sentence: `Routers`. */
   readonly subject: string;
   /** What is not known if they change. */
@@ -36,10 +38,10 @@ export function changedFields(before: TreeNode, after: TreeNode, shape: Shape, a
   });
 }
 
-function entriesOf(root: TreeNode, shape: Shape, { list, fields }: UncomparedFields): ReadonlyMap<string, string> {
+function entriesOf(root: TreeNode, shape: Shape, { list, fields, ignored }: UncomparedFields): ReadonlyMap<string, string> {
   const entries = childByTag(root, list)?.children ?? [];
   const place = Path.root.child(root.tag).child(list).child("entry");
-  const textOf = (child: TreeNode) => canonicalText(child, shapeAt(place.child(child.tag), shape));
+  const textOf = (child: TreeNode) => canonicalText(without(child, ignored), shapeAt(place.child(child.tag), shape));
   return new Map(
     entries.map((entry) => [
       entry.name ?? "",
@@ -50,4 +52,10 @@ function entriesOf(root: TreeNode, shape: Shape, { list, fields }: UncomparedFie
         .join("\n"),
     ]),
   );
+}
+
+function without(node: TreeNode, ignored: ReadonlySet<string> | undefined): TreeNode {
+  if (ignored === undefined || node.children.length === 0) return node;
+  const children = node.children.filter(({ tag }) => !ignored.has(tag)).map((child) => without(child, ignored));
+  return new TreeNode(node.tag, node.name, node.text, children, node.attributes);
 }

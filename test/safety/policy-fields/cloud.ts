@@ -97,6 +97,7 @@ export const CLOUD_VALUES: readonly (readonly [pattern: string, change: Change])
 /** Fields of a cloud that decide no flow, each with the reason. */
 export const IRRELEVANT_IN_CLOUDS: readonly (readonly [reason: string, ...patterns: string[]])[] = [
   ["A text for readers.", "*/*/description", "*/*/tags", "*/*/name", "security_groups/*/rules/*/description"],
+  ["Texts and name servers of a subnet.", "networks/*/subnets/*/description|tags|dns_nameservers"],
   ["The mark of the owner.", "*/*/owner"],
   ["Sizes of packets, names and bandwidth.", "networks/*/mtu|dns_domain|is_default", "*/*/qos_policy_id", "ports/*/dns_name"],
   [

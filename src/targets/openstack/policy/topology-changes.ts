@@ -16,11 +16,14 @@ const SUBJECTS: ReadonlyMap<string, string> = new Map([
   ["servers", "Networks of servers"],
   ["trunks", "Trunks"],
 ]);
+/** Fields of subnets that decide no flow. */
+const IGNORED: ReadonlySet<string> = new Set(["dns_nameservers", "description", "tags"]);
 const UNCOMPARED = [...OF_TOPOLOGY].map(([list, fields]) => ({
   list,
   fields,
   subject: SUBJECTS.get(list) ?? list,
   unknown: "which networks reach each other",
+  ignored: list === "networks" ? IGNORED : undefined,
   isQuiet: QUIET.has(list),
 }));
 
