@@ -4,7 +4,7 @@
  * CPU time of one process (user and system), against the parse of the same configuration's XML in the same run.
  */
 import { parseXml } from "../dist/core/tree/xml/parse.js";
-import { workHere } from "../dist/engine/insight/work.js";
+import { workHere } from "../dist/engine/insight/analysis.js";
 import { rulebasesOf } from "../dist/targets/panos/policy/policies.js";
 import { timed } from "./timed.mjs";
 

@@ -33,7 +33,7 @@ describe("docs/guards.md", () => {
     const guards = rows.flatMap(([, guard]) => named(guard));
     expect(guards.length).toBeGreaterThan(15);
     // A value that a reader does not trust is refused with the code of its error.
-    const doubted = readFileSync("src/targets/panos/read/believe-absence.ts", "utf8");
+    const doubted = readFileSync("src/targets/panos/read/confirm-absence.ts", "utf8");
     expect(guards.filter((guard) => !(code + doubted).includes(`"${guard}"`))).toEqual([]);
   });
 

@@ -2,19 +2,19 @@ import { render } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SessionView } from "../src/agent/page/view.ts";
 import { askProvider, embedded, getSession, NOBODY, post, Refused } from "./data/api.ts";
-import { type Desk, DeskContext, type DialogAsked } from "./data/desk.ts";
 import { type FleetKnown, followFleet } from "./data/fleet.ts";
 import { useKeys, usePaletteKey, useTheme, useZone } from "./data/hooks.ts";
+import { type Desk, DeskContext, type DialogAsked } from "./data/page-context.ts";
 import { lastFleet, type Route, useRoute } from "./data/route.ts";
 import { AuditPage } from "./pages/audit.tsx";
 import { HistoryPage } from "./pages/history.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { TargetPage } from "./pages/target.tsx";
 import { Banners } from "./parts/banners.tsx";
-import { Empty } from "./parts/bits.tsx";
 import { Dialogs } from "./parts/dialogs.tsx";
 import { Header } from "./parts/header.tsx";
 import { Outside } from "./parts/sign-in.tsx";
+import { Empty } from "./parts/small-parts.tsx";
 
 const SHOWN_FOR = 6_000;
 

@@ -2,9 +2,9 @@
 // node bench/agent/insight-apart.mjs [rules ..., default: 1000 10000]
 
 import { fileURLToPath } from "node:url";
-import { insightApart } from "../../dist/agent/insight-apart.js";
+import { insightApart } from "../../dist/agent/insight-process.js";
 import { parseXml } from "../../dist/core/tree/xml/parse.js";
-import { workHere } from "../../dist/engine/insight/work.js";
+import { workHere } from "../../dist/engine/insight/analysis.js";
 import { rulebasesOf } from "../../dist/targets/panos/policy/policies.js";
 import { generateXml } from "../generate.mjs";
 

@@ -11,8 +11,8 @@ import { openAgent } from "../../dist/agent/open.js";
 import { openStore } from "../../dist/agent/store/open.js";
 import { writersFor } from "../../dist/cli/open-targets.js";
 import { readAgent } from "../../dist/desired/configuration/agent.js";
+import { thisMachine } from "../../dist/engine/pass/machine.js";
 import { withoutFlags } from "../../dist/engine/pass/options.js";
-import { thisMachine } from "../../dist/engine/pass/process.js";
 import { kinds } from "../../dist/targets/registry.js";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

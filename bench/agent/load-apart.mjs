@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { serialize } from "node:v8";
-import { loadApart } from "../../dist/agent/loading/apart.js";
+import { loadApart } from "../../dist/agent/loading/load-in-process.js";
 import { loadHere } from "../../dist/agent/loading/loader.js";
 import { parseConfiguration, readParsed } from "../../dist/desired/configuration/read.js";
 import { loadDesired } from "../../dist/desired/load.js";

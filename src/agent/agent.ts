@@ -1,9 +1,9 @@
 import { during } from "../core/observe.js";
-import { resultIsGood } from "./bring.js";
+import { resultIsGood } from "./apply-commit.js";
 import { followersOf } from "./commit-index.js";
 import type { PassResult } from "./events.js";
-import { concernsFollowers, type Progress } from "./follows.js";
 import type { Health } from "./health.js";
+import { together } from "./merge-commits.js";
 import type { PauseWatch } from "./pause-watch.js";
 import { PRIORITY, type Priority, priorityOf } from "./priority.js";
 import { jittered } from "./retries.js";
@@ -15,10 +15,10 @@ import { SteadyTime } from "./steady-time.js";
 import { defaultRetention } from "./store/prune.js";
 import type { Trigger } from "./store/store.js";
 import type { TrafficKeeper } from "./traffic-keeper.js";
-import { together } from "./untaken.js";
+import { concernsFollowers, type Progress } from "./value-dependencies.js";
 import { visitTarget } from "./visit.js";
 import { isRetried, newState, type TargetState, type Unanswered, type Visited, type VisitParts } from "./visit-parts.js";
-import type { Wake } from "./wake.js";
+import type { Wake } from "./wakeable-sleep.js";
 
 /** Dependencies of the loop, in addition to those of a visit. */
 export interface AgentParts extends Omit<VisitParts, "progress" | "taken"> {

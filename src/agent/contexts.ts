@@ -14,7 +14,7 @@ import type { Ledger } from "../engine/ledger.js";
 import type { Notices } from "../engine/notices.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { PassOptions, Readers } from "../engine/pass/options.js";
-import { contextsOf } from "../engine/pass/pass-over.js";
+import { contextsOf } from "../engine/pass/run-targets.js";
 import { type CommitIndex, closureOf } from "./commit-index.js";
 import type { Source } from "./source.js";
 

@@ -1,9 +1,9 @@
 import { fleetOf } from "../desired/configuration/fleet.js";
 import type { Fleet } from "../desired/fleet.js";
 import { Problems } from "../desired/problems.js";
+import type { AtWork } from "../engine/active-runs.js";
 import type { Allowance } from "../engine/allowance.js";
 import type { Approval, Pause } from "../engine/pause.js";
-import type { AtWork } from "../engine/runs-at-work.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { CommitFacts } from "./git/describe.js";

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PlumblineError } from "../core/errors.js";
-import { type Asked, askedBy } from "./asked.js";
 import { Proxies } from "./client.js";
 import type { Health, HealthVerdict } from "./health.js";
 import { HostNames } from "./host-names.js";
+import { type Asked, askedBy } from "./http-request.js";
 import { MAX_WEBHOOK_BYTES, type WebhookGate } from "./webhook.js";
 
 export interface AgentServer {

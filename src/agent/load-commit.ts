@@ -7,7 +7,7 @@ import type { KindRegistry } from "../desired/kind.js";
 import { loadDesired } from "../desired/load.js";
 import type { LiveLookup, LoadedDesired, LoadOptions } from "../desired/loaded.js";
 import { SourceFile } from "../desired/source-file.js";
-import { withForgotten } from "../engine/pass/forgotten.js";
+import { withForgotten } from "../engine/pass/undeclared-targets.js";
 import {
   type CommitIndex,
   closureOf,

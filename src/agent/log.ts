@@ -1,6 +1,6 @@
 import type { PlumblineError } from "../core/errors.js";
 import { isSettled } from "../outcome/assertion.js";
-import { count } from "../report/words.js";
+import { count } from "../report/format-counts.js";
 import { limitDriftLines } from "./drift-lines.js";
 import type { AgentEvent, AgentEventType } from "./events.js";
 

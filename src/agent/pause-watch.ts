@@ -2,7 +2,7 @@ import type { Pause } from "../engine/pause.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { EventStream } from "./events.js";
-import type { Recorder } from "./record.js";
+import type { Recorder } from "./recorder.js";
 
 /** Detects pauses that begin and end, from all sources. */
 export class PauseWatch {

@@ -1,6 +1,6 @@
 import type { CommitIndex } from "./commit-index.js";
 import type { EventStream } from "./events.js";
-import type { Recorder } from "./record.js";
+import type { Recorder } from "./recorder.js";
 import { Rollout, type WaveResult } from "./rollout.js";
 import { wavesOfCommit } from "./waves.js";
 

@@ -6,7 +6,7 @@ import { memoryOf } from "../engine/target-memory.js";
 import type { Contexts } from "./contexts.js";
 import type { Store } from "./store/store.js";
 import type { VisitParts } from "./visit-parts.js";
-import type { Wake } from "./wake.js";
+import type { Wake } from "./wakeable-sleep.js";
 
 /** Dependencies for stored traffic. */
 export interface TrafficKeeperParts extends Pick<VisitParts, "source" | "clock" | "settings"> {

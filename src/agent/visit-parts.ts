@@ -1,21 +1,21 @@
 import type { Path } from "../core/tree/path.js";
 import type { AgentConfiguration } from "../desired/configuration/agent.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
+import type { Windows } from "../engine/change-windows.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions, Writers } from "../engine/pass/options.js";
-import type { Windows } from "../engine/windows.js";
 import type { AssertionState } from "../outcome/assertion.js";
 import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { Contexts } from "./contexts.js";
 import type { DriftTracker } from "./drift-tracker.js";
 import type { EventStream, HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
-import type { Progress } from "./follows.js";
 import type { HealGuard } from "./heal-guard.js";
-import type { Recorder } from "./record.js";
+import type { Recorder } from "./recorder.js";
 import type { WaveResult } from "./rollout.js";
 import type { Source } from "./source.js";
 import type { Mark, PassEnd, PassKind, PassStart, Trigger } from "./store/store.js";
+import type { Progress } from "./value-dependencies.js";
 
 /** Dependencies that all visits share. */
 export interface VisitParts {

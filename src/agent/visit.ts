@@ -3,19 +3,19 @@ import { takeoverAfter } from "../engine/apply/apply-session.js";
 import { refusedPlan } from "../engine/apply/confirm.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
-import type { UndecidedCommit } from "../outcome/open-words.js";
-import { bring, tellRefusal } from "./bring.js";
+import type { UndecidedCommit } from "../outcome/format-unfinished.js";
+import { bring, tellRefusal } from "./apply-commit.js";
+import { look } from "./drift-pass.js";
 import { tellEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason } from "./events.js";
-import { look } from "./look.js";
-import { tellHeld } from "./may-write.js";
-import { healMeanwhile, heldBy, lookMeanwhile } from "./meanwhile.js";
+import { healMeanwhile, heldBy, lookMeanwhile } from "./pending-commit-pass.js";
 import { planPass } from "./plan-pass.js";
 import { retryDelay } from "./retries.js";
-import { STOOD_STILL, standsStill } from "./stand-still.js";
+import { STOOD_STILL, standsStill } from "./skip-unchanged.js";
 import { passEnd } from "./store/from-outcome.js";
 import type { Trigger } from "./store/store.js";
 import { commitIsDone, factsOf, passStart, sinceOf, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+import { tellHeld } from "./write-blocks.js";
 
 /** First and longest wait, in milliseconds, after a visit that found a commit which is not taken up yet. */
 const SOON = 1_000;

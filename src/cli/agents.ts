@@ -2,7 +2,7 @@ import { type FleetRow, type FleetState, newRow, rememberedRow } from "../agent/
 import { openStore } from "../agent/store/open.js";
 import type { Store } from "../agent/store/store.js";
 import { PlumblineError } from "../core/errors.js";
-import { count } from "../report/words.js";
+import { count } from "../report/format-counts.js";
 import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";
 import { findStore } from "./store.js";

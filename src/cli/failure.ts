@@ -4,7 +4,7 @@ import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { isInsideFolder } from "../core/inside-folder.js";
 import { joinLines } from "../core/printable.js";
 import { readRegularFile } from "../core/regular-file.js";
-import { systemRefused } from "../core/system-refused.js";
+import { systemRefused } from "../core/system-error.js";
 import { errorLines } from "../report/error-lines.js";
 import { excerptOf } from "../report/excerpt.js";
 import type { Paint } from "../report/style.js";

@@ -1,6 +1,6 @@
 import { CLEAR_LINE, type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
-import { Pace } from "./pace.js";
+import { Pace } from "./progress-rate.js";
 
 /** A number of completed items and their total. */
 export interface Counted {

@@ -1,11 +1,11 @@
 import { joinLines, printable } from "../core/printable.js";
-import { startPass } from "../engine/pass/pass-over.js";
+import { startPass } from "../engine/pass/run-targets.js";
 import { exitCode } from "../outcome/outcome.js";
 import { openHost } from "../pull-request/open-host.js";
 import { type Survey, surveyTargets } from "../pull-request/propose/survey.js";
 import { type ProposeResult, proposeDrift } from "../pull-request/propose.js";
 import { type HostFlags, hostSettings } from "../pull-request/settings.js";
-import { count } from "../report/words.js";
+import { count } from "../report/format-counts.js";
 import type { Context } from "./context.js";
 import { readersFor } from "./open-targets.js";
 import { type ReportFlags, reporting } from "./reports.js";

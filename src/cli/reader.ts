@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
 import { loadConfiguration } from "../desired/load.js";
-import { suggest } from "../desired/nearest.js";
+import { suggest } from "../desired/suggest.js";
 import type { ReadTarget } from "../engine/target.js";
 import { choosePaint } from "../report/style.js";
 import { kinds } from "../targets/registry.js";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { sleep as systemSleep } from "../core/clock.js";
+import { thisMachine } from "../engine/pass/machine.js";
 import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
-import { thisMachine } from "../engine/pass/process.js";
 import { choosePaint, type Paint } from "../report/style.js";
 import { kinds } from "../targets/registry.js";
 import { allowedCommands } from "./allowed-commands.js";

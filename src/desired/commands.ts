@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { withFoldersAbove } from "../core/ancestor-folders.js";
 import { PlumblineError } from "../core/errors.js";
-import { withFoldersAbove } from "../core/folders-above.js";
 import { readRegularFileSync, whyUnread } from "../core/regular-file.js";
 
 /** Maximum size of a list of commands, in bytes. */

@@ -6,7 +6,7 @@ import type { FieldPlace } from "./field-table.js";
 import type { KnownField } from "./kind.js";
 import { checkText } from "./leaf-types.js";
 import type { DesiredNode, ValueFault } from "./model.js";
-import { listed, suggest } from "./nearest.js";
+import { listed, suggest } from "./suggest.js";
 
 /**
  * Returns the values of a tree that the platform would refuse, as far as this is known.

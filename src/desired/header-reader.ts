@@ -1,7 +1,7 @@
 import { PlumblineError, type Where } from "../core/errors.js";
-import { suggest } from "./nearest.js";
 import type { Problems } from "./problems.js";
 import type { SourceFile } from "./source-file.js";
+import { suggest } from "./suggest.js";
 import type { YamlDocument } from "./yaml/document.js";
 
 export interface Pair {

@@ -2,7 +2,7 @@ import { PlumblineError } from "../core/errors.js";
 import { type Fleet, selectTargets, type TargetSelection, unknownIn } from "./fleet.js";
 import { itemsWith } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
-import { suggest } from "./nearest.js";
+import { suggest } from "./suggest.js";
 
 /** How specific a document is for a target. If two documents declare one leaf, the more specific one wins. */
 export type Breadth = "all" | "group" | "target";

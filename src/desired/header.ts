@@ -7,11 +7,11 @@ import { HeaderReader } from "./header-reader.js";
 import { type Chosen, readChosen } from "./header-targets.js";
 import { readIgnores } from "./ignores.js";
 import type { DesiredKind, KindRegistry } from "./kind.js";
-import { suggest } from "./nearest.js";
 import type { Problems } from "./problems.js";
 import { type HeaderAssertion, readAssertions } from "./read-assertions.js";
 import { readArtifacts, readProbes, readWatches } from "./read-checks.js";
 import type { SourceFile } from "./source-file.js";
+import { suggest } from "./suggest.js";
 import type { YamlDocument } from "./yaml/document.js";
 
 export const DOCUMENT_KEYS = [

@@ -1,5 +1,4 @@
 import { PlumblineError } from "../core/errors.js";
-import { Broken } from "./broken.js";
 import { type ConfigurationOptions, parseConfiguration, readConfiguration, readParsed } from "./configuration/read.js";
 import type { Configuration } from "./configuration.js";
 import { readDocuments, readNamed } from "./files.js";
@@ -16,6 +15,7 @@ import { type KindOf, selectorOf } from "./selector.js";
 import type { SourceFile } from "./source-file.js";
 import { TargetAssembly } from "./target-assembly.js";
 import { isSecretReference, type SecretReference } from "./template.js";
+import { Broken } from "./unresolvable-targets.js";
 import { readYaml } from "./yaml/read.js";
 
 /** Number of characters of documents to read before the event loop gets a turn. */

@@ -4,7 +4,7 @@ import { type Artifacts, DEFAULTS, type Leniency, LIMITS, type LogWatch, type Pr
 import { itemsWith } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import type { DesiredKind } from "./kind.js";
-import { suggest } from "./nearest.js";
+import { suggest } from "./suggest.js";
 
 const { items, mapOf, refuse, required, texts } = itemsWith("check-invalid");
 

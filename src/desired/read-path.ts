@@ -4,7 +4,7 @@ import { type PathAssertion, type PathWords, targetAndName } from "./assertions.
 import type { Fleet } from "./fleet.js";
 import { itemsWith, type Pairs } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
-import { suggest } from "./nearest.js";
+import { suggest } from "./suggest.js";
 
 const { mapOf, refuse, texts } = itemsWith("assertion-invalid");
 

@@ -5,20 +5,20 @@ import type { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import { parseXPath, select } from "../core/tree/xpath.js";
 import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
-import type { Broken } from "./broken.js";
+import { checkMade, type Evaluation, type Origin, placesOf } from "./evaluated-values.js";
+import { mayStandAt } from "./known-place.js";
 import type { LiveLookup } from "./loaded.js";
-import { checkMade, type Evaluation, type Origin, placesOf } from "./made-values.js";
-import { mayStandAt } from "./may-stand.js";
 import type { DesiredNode } from "./model.js";
-import { suggest } from "./nearest.js";
 import { isOffered, isOpen, throughDeclared } from "./open-selection.js";
 import type { Problems } from "./problems.js";
+import { LATER, type Piece, replaceNodes, settled } from "./resolved-value.js";
 import { SymbolicSecret } from "./secrets.js";
 import type { KindOf } from "./selector.js";
-import { LATER, type Piece, replaceNodes, settled } from "./settled.js";
 import type { SourceMap } from "./source-map.js";
+import { suggest } from "./suggest.js";
 import type { TemplateReference } from "./template.js";
 import { unreadable } from "./unreadable.js";
+import type { Broken } from "./unresolvable-targets.js";
 
 /** A target whose documents are merged into one tree. */
 export interface TargetTree {

@@ -2,16 +2,16 @@ import { PlumblineError } from "../core/errors.js";
 import { Path } from "../core/tree/path.js";
 import { parseXPath, type Selected, select } from "../core/tree/xpath.js";
 import type { Selection, Selector } from "./body/context.js";
-import type { Broken } from "./broken.js";
 import { judge, parseCondition } from "./for-each-condition.js";
 import type { DesiredKind } from "./kind.js";
+import { mayStandAt } from "./known-place.js";
 import type { LiveLookup } from "./loaded.js";
-import { mayStandAt } from "./may-stand.js";
 import type { DesiredNode } from "./model.js";
-import { suggest } from "./nearest.js";
 import { isOpen } from "./open-selection.js";
 import type { Problems } from "./problems.js";
+import { suggest } from "./suggest.js";
 import { unreadable } from "./unreadable.js";
+import type { Broken } from "./unresolvable-targets.js";
 
 export interface SelectorOptions {
   /** Returns the merged desired tree of a target, or undefined if it has no documents. */

@@ -4,16 +4,16 @@ import { parsePath } from "../core/tree/xpath.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { formatRun, newRun } from "./apply/lock-mark.js";
 import { belongsElsewhere, type Device, deviceOf, devicesAfter, refuseOtherDevice } from "./device-identity.js";
+import { namesDevice, refuseNamedElsewhere, withoutRows } from "./device-in-other-ledgers.js";
+import { claimDevice } from "./device-registry.js";
 import { adoptedRows } from "./ledger/row-facts.js";
 import type { LedgerRecord } from "./ledger.js";
-import { namesDevice, refuseNamedElsewhere, withoutRows } from "./named-elsewhere.js";
 import type { TargetContext } from "./pass/context.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
-import { passOver, startPass } from "./pass/pass-over.js";
 import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
+import { passOver, startPass } from "./pass/run-targets.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets } from "./pass/secret-leaves.js";
-import { claimDevice } from "./same-device.js";
 import type { ReadTarget } from "./target.js";
 
 /** Result of `adopt` for one target. */

@@ -1,14 +1,14 @@
 import { PlumblineError } from "../core/errors.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Capabilities, Identity } from "../plan/platform.js";
-import { tryOut } from "./apply/try-out.js";
-import { type Checked, readChecked, writeChecked } from "./checked.js";
+import { tryOut } from "./apply/capability-trials.js";
+import type { Trial } from "./capability-trials.js";
 import type { TargetContext } from "./pass/context.js";
 import { openTarget } from "./pass/opened-target.js";
 import type { PassOptions, WriteOptions, Writers } from "./pass/options.js";
-import { type OutcomeDraft, passOver, startPass } from "./pass/pass-over.js";
+import { type OutcomeDraft, passOver, startPass } from "./pass/run-targets.js";
 import type { ReadTarget } from "./target.js";
-import type { Trial } from "./trials.js";
+import { type Checked, readChecked, writeChecked } from "./trial-results.js";
 
 /** Results of `plumbline doctor` for one target. */
 export interface Diagnosis {

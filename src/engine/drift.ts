@@ -2,11 +2,11 @@ import { find } from "../core/tree/lookup.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
-import { AsLeft } from "./as-left.js";
+import { sideBySide } from "./bounded-map.js";
+import { AsLeft } from "./drift-cause.js";
 import type { TargetContext } from "./pass/context.js";
 import { loginOf } from "./pass/opened-target.js";
 import { OTHER_DEVICE, type Planned, recordOf } from "./pass/planner.js";
-import { sideBySide } from "./side-by-side.js";
 import type { ReadTarget } from "./target.js";
 
 /**

@@ -6,8 +6,8 @@ import { type Explanation, explain } from "../plan/explain.js";
 import { readLive } from "./live.js";
 import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
-import { passOver, startPass } from "./pass/pass-over.js";
 import { recordOf } from "./pass/planner.js";
+import { passOver, startPass } from "./pass/run-targets.js";
 import type { HandedDown, ReadTarget } from "./target.js";
 
 /** Explanation of a path for one target. `explanation` is undefined if the target failed. */

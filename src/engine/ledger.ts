@@ -12,7 +12,7 @@ export interface LedgerRecord extends OwnershipRecord {
   readonly stuck?: { readonly commit: string | undefined; readonly operations: string } | undefined;
   /** Project and roles of the token that saw all rows. To a token with fewer rights, an absent object may still exist. */
   readonly access?: Access | undefined;
-  /** Paths of requests without a reply, which may still be executed, each with its day (`ledger/unanswered.ts`). */
+  /** Paths of requests without a reply, which may still be executed, each with its day (`ledger/unanswered-requests.ts`). */
   readonly unanswered?: Readonly<Record<string, string>> | undefined;
   /** Paths whose deletion is committed on a manager and not pushed to all firewalls yet. */
   readonly undelivered?: readonly string[] | undefined;

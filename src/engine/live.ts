@@ -7,8 +7,8 @@ import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import type { Doubt } from "../plan/model.js";
 import type { Capabilities, PendingChange } from "../plan/platform.js";
+import { pendingOn } from "./pending-and-locks.js";
 import type { OnDoubt, ReadTarget, View } from "./target.js";
-import { pendingOn } from "./under-way.js";
 
 /** Configuration of a target as one pass read it. */
 export interface Live {

@@ -3,9 +3,9 @@ import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import { timeInWords, UNKNOWN_ADMIN } from "../plan/diff/change.js";
 import { type ApplySession, type ChangedBefore, ourAccounts } from "./apply/apply-session.js";
-import { AsLeft } from "./as-left.js";
+import { sideBySide } from "./bounded-map.js";
+import { AsLeft } from "./drift-cause.js";
 import type { Planned } from "./pass/planner.js";
-import { sideBySide } from "./side-by-side.js";
 
 const MOST_WORDS = 5;
 

@@ -6,11 +6,10 @@ import type { InTheWay, ManagedFirewall, PushUnderWay, RunningVersion } from "..
 import type { Attribution, Change } from "../plan/diff/change.js";
 import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
-
+import type { Trials } from "./capability-trials.js";
 import type { LogRecord, LogSearch, LogSearchWaiter } from "./log-reader.js";
 import type { LookUps, PredefinedApplication } from "./policies.js";
 import type { TargetMemory } from "./target-memory.js";
-import type { Trials } from "./trials.js";
 
 export type View = "candidate" | "running";
 

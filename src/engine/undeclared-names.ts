@@ -1,8 +1,8 @@
 import { PlumblineError, type Where } from "../core/errors.js";
 import type { LoadedDesired } from "../desired/loaded.js";
 import type { DesiredTarget } from "../desired/model.js";
-import { nearest } from "../desired/nearest.js";
 import { Problems } from "../desired/problems.js";
+import { nearest } from "../desired/suggest.js";
 import { type UnknownName, unknownNames } from "../plan/unknown-names.js";
 import type { TargetKinds } from "./target-kind.js";
 

@@ -8,8 +8,8 @@ import { isTripped } from "./watch/count.js";
 import { type Observation, observe } from "./watch/observe.js";
 import type { OpenWatch } from "./watch/open-watch.js";
 import type { Left } from "./watch/restoration.js";
-import { warnOfSilence } from "./watch/silence.js";
-import { takeBack } from "./watch/take-back.js";
+import { takeBack } from "./watch/revert-commit.js";
+import { warnOfSilence } from "./watch/warn-of-silence.js";
 
 /** End of the watched commit on the target's clock. Undefined if there is no watch or the end is already recorded. */
 export async function committedAt(session: ApplySession): Promise<string | undefined> {

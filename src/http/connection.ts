@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import type { Dispatcher } from "undici";
 import type { PlumblineError } from "../core/errors.js";
-import { expectEncrypted } from "../core/in-the-clear.js";
 import { Lazy } from "../core/lazy.js";
 import { asking } from "../core/observe.js";
+import { expectEncrypted } from "../core/plaintext-http.js";
 import type { TlsTrust } from "../core/tls-trust.js";
 import { expectLease } from "../core/write-lease.js";
 import { type BytesInFlight, readBody } from "./body.js";

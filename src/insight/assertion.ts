@@ -1,7 +1,7 @@
+import { type Bounds, Effort } from "./budget.js";
 import { isCertain } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { opposite } from "./conjunctions.js";
-import { type Bounds, Effort } from "./effort.js";
 import type { Rule, Verdict } from "./policy.js";
 import { type Region, regionOf } from "./region.js";
 import type { Piece } from "./rule-index.js";

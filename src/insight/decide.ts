@@ -1,4 +1,4 @@
-import type { Effort } from "./effort.js";
+import type { Effort } from "./budget.js";
 import type { Piece } from "./rule-index.js";
 import type { Box, Space } from "./space.js";
 

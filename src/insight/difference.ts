@@ -1,5 +1,5 @@
+import { type Bounds, Effort } from "./budget.js";
 import type { CompiledPolicy, Model } from "./compile.js";
-import { type Bounds, Effort } from "./effort.js";
 import type { Limit, Rule } from "./policy.js";
 import { type Region, regionOf } from "./region.js";
 import { type Row, rowsOf } from "./rows.js";

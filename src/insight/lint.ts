@@ -1,6 +1,6 @@
 import { groupBy } from "../core/group-by.js";
+import { type Bounds, Effort } from "./budget.js";
 import { type CompiledPolicy, END_LEVEL, type Model } from "./compile.js";
-import { type Bounds, Effort } from "./effort.js";
 import { DEFAULT_LEVEL, type Rule } from "./policy.js";
 import type { Piece } from "./rule-index.js";
 import type { Box } from "./space.js";

@@ -1,6 +1,6 @@
+import { type Bounds, Effort } from "./budget.js";
 import { changedPieces } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
-import { type Bounds, Effort } from "./effort.js";
 import { type IdleRule, idleAt, partsIn } from "./lint.js";
 import { type Pair, pairRules } from "./pairing.js";
 import { DEFAULT_LEVEL } from "./policy.js";

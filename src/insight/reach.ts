@@ -1,8 +1,8 @@
 import { groupBy } from "../core/group-by.js";
+import { type Bounds, Effort } from "./budget.js";
 import { isCertain } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { decidedBy } from "./decide.js";
-import { type Bounds, Effort } from "./effort.js";
 import type { Rule, Verdict } from "./policy.js";
 import { type Region, regionOf, type StatedLiteral, statedLiterals } from "./region.js";
 import { type Box, PLACE } from "./space.js";

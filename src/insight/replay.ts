@@ -1,8 +1,8 @@
 import { groupBy } from "../core/group-by.js";
+import { type Bounds, Effort } from "./budget.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { Conjunctions } from "./conjunctions.js";
 import { decidedBy, type Part } from "./decide.js";
-import { type Bounds, Effort } from "./effort.js";
 import type { Rule, UserState, Verdict } from "./policy.js";
 import { RankSets } from "./rank-sets.js";
 import { AXES, type Axis, type Box } from "./space.js";

@@ -1,5 +1,5 @@
+import type { Effort } from "./budget.js";
 import { Conjunctions, opposite } from "./conjunctions.js";
-import type { Effort } from "./effort.js";
 import { AXES, type Box, PLACE, type Space } from "./space.js";
 
 /** Number of random flows to try before a search. */

@@ -1,7 +1,7 @@
+import type { Effort } from "./budget.js";
 import { type ChangedPieces, changedPieces } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { decidedBy, without } from "./decide.js";
-import type { Effort } from "./effort.js";
 import { type Pair, pairRules } from "./pairing.js";
 import type { Box, Space } from "./space.js";
 import { type WideChange, wideChange } from "./wide-change.js";

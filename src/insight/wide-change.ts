@@ -1,6 +1,6 @@
+import type { Effort } from "./budget.js";
 import { isCertain } from "./changed-pieces.js";
 import { Conjunctions } from "./conjunctions.js";
-import type { Effort } from "./effort.js";
 import { RankSets } from "./rank-sets.js";
 import { type Box, PLACE } from "./space.js";
 import { type Cover, uncovered } from "./uncovered.js";

@@ -1,5 +1,5 @@
 import type { Edit } from "./insight.js";
-import { listed } from "./listed.js";
+import { listed } from "./shorten-list.js";
 
 /** Formats an edit: "rule guest-games: zone tv, service tcp_8081 added". `where` follows the subject. */
 export function editText({ subject, changes }: Edit, shown = Number.POSITIVE_INFINITY, where = ""): string {

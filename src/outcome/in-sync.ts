@@ -1,6 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
-import { openWords } from "./open-words.js";
+import { openWords } from "./format-unfinished.js";
 import type { TargetOutcome } from "./outcome.js";
 
 export const REASONS = [

@@ -9,11 +9,11 @@ import type { Identity, PendingChange } from "../plan/platform.js";
 import type { ArtifactVerdict } from "./artifact-verdict.js";
 import type { JudgedAssertion } from "./assertion.js";
 import type { Audit } from "./audit-finding.js";
+import type { UndecidedCommit } from "./format-unfinished.js";
 import { reasonsNotInSync, refusalsIn } from "./in-sync.js";
 import type { Insight } from "./insight.js";
 import type { Sides } from "./levels.js";
 import type { ManagedFirewalls, PushedFirewall } from "./managed-firewalls.js";
-import type { UndecidedCommit } from "./open-words.js";
 import type { Traffic } from "./traffic.js";
 
 /** A change with the last author of the live node. `attribution` is undefined if the platform has no authors. */

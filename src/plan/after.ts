@@ -1,4 +1,4 @@
-import { perform } from "../core/perform.js";
+import { perform } from "../core/apply-operation.js";
 import { cloneTree, UndoLog } from "../core/tree/edit.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { PlannedOperation } from "./model.js";

@@ -4,7 +4,7 @@ import { Graph } from "./graph.js";
 import { nameKey, referenceKey } from "./keys.js";
 import { Catalog, type Definition, distance, type NameReference } from "./namespace.js";
 import { addNesting } from "./nesting.js";
-import { isNested, type Survey } from "./survey.js";
+import { isNested, type Survey } from "./reference-index.js";
 
 /*
  * Ordering constraints. test/plan/constraints.test.ts checks each row.

@@ -7,8 +7,8 @@ import { EffectFinder } from "./effect-finder.js";
 import type { PlanInput, Refusal } from "./model.js";
 import { Catalog, type NameReference, Scopes } from "./namespace.js";
 import { markedEntry } from "./objects.js";
+import { survey } from "./reference-index.js";
 import { rowAround } from "./row.js";
-import { survey } from "./survey.js";
 
 /** A part of an object that refers to a recreated object. The plan removes it before and writes it again afterwards. */
 export interface Detached {

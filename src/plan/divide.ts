@@ -7,7 +7,7 @@ import type { EffectFinder } from "./effect-finder.js";
 import type { Effects } from "./effects.js";
 import { explodeEdit } from "./explode.js";
 import { referenceKey } from "./keys.js";
-import { pieceOperation, piecesOf } from "./pieces.js";
+import { pieceOperation, piecesOf } from "./split-set.js";
 
 /** Divides a `set` into one atom per part. Returns undefined if it cannot be divided. */
 export function divideSet(atom: Atom, finder: EffectFinder): Atom[] | undefined {

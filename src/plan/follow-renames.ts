@@ -5,8 +5,8 @@ import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
 import type { Scopes } from "./namespace.js";
+import { survey } from "./reference-index.js";
 import type { Rename } from "./renames.js";
-import { survey } from "./survey.js";
 
 /**
  * Returns the live tree with new names in all references to objects that the plan renames (`$was`). A platform that keeps references

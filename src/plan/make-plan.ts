@@ -11,28 +11,28 @@ import { leaveOut } from "./diff/ignores.js";
 import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
 import { type PlanDigests, planDigests } from "./digest.js";
+import { withoutDeleted } from "./drop-deleted-members.js";
 import { followRenames } from "./follow-renames.js";
-import { withoutDeleted } from "./give-up.js";
 import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
-import { refuseUnfit } from "./guards/unfit.js";
-import { refuseUnseen } from "./guards/unseen.js";
+import { refuseUnseen } from "./guards/unread.js";
+import { refuseUnfit } from "./guards/unsupported.js";
 import { allowancesOf, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
 import { downFindings, interruptionsOf } from "./interrupt.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
 import { markedEntry, oneSetAnObject } from "./objects.js";
 import { type Ordered, orderFragments } from "./order.js";
+import { ownedPaths } from "./owned-paths.js";
 import type { OwnershipRecord } from "./ownership-record.js";
 import { foundOnly } from "./ownership-record.js";
-import { ownedPaths } from "./owns.js";
-import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./pack.js";
-import { referredObjects } from "./referred.js";
+import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./pack-requests.js";
+import { referredObjects } from "./referred-objects.js";
 import { type Reordered, reorderWithoutMoves } from "./reorder.js";
 import { replaceImmutable } from "./replace.js";
 import type { Replacing } from "./replacing.js";
 import { rewriteOversizeEdits } from "./rewrite.js";
-import { type Seen, withoutUnseen } from "./unseen.js";
+import { type Seen, withoutUnseen } from "./without-unread.js";
 
 /**
  * Computes the fewest safe operations that turn the candidate into the desired state. Every intermediate state is safe. The operations are

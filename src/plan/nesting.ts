@@ -2,7 +2,7 @@ import type { Atom } from "./atom.js";
 import { cyclesOf, Graph } from "./graph.js";
 import { referenceKey } from "./keys.js";
 import { Catalog, type NameReference } from "./namespace.js";
-import { isNested } from "./survey.js";
+import { isNested } from "./reference-index.js";
 
 /**
  * Orders writes to groups in groups. If a write removes a group from another one and a write adds an existing group to another one, each

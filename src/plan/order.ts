@@ -13,15 +13,15 @@ import type { Fragment } from "./fragment.js";
 import { moveAtoms } from "./lists.js";
 import type { Phase, PlannedOperation } from "./model.js";
 import { type Definition, Scopes } from "./namespace.js";
-import { joinPieces } from "./pieces.js";
+import { nestedReferences, type Survey, survey } from "./reference-index.js";
 import { renameSteps } from "./rename-steps.js";
 import { type Renames, splitRenames, withName, withRenames } from "./renames.js";
 import type { Rebuild } from "./reorder.js";
 import { type Replacing, type ReplacingAtoms, replacingAtoms } from "./replacing.js";
 import { sequence } from "./sequence.js";
-import { nestedReferences, type Survey, survey } from "./survey.js";
-import { type Tangle, tangleOf } from "./tangle.js";
+import { joinPieces } from "./split-set.js";
 import { temporaryNames } from "./temporary-names.js";
+import { type Tangle, tangleOf } from "./unsolved-cycle.js";
 import { oneWriteAnObject } from "./whole-objects.js";
 
 export interface OrderInput {

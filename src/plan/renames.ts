@@ -6,7 +6,7 @@ import { holdsSecret } from "./diff/inherited.js";
 import { EffectFinder } from "./effect-finder.js";
 import type { Fragment } from "./fragment.js";
 import type { Definition, Scopes } from "./namespace.js";
-import { survey } from "./survey.js";
+import { survey } from "./reference-index.js";
 
 export interface Rename {
   /** Path under the old name. */

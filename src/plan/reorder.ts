@@ -12,9 +12,9 @@ import type { Change, Finding } from "./diff/change.js";
 import type { Fragment } from "./fragment.js";
 import type { Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
-import { joinPieces, piecesOf } from "./pieces.js";
+import { survey } from "./reference-index.js";
 import { type PlacedList, placedLists } from "./reorder/placed-lists.js";
-import { survey } from "./survey.js";
+import { joinPieces, piecesOf } from "./split-set.js";
 
 export interface ReorderInput {
   readonly fragments: readonly Fragment[];

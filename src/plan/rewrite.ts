@@ -3,7 +3,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Shape } from "../core/tree/shape.js";
 import { explodeEdit } from "./explode.js";
 import type { Fragment } from "./fragment.js";
-import { operationBytes, type PackLimits, roomOf } from "./pack.js";
+import { operationBytes, type PackLimits, roomOf } from "./pack-requests.js";
 
 /** Divides each `edit` of more than a request's size into smaller writes, if the platform allows the order. */
 export function rewriteOversizeEdits(

@@ -1,13 +1,13 @@
 import type { Atom } from "./atom.js";
 import { type Constraints, constrain, type Dangling, type LiveNames } from "./constraints.js";
-import { deferReferences } from "./defer.js";
+import { deferReferences } from "./defer-references.js";
 import { dissolveEdit, divideEdit, divideSet } from "./divide.js";
 import type { EffectFinder } from "./effect-finder.js";
 import { type Exchanged, type Exchanges, exchangeNames } from "./exchange.js";
 import { cyclesOf, depths, schedule } from "./graph.js";
 import type { Phase } from "./model.js";
 import { releaseUnique } from "./release.js";
-import { withdrawReferences } from "./withdraw.js";
+import { withdrawReferences } from "./withdraw-references.js";
 
 const PHASES: readonly Phase[] = ["rename", "create", "update", "move", "delete"];
 

@@ -5,7 +5,7 @@ import type { Shape } from "../core/tree/shape.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import { Catalog, type Definition, type NameReference, type Scope, Scopes } from "./namespace.js";
-import { definitionsIn, everyName } from "./survey.js";
+import { definitionsIn, everyName } from "./reference-index.js";
 
 /** Facts about names of one kind of target: data and pure functions, supplied by `targets/<kind>/`. */
 export interface KindNames {

@@ -7,10 +7,10 @@ import type { CodeHost, PullRequest } from "./host.js";
 import * as branches from "./propose/branch.js";
 import { type Candidate, candidatesOf, type Refused } from "./propose/candidates.js";
 import { driftDigest } from "./propose/digest.js";
+import { commitMessage, description, titleOf } from "./propose/format-proposal.js";
 import { type DraftPlace, draft, type ProposalDraft } from "./propose/proposal-draft.js";
 import type { Survey } from "./propose/survey.js";
 import { configurationIn, quietly, unsettled } from "./propose/verify.js";
-import { commitMessage, description, titleOf } from "./propose/words.js";
 
 export interface ProposeOptions {
   /** Undefined: creates a local branch and no pull request. */

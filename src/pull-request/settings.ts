@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
-import { expectEncrypted } from "../core/in-the-clear.js";
 import { readJson } from "../core/json/read-json.js";
+import { expectEncrypted } from "../core/plaintext-http.js";
 import { readRegularFileSync } from "../core/regular-file.js";
 import { SecretValue } from "../core/secret.js";
 import { HOST_KINDS, type HostKind } from "./host-kinds.js";

@@ -9,9 +9,9 @@ import {
 } from "../outcome/assertion.js";
 import { firewallsWords } from "../outcome/insight.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
+import { byWhom } from "./format-counts.js";
 import { flowText, ruleText } from "./insight.js";
 import type { Colour, Paint } from "./style.js";
-import { byWhom } from "./words.js";
 
 const COLOURS: Readonly<Record<AssertionState, Colour>> = { holds: "green", broken: "red", unknown: "yellow", empty: "red" };
 const WORDS: Readonly<Record<AssertionState, string>> = {

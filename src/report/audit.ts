@@ -1,6 +1,6 @@
 import { type Audit, type AuditFinding, findingText } from "../outcome/audit-finding.js";
+import { count } from "./format-counts.js";
 import type { Paint } from "./style.js";
-import { count } from "./words.js";
 
 /** Returns one line with the numbers of compared objects and findings. */
 export function auditVerdict(audit: Audit, paint: Paint): string {

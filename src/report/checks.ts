@@ -1,7 +1,7 @@
 import type { ArtifactVerdict } from "../outcome/artifact-verdict.js";
 import type { TargetOutcome, WatchReport } from "../outcome/outcome.js";
+import { count } from "./format-counts.js";
 import type { Colour, Paint } from "./style.js";
-import { count } from "./words.js";
 
 const COLOURS: Readonly<Record<ArtifactVerdict["standing"], Colour>> = { good: "green", open: "yellow", unavailable: "yellow", bad: "red" };
 

@@ -14,8 +14,8 @@ import {
 } from "../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Plan, PushWave } from "../plan/model.js";
+import { count } from "./format-counts.js";
 import type { Paint } from "./style.js";
-import { count } from "./words.js";
 
 /** Maximum number of firewalls that are listed individually. */
 const NAMED = 12;

@@ -2,8 +2,8 @@ import { printJson } from "../core/json/print.js";
 import { joinLines, printable } from "../core/printable.js";
 import type { HistoryEntry, HistoryFormat, HistoryPage } from "../outcome/history.js";
 import { timeInWords } from "../plan/diff/change.js";
-import { age } from "./age.js";
 import { csvLine } from "./csv.js";
+import { age } from "./format-duration.js";
 import type { Colour, Paint } from "./style.js";
 
 /** Longer values shift the rest of their row to the right and are never cut. */

@@ -11,10 +11,10 @@ import {
   type ScopeInsight,
   type SummaryRow,
 } from "../outcome/insight.js";
-import { listed, shortened } from "../outcome/listed.js";
 import type { Command } from "../outcome/outcome.js";
+import { listed, shortened } from "../outcome/shorten-list.js";
+import { count } from "./format-counts.js";
 import type { Paint } from "./style.js";
-import { count } from "./words.js";
 
 /** Maximum numbers in a report for people. The JSON report has everything. */
 const ROWS = 15;

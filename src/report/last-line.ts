@@ -4,7 +4,7 @@ import { behind, serialsOf } from "../outcome/managed-firewalls.js";
 import { type Command, isPending, type TargetOutcome } from "../outcome/outcome.js";
 import { isRemaining } from "../plan/diff/change.js";
 import { differencesOf } from "../plan/model.js";
-import { count, driftSummary, planSummary, remainingSummary } from "./words.js";
+import { count, driftSummary, planSummary, remainingSummary } from "./format-counts.js";
 
 /** Maximum number of target names in one part of the line. */
 const NAMES = 5;

@@ -1,9 +1,9 @@
 import { formatWhere, type Where } from "../core/errors.js";
 import type { Door, FlowPath, Lint, LintedRule, Reach, ReachAnswer } from "../outcome/reach.js";
 import { isStopped, type WholePath } from "../outcome/whole-path.js";
+import { count } from "./format-counts.js";
 import { conditionLines, flowText, scopeWords } from "./insight.js";
 import type { Paint } from "./style.js";
-import { count } from "./words.js";
 
 /** Maximum number of flow sets of one rule in a report for people. JSON has all of them. */
 const FLOWS = 6;

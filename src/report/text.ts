@@ -11,12 +11,12 @@ import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { errorLines } from "./error-lines.js";
 import { firewallLines, levelLines, notInSync, pushLines, reachLines } from "./firewalls.js";
+import { byWhom, count, driftSummary, ledgerNote, planSummary, remainingSummary, targetTitle } from "./format-counts.js";
 import { insightLines } from "./insight.js";
 import { type Item, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { trafficLines } from "./traffic.js";
 import { unmanagedLines } from "./unmanaged.js";
-import { byWhom, count, driftSummary, ledgerNote, planSummary, remainingSummary, targetTitle } from "./words.js";
 
 const MARK_COLOUR: Record<string, Colour> = { "+": "green", "-": "red", "~": "yellow", ">": "cyan", "!": "yellow", " ": "dim" };
 const MAX_NAME = 32;

@@ -1,7 +1,7 @@
 import type { ScopeTraffic, Traffic, TrafficGap, TrafficRow, TrafficSource } from "../outcome/traffic.js";
+import { count } from "./format-counts.js";
 import { decidingText } from "./insight.js";
 import type { Colour, Paint } from "./style.js";
-import { count } from "./words.js";
 
 /** Maximum numbers of rows, sources of a row and disagreements in a report for people. The JSON report has more. */
 const ROWS = 6;

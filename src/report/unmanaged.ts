@@ -1,7 +1,7 @@
 import { cutText } from "../core/cut-text.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
+import { count } from "./format-counts.js";
 import type { Paint } from "./style.js";
-import { count } from "./words.js";
 
 /** Maximum number of characters for the entries in a comment. */
 const ROOM = 10_000;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../src/agent/store/store.js";
 import { TrafficKeeper, type TrafficKeeperParts } from "../../src/agent/traffic-keeper.js";
-import { Wake } from "../../src/agent/wake.js";
+import { Wake } from "../../src/agent/wakeable-sleep.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
 import type { ReadTarget } from "../../src/engine/target.js";
 import { panosKind } from "../../src/targets/panos/kind.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { thisMachine } from "../../src/engine/pass/machine.js";
 import { withoutFlags } from "../../src/engine/pass/options.js";
-import { thisMachine } from "../../src/engine/pass/process.js";
 import { reconcileTargets } from "../../src/engine/reconcile.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { AgentWorld, CONNECTIONS } from "./world.js";

@@ -1,4 +1,4 @@
-import { type Machine, thisMachine } from "../../src/engine/pass/process.js";
+import { type Machine, thisMachine } from "../../src/engine/pass/machine.js";
 
 /** Runs of one world, each as a separate process, which is gone afterwards like a killed one. */
 export class Processes {

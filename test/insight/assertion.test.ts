@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Judgement, judge } from "../../src/insight/assertion.js";
+import type { Bounds } from "../../src/insight/budget.js";
 import { compile } from "../../src/insight/compile.js";
-import type { Bounds } from "../../src/insight/effort.js";
 import type { FlowSet, Policy } from "../../src/insight/policy.js";
 import { seedsOf, soak } from "../seed.js";
 import { decider, type Flow, matches, verdictAt } from "./brute.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Bounds } from "../../src/insight/budget.js";
 import type { Difference } from "../../src/insight/difference.js";
-import type { Bounds } from "../../src/insight/effort.js";
 import type { AddressRange, Named, Policy, Rule } from "../../src/insight/policy.js";
 import type { Row } from "../../src/insight/rows.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Bounds } from "../../src/insight/budget.js";
 import { compile } from "../../src/insight/compile.js";
-import type { Bounds } from "../../src/insight/effort.js";
 import { type LintFinding, lint } from "../../src/insight/lint.js";
 import type { Policy } from "../../src/insight/policy.js";
 import { seedsOf, soak } from "../seed.js";

@@ -1,6 +1,6 @@
+import type { Bounds } from "../../src/insight/budget.js";
 import { compile } from "../../src/insight/compile.js";
 import { type Difference, differenceOf } from "../../src/insight/difference.js";
-import type { Bounds } from "../../src/insight/effort.js";
 import type { Policy } from "../../src/insight/policy.js";
 import type { Row } from "../../src/insight/rows.js";
 import { decider, type Flow, truth, verdictAt } from "./brute.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Bounds } from "../../src/insight/budget.js";
 import { compile } from "../../src/insight/compile.js";
-import type { Bounds } from "../../src/insight/effort.js";
 import type { FlowSet, Policy, Rule } from "../../src/insight/policy.js";
 import { type Answer, reach } from "../../src/insight/reach.js";
 import { seedsOf, soak } from "../seed.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Bounds } from "../../src/insight/effort.js";
+import type { Bounds } from "../../src/insight/budget.js";
 import type { Policy } from "../../src/insight/policy.js";
 import type { Region } from "../../src/insight/region.js";
 import { seedOf, soak } from "../seed.js";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "../../src/cli/context.js";
 import { readersFor } from "../../src/cli/open-targets.js";
 import { openSession, passOptions } from "../../src/cli/terminal.js";
-import { startPass } from "../../src/engine/pass/pass-over.js";
+import { startPass } from "../../src/engine/pass/run-targets.js";
 import { proposalsInLoop } from "../../src/pull-request/propose-in-loop.js";
 import { type CliWorld, openWorld } from "../cli/world.js";
 import { RecordingServer } from "./recording-server.js";

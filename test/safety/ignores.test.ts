@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { countEnding } from "../../src/agent/ending-ignores.js";
 import type { AgentEvent } from "../../src/agent/events.js";
-import { standingOf } from "../../src/agent/notify/standing.js";
+import { standingOf } from "../../src/agent/notify/notice-states.js";
 import { AgentWorld, addresses } from "../agent/world.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, BARE, addresses as bareAddresses } from "../engine/apply/scenes.js";

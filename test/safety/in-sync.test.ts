@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { KnownDrift } from "../../src/agent/events.js";
 import { defineMetrics } from "../../src/agent/metrics/definitions.js";
 import { MetricsListener } from "../../src/agent/metrics/listener.js";
-import { standingOf } from "../../src/agent/notify/standing.js";
+import { standingOf } from "../../src/agent/notify/notice-states.js";
 import { newRow, rowAfter } from "../../src/agent/page/fleet-row.js";
 import { staticView } from "../../src/agent/page/static-view.js";
 import { passEnd } from "../../src/agent/store/from-outcome.js";

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { runsAtWork } from "../../src/engine/active-runs.js";
 import type { StepName } from "../../src/engine/apply/steps.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
-import { SeenUnchanged } from "../../src/engine/lease/seen-unchanged.js";
+import { SeenUnchanged } from "../../src/engine/lease/unchanged-since.js";
 import { BundleStore } from "../../src/engine/ledger/bundle-store.js";
 import { fileDocument } from "../../src/engine/ledger/document.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
-import { thisMachine } from "../../src/engine/pass/process.js";
-import { runsAtWork } from "../../src/engine/runs-at-work.js";
+import { thisMachine } from "../../src/engine/pass/machine.js";
 import { ManualClock } from "../../src/lab/panos/clock.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { openOpenstackReader } from "../../src/targets/openstack/reader.js";

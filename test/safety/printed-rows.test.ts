@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addressNumber } from "../../src/core/address-range.js";
-import { insightBetween } from "../../src/engine/insight/difference-words.js";
-import { conditionWords } from "../../src/engine/insight/flow-words.js";
+import { insightBetween } from "../../src/engine/insight/format-difference.js";
+import { conditionWords } from "../../src/engine/insight/format-flow.js";
 import { OTHER_APPLICATION } from "../../src/insight/coordinates.js";
 import type { Policy } from "../../src/insight/policy.js";
 import type { FlowSets, FlowWords, ReachRow } from "../../src/outcome/insight.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressNumber } from "../../src/core/address-range.js";
-import { insightBetween } from "../../src/engine/insight/difference-words.js";
-import { conditionWords } from "../../src/engine/insight/flow-words.js";
+import { insightBetween } from "../../src/engine/insight/format-difference.js";
+import { conditionWords } from "../../src/engine/insight/format-flow.js";
 import type { AddressRange, Match, Named, Policy } from "../../src/insight/policy.js";
 import type { ScopeInsight } from "../../src/outcome/insight.js";
 import { insightLines } from "../../src/report/insight.js";

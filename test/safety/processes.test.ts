@@ -9,8 +9,8 @@ const STARTS: Readonly<Record<string, string>> = {
   "src/engine/checkout/git.ts": "the only function that runs git",
   "src/engine/ssh-signature.ts": "ssh-keygen, with file names from the operator's settings",
   "src/agent/loading/serve.ts": "a worker thread of this program that loads a commit",
-  "src/agent/loading/apart.ts": "a fork of this program that loads a commit",
-  "src/agent/insight-apart.ts": "a fork of this program that computes reachability",
+  "src/agent/loading/load-in-process.ts": "a fork of this program that loads a commit",
+  "src/agent/insight-process.ts": "a fork of this program that computes reachability",
   "src/desired/secrets.ts": "commands of ${exec:…}, only if the operator allows them",
   "src/desired/secret-stores/sops.ts": "sops, after its metadata was checked",
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
-import { insightBetween } from "../../src/engine/insight/difference-words.js";
+import { insightBetween } from "../../src/engine/insight/format-difference.js";
 import { insightLines } from "../../src/report/insight.js";
 import { plain } from "../../src/report/style.js";
 import { policiesOf } from "../../src/targets/panos/policy/policies.js";

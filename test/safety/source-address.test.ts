@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tellInWords } from "../../src/agent/event-text.js";
 import { serveAgent } from "../../src/agent/http.js";
 import { logEvents } from "../../src/agent/log.js";
 import { openWeb } from "../../src/agent/page/open.js";
-import { tellInWords } from "../../src/agent/tell.js";
 import { plain } from "../../src/report/style.js";
 import { afterTest } from "../after-test.js";
 import { AgentWorld } from "../agent/world.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
-import { byWhom } from "../../src/report/words.js";
+import { byWhom } from "../../src/report/format-counts.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
 const CONFIG = `servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }

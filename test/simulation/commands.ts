@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import { waitForRuns } from "../../src/engine/active-runs.js";
 import { readCheckout } from "../../src/engine/checkout.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
-import { SeenUnchanged } from "../../src/engine/lease/seen-unchanged.js";
+import { SeenUnchanged } from "../../src/engine/lease/unchanged-since.js";
 import { openLedgerStore } from "../../src/engine/ledger/open-ledger.js";
 import type { LedgerStore } from "../../src/engine/ledger/store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
 import type { WriteOptions } from "../../src/engine/pass/options.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../src/engine/reconcile.js";
-import { waitForRuns } from "../../src/engine/runs-at-work.js";
 import { exitCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { OUR_ADMIN } from "./documents.js";
 import { atOnce, ROOT } from "./models/file-system.js";

@@ -1,5 +1,5 @@
+import { perform } from "../../src/core/apply-operation.js";
 import type { Operation } from "../../src/core/operation.js";
-import { perform } from "../../src/core/perform.js";
 import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";

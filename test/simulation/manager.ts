@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { mergeTwins } from "../../src/core/tree/merge-twins.js";
+import { mergeTwins } from "../../src/core/tree/merge-duplicates.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import type { JobFault } from "../../src/lab/panos/commit/commit.js";
 import { failOver } from "../../src/lab/panos/commit/pair.js";

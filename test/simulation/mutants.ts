@@ -57,7 +57,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "omitted servers are not found by their ports",
     replacements: [
       {
-        file: "src/targets/openstack/read/by-id.ts",
+        file: "src/targets/openstack/read/hidden-by-id.ts",
         from: "missed.some(isUnrecorded) ? await unlistedServers(inventory, client) : []",
         to: "[]",
       },
@@ -85,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
         from: "async refusePaused(target: string, now: number): Promise<void> {\n    await this.refresh();",
         to: "async refusePaused(target: string, now: number): Promise<void> {",
       },
-      { file: "src/agent/may-write.ts", from: "await notices.refresh().then(", to: "await Promise.resolve().then(" },
+      { file: "src/agent/write-blocks.ts", from: "await notices.refresh().then(", to: "await Promise.resolve().then(" },
     ],
     found: [{ world: "firewall", seed: 144, rule: "paused" }],
   },
@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "the result of a late create is not found",
     replacements: [
       {
-        file: "src/engine/pass/twins.ts",
+        file: "src/engine/pass/duplicate-creates.ts",
         from: '(ledger.state !== "present" || capabilities.independentObjects !== true) return ledger;\n  const { record }',
         to: '(ledger.state !== "present" || capabilities.independentObjects !== undefined) return ledger;\n  const { record }',
       },

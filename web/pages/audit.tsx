@@ -2,11 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 import type { AuditView } from "../../src/agent/page/view.ts";
 import { findingText } from "../../src/outcome/audit-finding.ts";
 import { getAudit } from "../data/api.ts";
-import { useDesk } from "../data/desk.ts";
 import { useNow } from "../data/hooks.ts";
-import { plural } from "../data/words.ts";
+import { useDesk } from "../data/page-context.ts";
+import { plural } from "../data/state-labels.ts";
 import { AuditPicture } from "../parts/audit-picture.tsx";
-import { Ago, Empty } from "../parts/bits.tsx";
+import { Ago, Empty } from "../parts/small-parts.tsx";
 
 /** Maximum number of findings in the picture. The command prints all of them. */
 const MOST = 400;

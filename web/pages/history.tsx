@@ -1,7 +1,7 @@
 import { historyKinds } from "../../src/outcome/history.ts";
-import { useDesk } from "../data/desk.ts";
 import { filterOf, type HistoryFilter, historyLink, NO_FILTER } from "../data/history-filter.ts";
 import { useNow } from "../data/hooks.ts";
+import { useDesk } from "../data/page-context.ts";
 import { boundsOf, dayAsked, spanWords, zoneText } from "../data/time.ts";
 import { HistoryList } from "../parts/history-list.tsx";
 

@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useDesk } from "../data/desk.ts";
 import {
   countsOf,
   FILTERS,
@@ -14,11 +13,12 @@ import {
 } from "../data/filter.ts";
 import { grouped, groupingsOf } from "../data/groups.ts";
 import { useKeys, useNow } from "../data/hooks.ts";
+import { useDesk } from "../data/page-context.ts";
 import { lastFleet } from "../data/route.ts";
-import { plural, STATE_SIGNS } from "../data/words.ts";
-import { Empty } from "../parts/bits.tsx";
+import { plural, STATE_SIGNS } from "../data/state-labels.ts";
 import { Commit } from "../parts/commit.tsx";
 import { FleetTable } from "../parts/fleet-table.tsx";
+import { Empty } from "../parts/small-parts.tsx";
 
 export function Overview({ query }: { readonly query: URLSearchParams }) {
   const { known } = useDesk();

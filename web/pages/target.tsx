@@ -2,19 +2,19 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { type FleetRow, unpackRow } from "../../src/agent/page/fleet-row.ts";
 import type { TargetView } from "../../src/agent/page/view.ts";
 import { getTarget } from "../data/api.ts";
-import { offered, useDesk } from "../data/desk.ts";
 import { fleetLink, pauseFinder } from "../data/filter.ts";
 import { historyLink } from "../data/history-filter.ts";
 import { useKeys, useNow } from "../data/hooks.ts";
+import { offered, useDesk } from "../data/page-context.ts";
 import { lastFleet } from "../data/route.ts";
+import { plural } from "../data/state-labels.ts";
 import { moment } from "../data/time.ts";
-import { plural } from "../data/words.ts";
 import { Actions, Lacking, usePressing } from "../parts/actions.tsx";
 import { Assertions } from "../parts/assertions.tsx";
-import { Ago, Empty, StatePill, shortAge } from "../parts/bits.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { Levels } from "../parts/levels.tsx";
 import { PushSteps } from "../parts/push-steps.tsx";
+import { Ago, Empty, StatePill, shortAge } from "../parts/small-parts.tsx";
 import { Columns } from "../parts/target-columns.tsx";
 
 export function TargetPage({ name }: { readonly name: string }) {

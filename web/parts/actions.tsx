@@ -1,8 +1,8 @@
 import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
 import type { PauseView, TargetView } from "../../src/agent/page/view.ts";
 import type { PageRole } from "../../src/desired/configuration/page-settings.ts";
-import { useDesk } from "../data/desk.ts";
-import { allowWords } from "../data/words.ts";
+import { useDesk } from "../data/page-context.ts";
+import { allowWords } from "../data/state-labels.ts";
 import { Line } from "./commit.tsx";
 
 const ROLES: readonly PageRole[] = ["plan", "pause", "reconcile", "approve", "allow"];

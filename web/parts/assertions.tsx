@@ -1,6 +1,6 @@
 import type { TargetView } from "../../src/agent/page/view.ts";
-import { Ago } from "./bits.tsx";
 import { Line } from "./commit.tsx";
+import { Ago } from "./small-parts.tsx";
 
 /** Shows the number of assertions that hold, and each of the others. */
 export function Assertions({ standing, now }: { readonly standing: NonNullable<TargetView["assertions"]>; readonly now: number }) {

@@ -1,8 +1,8 @@
 import type { RolloutView } from "../../src/agent/page/view.ts";
-import { useDesk } from "../data/desk.ts";
+import { useDesk } from "../data/page-context.ts";
 import { targetLink } from "../data/route.ts";
+import { plural } from "../data/state-labels.ts";
 import { moment } from "../data/time.ts";
-import { plural } from "../data/words.ts";
 
 /** Messages about the fleet, above each page. */
 export function Banners() {

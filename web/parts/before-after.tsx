@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { DriftView } from "../../src/agent/page/view.ts";
+import { plural } from "../data/state-labels.ts";
 import { type Line, linesOf, membersOf } from "../data/tree.ts";
-import { plural } from "../data/words.ts";
 
 const SHOWN = 24;
 

@@ -1,12 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
 import type { DriftView } from "../../src/agent/page/view.ts";
 import { useChange } from "../data/hooks.ts";
+import { CHANGE_SIGNS, PLANNED_WORDS, plural } from "../data/state-labels.ts";
 import { moment } from "../data/time.ts";
 import { type Branch, fitting, treeOf } from "../data/tree.ts";
-import { CHANGE_SIGNS, PLANNED_WORDS, plural } from "../data/words.ts";
 import { BeforeAfter } from "./before-after.tsx";
-import { shortAge } from "./bits.tsx";
 import { Line } from "./commit.tsx";
+import { shortAge } from "./small-parts.tsx";
 
 /** Number of changes that are shown initially. */
 const SHOWN = 100;

@@ -1,7 +1,7 @@
 import type { CommitView, Place } from "../../src/agent/page/view.ts";
 import { codeHostOf } from "../data/code-host.ts";
-import { useDesk } from "../data/desk.ts";
-import { Ago } from "./bits.tsx";
+import { useDesk } from "../data/page-context.ts";
+import { Ago } from "./small-parts.tsx";
 
 /** External link. The other site receives no referrer and no access to this window. */
 const OUTSIDE = { target: "_blank", rel: "noopener noreferrer" } as const;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { SessionView } from "../../src/agent/page/view.ts";
-import { type DialogAsked, useDesk } from "../data/desk.ts";
-import { allowWords, plural } from "../data/words.ts";
+import { type DialogAsked, useDesk } from "../data/page-context.ts";
+import { allowWords, plural } from "../data/state-labels.ts";
 import { Help } from "./help.tsx";
 import { Palette } from "./palette.tsx";
 import { SignInForm } from "./sign-in.tsx";

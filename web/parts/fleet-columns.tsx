@@ -3,8 +3,8 @@ import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
 import type { PauseView } from "../../src/agent/page/view.ts";
 import type { SortKey } from "../data/filter.ts";
 import { targetLink } from "../data/route.ts";
-import { plural } from "../data/words.ts";
-import { Ago, StatePill } from "./bits.tsx";
+import { plural } from "../data/state-labels.ts";
+import { Ago, StatePill } from "./small-parts.tsx";
 
 /** Data of a cell in addition to its row. */
 export interface Sight {

@@ -4,7 +4,7 @@ import type { PauseView } from "../../src/agent/page/view.ts";
 import { FILTERS, type Filter, type Selection, SORTS, type SortKey } from "../data/filter.ts";
 import type { Head as GroupFacts, Item } from "../data/groups.ts";
 import { useChange, useKeys, useMedia, useSize } from "../data/hooks.ts";
-import { plural, STATE_SIGNS } from "../data/words.ts";
+import { plural, STATE_SIGNS } from "../data/state-labels.ts";
 import { COLUMN_WIDTHS, COLUMNS, classOf, type Sight } from "./fleet-columns.tsx";
 
 const ROW = 38;

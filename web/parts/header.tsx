@@ -1,6 +1,6 @@
 import { getSession } from "../data/api.ts";
-import { useDesk } from "../data/desk.ts";
 import { MODIFIER, type Theme, useNow } from "../data/hooks.ts";
+import { useDesk } from "../data/page-context.ts";
 import { lastFleet, type Route } from "../data/route.ts";
 import { zoneText } from "../data/time.ts";
 

@@ -1,6 +1,6 @@
 import { FILTERS } from "../data/filter.ts";
 import { MODIFIER } from "../data/hooks.ts";
-import { StatePill } from "./bits.tsx";
+import { StatePill } from "./small-parts.tsx";
 
 const MEANING = {
   failed: "the last pass failed; its message is shown",

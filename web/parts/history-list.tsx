@@ -6,8 +6,8 @@ import { type HistoryFilter, historyLink } from "../data/history-filter.ts";
 import { targetLink } from "../data/route.ts";
 import { moment } from "../data/time.ts";
 import { stepsOf } from "../data/tree.ts";
-import { Ago, Empty, shortAge } from "./bits.tsx";
 import { Commit } from "./commit.tsx";
+import { Ago, Empty, shortAge } from "./small-parts.tsx";
 
 interface HistoryProps {
   readonly filter: HistoryFilter;

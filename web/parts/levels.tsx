@@ -1,5 +1,5 @@
 import type { TargetView } from "../../src/agent/page/view.ts";
-import { Ago } from "./bits.tsx";
+import { Ago } from "./small-parts.tsx";
 
 /** Shows the state of each level of a manager and its firewalls. */
 export function Levels({ seen, all, now }: NonNullable<TargetView["levels"]> & { readonly now: number }) {

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Command, found } from "../data/commands.ts";
-import { offered, useDesk } from "../data/desk.ts";
 import { FILTERS, fleetLink } from "../data/filter.ts";
 import { groupingsOf } from "../data/groups.ts";
+import { offered, useDesk } from "../data/page-context.ts";
 import { targetLink } from "../data/route.ts";
-import { STATE_SIGNS } from "../data/words.ts";
+import { STATE_SIGNS } from "../data/state-labels.ts";
 
 const MOST = 12;
 

@@ -1,10 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
 import type { OperationView, Place, PlanView, TargetView } from "../../src/agent/page/view.ts";
+import { plural } from "../data/state-labels.ts";
 import { linesOf, placesOf, positionsOf, stepsOf } from "../data/tree.ts";
-import { plural } from "../data/words.ts";
-import { Ago, Empty } from "./bits.tsx";
 import { ChangeTree } from "./change-tree.tsx";
 import { Line } from "./commit.tsx";
+import { Ago, Empty } from "./small-parts.tsx";
 
 const SHOWN = 50;
 

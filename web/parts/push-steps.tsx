@@ -1,6 +1,6 @@
 import { courseWords, type FirewallStep, type PushCourse } from "../../src/outcome/push-course.ts";
 import { moment } from "../data/time.ts";
-import { Ago } from "./bits.tsx";
+import { Ago } from "./small-parts.tsx";
 
 /** Shows the state of each firewall of a push, by wave. */
 export function PushSteps({ course, now }: { readonly course: PushCourse; readonly now: number }) {

@@ -1,13 +1,13 @@
 import type { FleetRow } from "../../src/agent/page/fleet-row.ts";
 import type { TargetView } from "../../src/agent/page/view.ts";
-import { useDesk } from "../data/desk.ts";
 import { historyLink, NO_FILTER } from "../data/history-filter.ts";
-import { plural } from "../data/words.ts";
+import { useDesk } from "../data/page-context.ts";
+import { plural } from "../data/state-labels.ts";
 import { Approval, type Pressing, Refusal } from "./actions.tsx";
-import { Empty } from "./bits.tsx";
 import { ChangeTree } from "./change-tree.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { PlanPart } from "./plan.tsx";
+import { Empty } from "./small-parts.tsx";
 
 interface ColumnsProps {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { expectEncrypted } from "../../core/in-the-clear.js";
+import { expectEncrypted } from "../../core/plaintext-http.js";
 import { SecretValue } from "../../core/secret.js";
 import type { ChannelSettings, NotifySettings } from "../../desired/configuration/notify.js";
 import type { SecretReader } from "../../desired/secrets.js";
@@ -13,12 +13,12 @@ import type { Notifications } from "../store/store.js";
 import { Channel, type Sender } from "./channel.js";
 import { CommitFate } from "./commit-news.js";
 import type { NoticeState } from "./notice.js";
+import { standingOf } from "./notice-states.js";
 import { commitStatusSender } from "./senders/commit-status.js";
 import { emailSender } from "./senders/email.js";
 import { shapedSender } from "./senders/shaped.js";
 import { slackSender } from "./senders/slack.js";
 import { webhookSender } from "./senders/webhook.js";
-import { standingOf } from "./standing.js";
 
 /** Maximum number of changes per message. */
 const BATCH = 100;

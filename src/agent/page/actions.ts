@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
+import type { AtWork } from "../../engine/active-runs.js";
 import { pauseOf } from "../../engine/notices.js";
-import type { AtWork } from "../../engine/runs-at-work.js";
 import type { Act, Happening } from "../events.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";

@@ -1,6 +1,6 @@
+import type { AtWork } from "../../engine/active-runs.js";
 import type { Allowance } from "../../engine/allowance.js";
 import type { Approval, Pause } from "../../engine/pause.js";
-import type { AtWork } from "../../engine/runs-at-work.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { TargetFacts } from "../controls.js";
 import type { CommitFacts } from "../git/describe.js";

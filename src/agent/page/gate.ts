@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import type { Asked } from "../asked.js";
 import { equal } from "../constant-time.js";
 import type { Happening } from "../events.js";
-import { awayCookieOf, bearerOf, cookieOf, isFromHere, readAsked } from "./ask.js";
+import type { Asked } from "../http-request.js";
 import type { LoginLimit } from "./login-limit.js";
 import type { People, Person } from "./people.js";
 import { type PageReply, refusal } from "./reply.js";
+import { awayCookieOf, bearerOf, cookieOf, isFromHere, readAsked } from "./request-auth.js";
 import type { Admitted, Answer, Given, Route, Scope } from "./routes.js";
 import type { Sessions } from "./sessions.js";
 

@@ -3,7 +3,7 @@ import { redactUrls } from "../../core/redact-urls.js";
 import type { Access } from "../../engine/rights.js";
 import type { Fleet, FleetNews } from "./fleet.js";
 import { SAFETY } from "./reply.js";
-import { seenNews } from "./seen.js";
+import { seenNews } from "./visible-parts.js";
 
 /** Milliseconds for which changes are collected before they are sent. */
 const GATHER = 250;

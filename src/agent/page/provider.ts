@@ -1,6 +1,6 @@
 import type { Configuration } from "openid-client";
 import { PlumblineError } from "../../core/errors.js";
-import { isInTheClear } from "../../core/in-the-clear.js";
+import { isInTheClear } from "../../core/plaintext-http.js";
 import type { SecretValue } from "../../core/secret.js";
 import type { ProviderSettings } from "../../desired/configuration/page-settings.js";
 import { peopleInvalid } from "./people-errors.js";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { PageRole } from "../../desired/configuration/page-settings.js";
-import type { Asked } from "../asked.js";
+import type { Asked } from "../http-request.js";
 import type { Person } from "./people.js";
 import type { PageReply } from "./reply.js";
 import type { Session } from "./sessions.js";

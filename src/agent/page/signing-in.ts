@@ -1,10 +1,10 @@
 import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
 import type { Happening } from "../events.js";
-import { awayCookie, sessionCookie } from "./ask.js";
 import type { Gate } from "./gate.js";
 import type { People } from "./people.js";
 import type { Provider } from "./provider.js";
 import { jsonReply, type PageReply, refusal } from "./reply.js";
+import { awayCookie, sessionCookie } from "./request-auth.js";
 import { forAnybody, type Given, type Route } from "./routes.js";
 import type { SessionSaid, Sessions } from "./sessions.js";
 import type { SessionView } from "./view.js";

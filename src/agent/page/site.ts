@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PlumblineError } from "../../core/errors.js";
 import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
-import type { Asked } from "../asked.js";
+import type { Asked } from "../http-request.js";
 import type { Store } from "../store/store.js";
 import { type ActionParts, actionsOf, failure } from "./actions.js";
 import type { Assets } from "./assets.js";
@@ -9,12 +9,12 @@ import type { Audits } from "./audits.js";
 import { commitView, type Fleet } from "./fleet.js";
 import { type Gate, unknownTarget } from "./gate.js";
 import type { Live } from "./live.js";
-import { throughProvider } from "./provided.js";
+import { throughProvider } from "./provider-routes.js";
 import { jsonReply, type PageReply, refusal, sendReply } from "./reply.js";
 import { type Admitted, type Answer, forAnybody, type Given, guarded, type Route } from "./routes.js";
-import { seenAudit, seenCommit, seenFleet } from "./seen.js";
 import { type SigningInParts, signingIn } from "./signing-in.js";
 import { historyAsked, historyView, targetView } from "./target-view.js";
+import { seenAudit, seenCommit, seenFleet } from "./visible-parts.js";
 
 export interface SiteParts extends ActionParts, SigningInParts {
   readonly assets: Assets;

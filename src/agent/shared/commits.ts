@@ -1,7 +1,7 @@
 import type { CommitIndex } from "../commit-index.js";
+import { together } from "../merge-commits.js";
 import type { NewCommit } from "../source.js";
 import type { Trigger } from "../store/store.js";
-import { together } from "../untaken.js";
 import type { SharedAgentParts } from "./shared-agent.js";
 import { touchedBy } from "./touched.js";
 

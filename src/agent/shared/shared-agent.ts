@@ -11,7 +11,7 @@ import type { SharedWork } from "../store/shared/shared-work.js";
 import type { Trigger } from "../store/store.js";
 import type { TrafficKeeper } from "../traffic-keeper.js";
 import type { Unanswered, VisitParts } from "../visit-parts.js";
-import type { Wake } from "../wake.js";
+import type { Wake } from "../wakeable-sleep.js";
 import { SharedCommits } from "./commits.js";
 import { JobEngine } from "./job-engine.js";
 import { LeaseKeeper } from "./lease-keeper.js";

@@ -1,14 +1,14 @@
 import { during } from "../../core/observe.js";
-import { resultIsGood } from "../bring.js";
+import { resultIsGood } from "../apply-commit.js";
 import { followersOf } from "../commit-index.js";
 import type { PassResult } from "../events.js";
-import { concernsFollowers, type Progress } from "../follows.js";
 import { PRIORITY } from "../priority.js";
 import { jittered } from "../retries.js";
 import { SilentVisits } from "../silent-visits.js";
 import type { DueVisit as Due, Grant, ManyTimes } from "../store/shared/leases.js";
 import type { VisitPayload } from "../store/shared/sql.js";
 import type { Trigger } from "../store/store.js";
+import { concernsFollowers, type Progress } from "../value-dependencies.js";
 import { visitTarget } from "../visit.js";
 import { isRetried, type TargetState, type Visited, type VisitParts } from "../visit-parts.js";
 import type { LeaseKeeper } from "./lease-keeper.js";

@@ -1,8 +1,8 @@
 import type { SourceMap } from "../../desired/source-map.js";
+import { openWords } from "../../outcome/format-unfinished.js";
 import { isInSync, reasonsNotInSync } from "../../outcome/in-sync.js";
 import { levelsOf } from "../../outcome/levels.js";
 import { isBehind } from "../../outcome/managed-firewalls.js";
-import { openWords } from "../../outcome/open-words.js";
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { differencesOf, type Plan } from "../../plan/model.js";
 import { standingAssertions } from "../../report/assertions.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isIPv6, Socket } from "node:net";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
-import { addressInTheClear, isLoopback } from "../../core/in-the-clear.js";
+import { addressInTheClear, isLoopback } from "../../core/plaintext-http.js";
 import type { Backend, Lock } from "./backend.js";
 import type { Schema } from "./schema.js";
 

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { expectEncrypted } from "../../core/in-the-clear.js";
+import { expectEncrypted } from "../../core/plaintext-http.js";
 import { SecretValue } from "../../core/secret.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { adoptTargets } from "../../engine/adopt.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
-import { count } from "../../report/words.js";
+import { count } from "../../report/format-counts.js";
 import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
 import type { PlainFormat } from "../options.js";

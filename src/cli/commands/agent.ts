@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../agent/clock.js";
 import { limitDriftLines } from "../../agent/drift-lines.js";
+import { omittedInWords, tellInWords } from "../../agent/event-text.js";
 import type { AgentEvent, PassResult } from "../../agent/events.js";
-import { insightApart } from "../../agent/insight-apart.js";
+import { insightApart } from "../../agent/insight-process.js";
 import { type Instruments, openInstruments } from "../../agent/instruments.js";
-import { type LoadLimits, loadApart } from "../../agent/loading/apart.js";
+import { type LoadLimits, loadApart } from "../../agent/loading/load-in-process.js";
 import { type OpenAgent, openAgent } from "../../agent/open.js";
 import { openStore } from "../../agent/store/open.js";
 import type { Store } from "../../agent/store/store.js";
-import { omittedInWords, tellInWords } from "../../agent/tell.js";
 import { PlumblineError } from "../../core/errors.js";
 import { observing } from "../../core/observe.js";
 import { programFile } from "../../core/package-file.js";
@@ -18,7 +18,7 @@ import { type AgentConfiguration, readAgent } from "../../desired/configuration/
 import { parseDuration } from "../../desired/configuration/duration.js";
 import { readHostNames } from "../../desired/configuration/host-name.js";
 import { parseConfiguration } from "../../desired/configuration/read.js";
-import { thisMachine } from "../../engine/pass/process.js";
+import { thisMachine } from "../../engine/pass/machine.js";
 import { proposalsInLoop } from "../../pull-request/propose-in-loop.js";
 import { plain } from "../../report/style.js";
 import { kinds } from "../../targets/registry.js";

@@ -4,8 +4,8 @@ import { historyKinds } from "../../outcome/history.js";
 import { renderHistory } from "../../report/history.js";
 import { choosePaint } from "../../report/style.js";
 import type { Context } from "../context.js";
-import { parseMoment } from "../moment.js";
 import type { GlobalOptions } from "../options.js";
+import { parseMoment } from "../parse-time.js";
 import { findStore } from "../store.js";
 import { wholePath } from "../whole-path.js";
 

@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
 import { pathOf } from "../../core/tree/lookup.js";
-import { mergeTwins } from "../../core/tree/merge-twins.js";
+import { mergeTwins } from "../../core/tree/merge-duplicates.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { TEXT_TAG } from "../../core/tree/xml/builder.js";
@@ -12,7 +12,7 @@ import { readConfigurationText } from "../../desired/configuration/configuration
 import { searchRoots } from "../../engine/live.js";
 import type { ImportResult } from "../../import/import-configuration.js";
 import { targetEntries } from "../../import/target-entries.js";
-import { count } from "../../report/words.js";
+import { count } from "../../report/format-counts.js";
 import { configurationIn } from "../../targets/panos/configuration-in.js";
 import { panosKind } from "../../targets/panos/kind.js";
 import { kinds } from "../../targets/registry.js";

@@ -7,7 +7,7 @@ import { ledgerPlace, openLedger } from "../../engine/ledger/open-ledger.js";
 import type { LedgerStore } from "../../engine/ledger/store.js";
 import { forgetLedger, type LedgerAddress, moveLedger, readRecord } from "../../engine/ledger/transfer.js";
 import type { Ledger } from "../../engine/ledger.js";
-import { count } from "../../report/words.js";
+import { count } from "../../report/format-counts.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";

@@ -5,19 +5,19 @@ import type { Store } from "../../agent/store/store.js";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
 import { loadConfiguration } from "../../desired/load.js";
-import { suggest } from "../../desired/nearest.js";
+import { suggest } from "../../desired/suggest.js";
+import type { AtWork } from "../../engine/active-runs.js";
 import { type Checkout, newestCommitTime, readCheckout } from "../../engine/checkout.js";
 import { openLedgerStore } from "../../engine/ledger/open-ledger.js";
 import { NoticeBoard, pausedOnlyHere, pauseOf } from "../../engine/notices.js";
-import type { AtWork } from "../../engine/runs-at-work.js";
 import { approvalText, resumeText } from "../../engine/signed-notice.js";
 import { signText } from "../../engine/ssh-signature.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
 import { show } from "../show.js";
-import { waitUntilNothingWrites } from "../still-writing.js";
 import { findStore } from "../store.js";
+import { waitUntilNothingWrites } from "../wait-for-runs.js";
 
 /** Longer than most runs take from their first write to the end of their commit. */
 const WAIT = "2m";

@@ -1,6 +1,6 @@
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
-import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/insight/asked.js";
+import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/insight/answer-question.js";
 import type { FlowQuestion } from "../../engine/policies.js";
 import type { View } from "../../engine/target.js";
 import { millisecondsOf } from "../../engine/watch/times.js";

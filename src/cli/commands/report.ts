@@ -9,7 +9,7 @@ import { NO_COMMANDS } from "../../desired/commands.js";
 import type { Configuration } from "../../desired/configuration.js";
 import { loadConfiguration } from "../../desired/load.js";
 import { readCheckout } from "../../engine/checkout.js";
-import { startPass } from "../../engine/pass/pass-over.js";
+import { startPass } from "../../engine/pass/run-targets.js";
 import { driftContexts, planContexts } from "../../engine/reconcile.js";
 import { exitCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { renderJson } from "../../report/json.js";

@@ -1,8 +1,8 @@
 import { formatWhere, PlumblineErrors } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
 import { asPlumblineError } from "../../engine/apply/errors.js";
-import { managedFirewalls, withPushes } from "../../engine/managed.js";
-import { locksOn, pendingOn } from "../../engine/under-way.js";
+import { managedFirewalls, withPushes } from "../../engine/managed-firewalls.js";
+import { locksOn, pendingOn } from "../../engine/pending-and-locks.js";
 import { levelsOf, type Sides } from "../../outcome/levels.js";
 import { firewallLines, levelLines } from "../../report/firewalls.js";
 import type { Paint } from "../../report/style.js";

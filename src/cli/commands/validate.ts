@@ -10,8 +10,8 @@ import { Problems, sortByPlace } from "../../desired/problems.js";
 import { refuseRepositoryBelow } from "../../engine/checkout/bare-repository.js";
 import { hiddenPathsBelow } from "../../engine/checkout/hidden-paths.js";
 import { type LeftName, NAME_UNDECLARED, undeclaredNames } from "../../engine/undeclared-names.js";
+import { count } from "../../report/format-counts.js";
 import { choosePaint } from "../../report/style.js";
-import { count } from "../../report/words.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
@@ -189,7 +189,7 @@ async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<
     const target = configuration.targets.get(desired.target);
     const role = kinds.get(target?.kind ?? "")?.policies;
     if (desired.assertions === undefined || target === undefined || role === undefined) continue;
-    const { undeclaredEnds, undeclaredWords } = await import("../../engine/insight/undeclared-words.js");
+    const { undeclaredEnds, undeclaredWords } = await import("../../engine/insight/format-undeclared.js");
     found.push(...(await undeclaredWords(desired, role, target)), ...undeclaredEnds(desired, targets));
   }
   return found;

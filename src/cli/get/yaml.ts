@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { TreeNode } from "../../core/tree/node.js";
 import { type DomElement, type DomNode, stringValue } from "../../core/tree/query/dom.js";
 import { type Declaration, declare, type Wanted } from "../../import/declare.js";
-import { count } from "../../report/words.js";
+import { count } from "../../report/format-counts.js";
 import type { GetView } from "../choices.js";
 import { type Answer, isElement, isNodes, withoutDocument } from "./answer.js";
 

@@ -2,8 +2,8 @@ import type { LoadedDesired } from "../../desired/loaded.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { guardsOf } from "../../engine/connections.js";
 import { Catalog, type Definition, distance, Scopes } from "../../plan/namespace.js";
+import { definitionsIn } from "../../plan/reference-index.js";
 import { placeAt, rootPlace } from "../../plan/scoped-path.js";
-import { definitionsIn } from "../../plan/survey.js";
 import { fieldPath, type Place } from "./places.js";
 
 /** Returns declared objects that the value at the place may refer to, nearest first. */

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Position } from "../model.js";
-import { nearest } from "../nearest.js";
+import { nearest } from "../suggest.js";
 import type { BuildContext } from "./context.js";
 import { ALLOWED, DIRECTIVE_NAMES, type DirectiveName, type Holder } from "./directive-table.js";
 

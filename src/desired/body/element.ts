@@ -3,7 +3,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { isXmlName } from "../../core/tree/xml/characters.js";
 import { DesiredNode } from "../model.js";
-import { nearest, suggest } from "../nearest.js";
+import { nearest, suggest } from "../suggest.js";
 import type { BuildContext, Inherited } from "./context.js";
 import { Directives } from "./directives.js";
 import { commonHandling, type ElementPlace, flowScalar, pathOf, wrongShape } from "./element-place.js";

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import { nearest } from "../nearest.js";
+import { nearest } from "../suggest.js";
 import type { BuildContext, LocalScope } from "./context.js";
 import type { Directives } from "./directives.js";
 import { readTemplate } from "./value.js";

@@ -26,7 +26,7 @@ function textNode(tag: string, text: string, origin: number, prunes: boolean, ha
   return new DesiredNode(tag, undefined, text, NO_CHILDREN, facts);
 }
 
-/** Builds a leaf from a scalar. References stay in the text until `settled.ts` replaces them. */
+/** Builds a leaf from a scalar. References stay in the text until `resolved-value.ts` replaces them. */
 export function leaf(
   context: BuildContext,
   tag: string,

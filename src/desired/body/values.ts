@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { GivenValue } from "../fleet.js";
-import { suggest } from "../nearest.js";
+import { suggest } from "../suggest.js";
 import {
   isSecretReference,
   parseTemplate,

@@ -1,5 +1,5 @@
 import { PlumblineError, type Where } from "../../core/errors.js";
-import { addressInTheClear, isInTheClear } from "../../core/in-the-clear.js";
+import { addressInTheClear, isInTheClear } from "../../core/plaintext-http.js";
 import type { OriginPolicy } from "../approved.js";
 import type { TargetConfiguration } from "../configuration.js";
 import type { KindRegistry } from "../kind.js";

@@ -2,9 +2,9 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap
 import { PlumblineError, type Where } from "../../core/errors.js";
 import { type Fleet, type FleetTarget, type GivenValue, selectTargets, type TargetSelection, unknownIn } from "../fleet.js";
 import { checkText } from "../leaf-types.js";
-import { suggest } from "../nearest.js";
 import type { Problems } from "../problems.js";
 import type { SourceFile } from "../source-file.js";
+import { suggest } from "../suggest.js";
 import type { ConfigurationFile } from "./read.js";
 
 interface Definition {

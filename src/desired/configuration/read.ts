@@ -9,10 +9,10 @@ import type { Configuration, Mode, TargetConfiguration } from "../configuration.
 import type { DocumentFolders } from "../files.js";
 import type { Fleet } from "../fleet.js";
 import type { KindRegistry } from "../kind.js";
-import { nearest } from "../nearest.js";
 import { Problems } from "../problems.js";
 import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
+import { nearest } from "../suggest.js";
 import { type AgentText, readAgent } from "./agent.js";
 import { duplicateKeys, readConfigurationText } from "./configuration-text.js";
 import { checkChannelEncryption, checkEncryption, checkOrigins } from "./credential-origins.js";

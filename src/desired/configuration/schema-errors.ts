@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { PlumblineError, type Where } from "../../core/errors.js";
-import { nearest } from "../nearest.js";
+import { nearest } from "../suggest.js";
 
 /** Returns the place in the file of a value, or of its key. */
 type WhereOf = (keys: readonly string[], atKey?: boolean) => Where;

@@ -1,4 +1,4 @@
-import { isInTheClear } from "../../core/in-the-clear.js";
+import { isInTheClear } from "../../core/plaintext-http.js";
 import { readRegularFile } from "../../core/regular-file.js";
 import { SecretUnavailable, textAt } from "./unavailable.js";
 

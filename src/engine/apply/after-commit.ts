@@ -7,9 +7,9 @@ import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
-import { touchedBy } from "./touched.js";
+import { touchedBy } from "./changed-nodes.js";
+import { differingUnit } from "./differing-node.js";
 import { unansweredRequests } from "./unanswered-requests.js";
-import { differingUnit } from "./units.js";
 
 /** The candidate lost our changes before the commit, several times. The target restarts, or another administrator reverts our changes. */
 export function candidateLost({ target }: ApplySession, times: number): PlumblineError {

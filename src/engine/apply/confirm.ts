@@ -3,14 +3,14 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Refusal } from "../../plan/model.js";
 import { refuseUnapproved } from "../approvals.js";
 import { isAsPlanned } from "../pass/as-planned.js";
-import { assertedBy, refuseAsserted } from "../pass/asserted.js";
 import type { TargetContext } from "../pass/context.js";
+import { assertedBy, refuseAsserted } from "../pass/plan-assertions.js";
 import { type Planned, refusedBy, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, foreignText, hasWork, ourAccounts, pendingNow, planAgain, say } from "./apply-session.js";
-import type { UnderLock } from "./look-under-lock.js";
-import { touchedBy } from "./touched.js";
+import { touchedBy } from "./changed-nodes.js";
+import { differingUnit } from "./differing-node.js";
+import type { UnderLock } from "./state-under-lock.js";
 import { Undo } from "./undo.js";
-import { differingUnit } from "./units.js";
 
 const ATTEMPTS = 3;
 

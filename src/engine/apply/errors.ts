@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { systemRefused } from "../../core/system-refused.js";
+import { systemRefused } from "../../core/system-error.js";
 
 /**
  * Returns true if the request may have been executed although it failed here: the target reports it (`reply-lost`), or the error is

@@ -4,10 +4,10 @@ import type { Path } from "../../core/tree/path.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { ApplySession } from "./apply-session.js";
-import type { UnderLock } from "./look-under-lock.js";
+import { differingUnit } from "./differing-node.js";
 import { refusePaused } from "./refuse-paused.js";
 import { revertListed } from "./revert-own.js";
-import { differingUnit } from "./units.js";
+import type { UnderLock } from "./state-under-lock.js";
 
 /**
  * Reverts uncommitted changes that a killed Plumbline run left, once none of its jobs runs. Works from the state under our lock.

@@ -1,4 +1,4 @@
-import type { Machine } from "../pass/process.js";
+import type { Machine } from "../pass/machine.js";
 
 /**
  * Identifies the run that took a lock: `plumbline/1 <owner> <run> <digest>` (docs/contributing/apply.md#locks-of-others). An agent that shares its targets

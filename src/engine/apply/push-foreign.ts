@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
-import { leavesOut, takesAlong, UNPUSHED } from "../pass/others-work.js";
 import { type BeforePush, miscountedIn, reachingOf, unpushedOf } from "../pass/unpushed.js";
+import { leavesOut, takesAlong, UNPUSHED } from "../pass/unpushed-commits.js";
 import { type ApplySession, ourAccounts } from "./apply-session.js";
 import type { PushWork } from "./push-work.js";
 

@@ -1,5 +1,5 @@
 import { type ManagedFirewall, type RunningVersion, serialsOf } from "../../outcome/managed-firewalls.js";
-import { leavesOut } from "../pass/others-work.js";
+import { leavesOut } from "../pass/unpushed-commits.js";
 import type { PushOptions } from "../write-target.js";
 import { jobProgress, ourAccounts, say } from "./apply-session.js";
 import { isLost } from "./errors.js";

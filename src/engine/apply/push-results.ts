@@ -1,8 +1,8 @@
 import { PlumblineError, type Severity } from "../../core/errors.js";
 import { behind, handedWords, type ManagedFirewall, type PushedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import type { PushWave } from "../../plan/model.js";
-import { leavesOut, UNPUSHED } from "../pass/others-work.js";
 import { isDue, lackingIn } from "../pass/push-order.js";
+import { leavesOut, UNPUSHED } from "../pass/unpushed-commits.js";
 import type { PushResult } from "../write-target.js";
 import type { PushWork } from "./push-work.js";
 

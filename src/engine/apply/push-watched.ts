@@ -1,19 +1,19 @@
 import { PlumblineError } from "../../core/errors.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Reached } from "../absences.js";
-import type { OutcomeDraft } from "../pass/pass-over.js";
 import { recordOf } from "../pass/planner.js";
 import { isDue } from "../pass/push-order.js";
+import type { OutcomeDraft } from "../pass/run-targets.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { Observation } from "../watch/observe.js";
 import type { OpenWatch } from "../watch/open-watch.js";
 import { readsOf, reopened } from "../watch/rows.js";
 import { conclude, seenOf } from "../watch.js";
 import type { ApplySession } from "./apply-session.js";
-import { leave } from "./leave.js";
-import { readLedgerAgain } from "./ledger-again.js";
+import { leave } from "./clean-up-after-failure.js";
 import { formatRun } from "./lock-mark.js";
 import { pushOut } from "./push.js";
+import { readLedgerAgain } from "./reread-ledger.js";
 import { forgetSnapshots } from "./snapshots.js";
 import { giveLock, lockUnlessHeld } from "./take-lock.js";
 

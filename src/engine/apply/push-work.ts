@@ -1,8 +1,8 @@
 import type { ManagedFirewall, PushedFirewall } from "../../outcome/managed-firewalls.js";
 import type { PushWave } from "../../plan/model.js";
 import type { Fenced } from "../fence.js";
-import type { OutcomeDraft } from "../pass/pass-over.js";
 import { isDue } from "../pass/push-order.js";
+import type { OutcomeDraft } from "../pass/run-targets.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { Managed } from "../target.js";
 import type { OpenWatch } from "../watch/open-watch.js";

@@ -1,8 +1,8 @@
 import type { PushSettings } from "../../desired/configuration.js";
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import { askManaged, type Reached } from "../absences.js";
-import type { OutcomeDraft } from "../pass/pass-over.js";
 import { beyondWords, dueWavesOf, isDue, noCanaryWords, pushWavesOf } from "../pass/push-order.js";
+import type { OutcomeDraft } from "../pass/run-targets.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { Managed } from "../target.js";
 import type { OpenWatch } from "../watch/open-watch.js";

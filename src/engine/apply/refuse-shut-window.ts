@@ -11,7 +11,7 @@ const GUARD = "window";
 export async function refuseShutWindow({ windows, name, options }: TargetContext, warnings: string[]): Promise<void> {
   if (windows.length === 0) return;
   // The parser for cron text is a separate package that few runs need.
-  const { Windows } = await import("../windows.js");
+  const { Windows } = await import("../change-windows.js");
   const opening = new Windows(windows).at(name, options.machine.now());
   if (opening.open) return;
   if (options.allow.has(GUARD)) {

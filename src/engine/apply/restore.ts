@@ -1,10 +1,10 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { type ApplySession, foreignText, note, pendingNow, say } from "./apply-session.js";
+import { placesOf, type Touched, touchedBy } from "./changed-nodes.js";
+import { differingUnit } from "./differing-node.js";
 import { isLost } from "./errors.js";
-import { recordLost } from "./record-made.js";
+import { recordLost } from "./record-created.js";
 import { revertOwn } from "./revert-own.js";
-import { placesOf, type Touched, touchedBy } from "./touched.js";
-import { differingUnit } from "./units.js";
 
 /**
  * Restores the candidate to its state before our first write. Uses the platform's own revert of our changes, otherwise inverse operations

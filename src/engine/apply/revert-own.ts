@@ -3,7 +3,7 @@ import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { ApplySession } from "./apply-session.js";
 import { isLost } from "./errors.js";
-import { recordLost } from "./record-made.js";
+import { recordLost } from "./record-created.js";
 
 /**
  * Reverts all uncommitted changes of our account with the platform's own revert. A revert without a reply may be executed while a later run

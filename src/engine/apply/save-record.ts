@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
+import { namesDevice, refuseNamedElsewhere, withoutRows } from "../device-in-other-ledgers.js";
 import { encodeRecord } from "../ledger/codec.js";
 import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import type { LedgerRecord } from "../ledger.js";
 import { containerOf } from "../live.js";
-import { namesDevice, refuseNamedElsewhere, withoutRows } from "../named-elsewhere.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
-import { refuseUntrusted } from "./ledger-again.js";
+import { refuseUntrusted } from "./reread-ledger.js";
 
 /** Each concurrent run writes the ledger once or twice. */
 const ATTEMPTS = 10;

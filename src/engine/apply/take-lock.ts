@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
-import { SeenUnchanged } from "../lease/seen-unchanged.js";
-import type { Over } from "../lease/why-over.js";
+import type { Over } from "../lease/takeover-reason.js";
+import { SeenUnchanged } from "../lease/unchanged-since.js";
 import { type ApplySession, takeoverAfter } from "./apply-session.js";
 import { acquireLock, holdsLock } from "./lock.js";
 

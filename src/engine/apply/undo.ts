@@ -1,11 +1,11 @@
+import { perform } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
-import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
+import { touchedBy } from "./changed-nodes.js";
+import { differingUnitButSecrets } from "./differing-node.js";
 import { inverseOf } from "./inverse.js";
-import { touchedBy } from "./touched.js";
-import { differingUnitButSecrets } from "./units.js";
 
 /** The state before the first write since the last commit, and the operations since then. */
 export class Undo {

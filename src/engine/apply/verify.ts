@@ -6,10 +6,10 @@ import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
 import { FOREIGN_PENDING, takesAllAlong } from "../pass/blind-commit.js";
 import { type ApplySession, foreignText, pendingNow, planAgain } from "./apply-session.js";
+import { touchedBy, type Unit } from "./changed-nodes.js";
+import { differingUnit } from "./differing-node.js";
 import { holdsLock } from "./lock.js";
 import { refusePaused } from "./refuse-paused.js";
-import { touchedBy, type Unit } from "./touched.js";
-import { differingUnit } from "./units.js";
 
 /** Milliseconds that a peer gets to synchronize the commit. */
 const SYNC_WAIT = 60_000;

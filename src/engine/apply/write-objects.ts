@@ -7,7 +7,7 @@ import { isLeaseLost } from "../../core/write-lease.js";
 import type { PlannedOperation } from "../../plan/model.js";
 import type { Planned } from "../pass/planner.js";
 import { type ApplySession, note, say } from "./apply-session.js";
-import { count, goOnUnlessStopped } from "./counted.js";
+import { count, goOnUnlessStopped } from "./count-operations.js";
 import { isLost } from "./errors.js";
 
 type Batch = readonly PlannedOperation[];

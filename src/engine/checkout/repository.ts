@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { withFoldersAbove } from "../../core/folders-above.js";
+import { withFoldersAbove } from "../../core/ancestor-folders.js";
 import { readRegularFileSync } from "../../core/regular-file.js";
 
 /** Settings of every git call. They override the configuration of the repository, the user and the system. */

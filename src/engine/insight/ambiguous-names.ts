@@ -1,5 +1,5 @@
 import type { AddressRange, Match, Named, Rule } from "../../insight/policy.js";
-import { addressesOf } from "./address-words.js";
+import { addressesOf } from "./format-addresses.js";
 
 type Matches = Pick<Rule, "source" | "destination">;
 

@@ -8,11 +8,11 @@ import type { FlowSet } from "../../insight/policy.js";
 import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { PolicyOptions, PolicyRole, Rulebase } from "../policies.js";
 import type { ReadTarget } from "../target.js";
+import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "./analysis.js";
+import { saidAssertion } from "./declared-assertion.js";
 import { declaredAt } from "./declared-at.js";
 import type { Surroundings } from "./path-assertions.js";
 import { predefinedFor } from "./predefined.js";
-import { saidAssertion } from "./said-assertion.js";
-import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "./work.js";
 
 /** The rules of a target before and after a change. The same tree twice if there is no change. */
 export interface Versions {

@@ -4,7 +4,7 @@ import { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Limit } from "../../insight/policy.js";
-import { listed } from "../../outcome/listed.js";
+import { listed } from "../../outcome/shorten-list.js";
 
 /** Maximum number of names per list. */
 const NAMED = 6;

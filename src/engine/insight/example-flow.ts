@@ -1,8 +1,8 @@
 import type { AddressRange } from "../../insight/policy.js";
 import type { Region } from "../../insight/region.js";
 import type { ExampleFlow } from "../../outcome/insight.js";
-import { addressText } from "./address-words.js";
-import { serviceWords } from "./service-words.js";
+import { addressText } from "./format-addresses.js";
+import { serviceWords } from "./format-services.js";
 
 const FOUR = { first: 0n, last: (1n << 32n) - 1n };
 const SIX = { first: 1n << 32n, last: (1n << 128n) - 1n };

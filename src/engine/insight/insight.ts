@@ -10,10 +10,10 @@ import type { Plan } from "../../plan/model.js";
 import type { Live } from "../live.js";
 import type { PolicyRole, Rulebase } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
-import { byAnswer } from "./by-answer.js";
+import { type InsightWork, isOfWork, workHere } from "./analysis.js";
 import { declaredAt } from "./declared-at.js";
+import { byAnswer } from "./group-by-answer.js";
 import { treeWith } from "./whole-tree.js";
-import { type InsightWork, isOfWork, workHere } from "./work.js";
 
 /** Inputs of insight: a plan, its inputs, and the target, for further reads. */
 export interface InsightSource {

@@ -13,10 +13,10 @@ import {
 import type { Region } from "../../insight/region.js";
 import type { Row } from "../../insight/rows.js";
 import { editText } from "../../outcome/edit.js";
-import { listed } from "../../outcome/listed.js";
+import { listed } from "../../outcome/shorten-list.js";
 import type { Change, Landing, LandingStage } from "../policies.js";
-import { without } from "./address-words.js";
-import { editOf } from "./edit-words.js";
+import { without } from "./format-addresses.js";
+import { editOf } from "./format-edit.js";
 
 /** Limits: regions times rules to consider, and rules to evaluate. */
 const MOST_LOOKED_AT = 2_000_000;

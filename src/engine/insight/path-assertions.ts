@@ -6,9 +6,9 @@ import type { ReachAnswer } from "../../outcome/reach.js";
 import { isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
 import type { FlowQuestion } from "../policies.js";
 import type { AssertionSource, Versions } from "./assertions.js";
+import { saidAssertion } from "./declared-assertion.js";
 import { declaredAt } from "./declared-at.js";
 import { type Other, partOf } from "./other-targets.js";
-import { saidAssertion } from "./said-assertion.js";
 import { addressOf, type Part, wholePaths } from "./whole-path.js";
 
 /** Access to the current state of other targets. */

@@ -6,8 +6,8 @@ import type { AddressRange, Named, Policy } from "../../insight/policy.js";
 import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { FlowPath, ReachAnswer } from "../../outcome/reach.js";
 import type { Rulebase } from "../policies.js";
-import { pathIn } from "./reach-words.js";
-import { saidAssertion } from "./said-assertion.js";
+import { saidAssertion } from "./declared-assertion.js";
+import { pathIn } from "./format-reach.js";
 
 interface Finding {
   readonly state: AssertionState;

@@ -7,10 +7,10 @@ import type { Row } from "../../insight/rows.js";
 import { AXES, type Box, PLACE } from "../../insight/space.js";
 import { unite } from "../../insight/unite.js";
 import type { DecidingRules, Edit, EditSummary, FlowWords, ReachRow, ScopeInsight, SummaryRow } from "../../outcome/insight.js";
-import { AddressNames } from "./address-words.js";
 import type { AmbiguousNames } from "./ambiguous-names.js";
 import { exampleFlow } from "./example-flow.js";
-import { fewest, flowWords, type Told } from "./flow-words.js";
+import { AddressNames } from "./format-addresses.js";
+import { fewest, flowWords, type Told } from "./format-flow.js";
 
 /** Maximum number of exact sets that get a row each. */
 const MOST_APART = 2;

@@ -2,7 +2,7 @@ import type { Rule } from "../../insight/policy.js";
 import type { Replayed } from "../../insight/replay.js";
 import type { Disagreement, ScopeTraffic, TrafficRow } from "../../outcome/traffic.js";
 import type { LoggedSession } from "../policies.js";
-import { decidingWords } from "./row-words.js";
+import { decidingWords } from "./format-row.js";
 
 /** Maximum numbers of entries in a report. */
 const ROWS = 100;

@@ -6,7 +6,7 @@ import { meeting } from "../../insight/may-match.js";
 import type { Policy } from "../../insight/policy.js";
 import { type Hop, isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
 import type { FlowQuestion, PassingFlow, Rulebase, Transit, TransitWay } from "../policies.js";
-import { reachIn } from "./reach-words.js";
+import { reachIn } from "./format-reach.js";
 
 /** A rulebase of a target, with its routing. */
 export interface Part {

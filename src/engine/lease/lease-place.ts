@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { NewerFormat, newerLedger } from "../ledger/newer.js";
+import { NewerFormat, newerLedger } from "../ledger/newer-format.js";
 import { type LedgerKey, type LedgerStore, VersionConflict } from "../ledger/store.js";
 import { decodeLease, encodeLease, type LeaseText } from "./lease-text.js";
 

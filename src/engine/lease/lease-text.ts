@@ -1,6 +1,6 @@
 import { readJson } from "../../core/json/read-json.js";
 import { isObject, stringOf } from "../ledger/fields.js";
-import { NewerFormat } from "../ledger/newer.js";
+import { NewerFormat } from "../ledger/newer-format.js";
 
 const FORMAT = 1;
 

@@ -1,11 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import { leaseLost, type WriteLease } from "../../core/write-lease.js";
 import { formatRun, type Run } from "../apply/lock-mark.js";
-import type { Machine } from "../pass/process.js";
+import type { Machine } from "../pass/machine.js";
 import type { LeasePlace, SeenLease } from "./lease-place.js";
 import type { LeaseText } from "./lease-text.js";
-import type { SeenUnchanged } from "./seen-unchanged.js";
-import { type Over, whyOver } from "./why-over.js";
+import { type Over, whyOver } from "./takeover-reason.js";
+import type { SeenUnchanged } from "./unchanged-since.js";
 
 export interface RunLeaseOptions {
   readonly place: LeasePlace;

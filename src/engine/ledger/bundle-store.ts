@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { readJson } from "../../core/json/read-json.js";
 import type { Document } from "./document.js";
-import { NewerFormat } from "./newer.js";
+import { NewerFormat } from "./newer-format.js";
 import { type LedgerKey, type LedgerStore, targetsIn, VersionConflict, type Versioned } from "./store.js";
 
 interface Bundle {

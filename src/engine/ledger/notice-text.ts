@@ -1,6 +1,6 @@
 import { readJson } from "../../core/json/read-json.js";
 import type { Approval, Pause, Resume } from "../pause.js";
-import { NewerFormat } from "./newer.js";
+import { NewerFormat } from "./newer-format.js";
 
 /** Key of pauses and approvals in the store. Target names cannot contain a colon. */
 export const NOTICES = ":notices";

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
 import { decodeRecord, encodeRecord } from "./codec.js";
-import { NewerFormat, newerLedger } from "./newer.js";
+import { NewerFormat, newerLedger } from "./newer-format.js";
 import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
 
 /** The ledger in any store: records as text, written by compare-and-swap against the version of the last read. */

@@ -14,8 +14,8 @@ import type { Ledger } from "../ledger.js";
 import type { Notices } from "../notices.js";
 import type { Pause } from "../pause.js";
 import type { PolicyRole } from "../policies.js";
-import type { AtOnce } from "./at-once.js";
 import type { PassOptions } from "./options.js";
+import type { AtOnce } from "./targets-per-run.js";
 
 /** Everything that a pass knows about one target before its first request. */
 export interface TargetContext {

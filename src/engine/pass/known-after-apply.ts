@@ -3,8 +3,8 @@ import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { Plan } from "../../plan/model.js";
 import { isAsPlanned } from "./as-planned.js";
 import type { TargetContext } from "./context.js";
-import { onlyFills } from "./filled.js";
 import type { WriteOptions } from "./options.js";
+import { onlyFills } from "./placeholders-only.js";
 import type { Wave } from "./waves.js";
 
 export interface Confirmed {

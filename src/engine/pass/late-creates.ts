@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { printOf } from "../../plan/print.js";
-import { sentBy, stillUnanswered } from "../ledger/unanswered.js";
+import { sentBy, stillUnanswered } from "../ledger/unanswered-requests.js";
 import type { LedgerState } from "../ledger.js";
 import { type TargetContext, today } from "./context.js";
 

@@ -1,18 +1,18 @@
 import { PlumblineError } from "../../core/errors.js";
 import { reveal } from "../../core/secret.js";
-import { undecidedWords } from "../../outcome/open-words.js";
+import { undecidedWords } from "../../outcome/format-unfinished.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
-import { withChecked } from "../checked.js";
 import { belongsElsewhere, deviceLabel, deviceOf, otherDeviceMessage } from "../device-identity.js";
 import type { Opened, ReadTarget } from "../target.js";
 import { memoryOf } from "../target-memory.js";
+import { withChecked } from "../trial-results.js";
 import { undecidedOf } from "../watch/undecided.js";
 import { blindWarnings } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
 import { protectKnownSecrets } from "./known-secrets.js";
-import type { OutcomeDraft } from "./pass-over.js";
 import type { PlanRequest } from "./planner.js";
 import { recordOf } from "./planner.js";
+import type { OutcomeDraft } from "./run-targets.js";
 
 /** Opens the target and reads its identity and capabilities. @throws PlumblineError if the device is not the configured one */
 export async function openTarget(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<Opened> {

@@ -12,14 +12,14 @@ import type { StepObserver } from "../apply/steps.js";
 import type { StoredApprovals } from "../approvals.js";
 import type { AskVerdicts } from "../artifacts.js";
 import type { Device } from "../device-identity.js";
+import type { InsightWork } from "../insight/analysis.js";
 import type { ReplayWish } from "../insight/traffic.js";
-import type { InsightWork } from "../insight/work.js";
 import type { StoreLedgers } from "../ledger/open-ledger.js";
 import type { PolicyRole } from "../policies.js";
 import type { ReadTarget } from "../target.js";
 import type { ProbeNetwork } from "../watch/probe-network.js";
 import type { WriteTarget } from "../write-target.js";
-import type { Machine } from "./process.js";
+import type { Machine } from "./machine.js";
 
 /** The part of a device registry that passes use. */
 interface Devices {

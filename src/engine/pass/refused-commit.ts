@@ -3,7 +3,7 @@ import type { Plan, Refusal } from "../../plan/model.js";
 import { operationsDigest } from "../apply/operations-digest.js";
 import type { LedgerRecord } from "../ledger.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
-import { checksDigest, isSaidStill, touchesWish } from "../watch/refused-wish.js";
+import { checksDigest, isSaidStill, touchesWish } from "../watch/refused-state.js";
 import type { TargetContext } from "./context.js";
 
 /** Value of `--allow refused-commit=` for files that are not a commit. */

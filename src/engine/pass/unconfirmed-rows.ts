@@ -3,8 +3,8 @@ import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { Plan, PlanInput } from "../../plan/model.js";
+import { ownedPaths } from "../../plan/owned-paths.js";
 import { foundOnly, type OwnershipRecord } from "../../plan/ownership-record.js";
-import { ownedPaths } from "../../plan/owns.js";
 import type { LedgerRecord } from "../ledger.js";
 import type { TargetContext } from "./context.js";
 

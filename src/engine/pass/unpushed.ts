@@ -5,8 +5,8 @@ import { askManaged } from "../absences.js";
 import type { Live } from "../live.js";
 import type { Managed, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
-import { leavesOut, takesAlong, UNPUSHED } from "./others-work.js";
 import { approvedWavesOf, isDue, pushWavesOf } from "./push-order.js";
+import { leavesOut, takesAlong, UNPUSHED } from "./unpushed-commits.js";
 import { knowingWhose } from "./whose-is-missing.js";
 
 /** State of the firewalls before the run changed anything. */

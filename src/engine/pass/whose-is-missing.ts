@@ -1,10 +1,10 @@
 import { parsePath } from "../../core/tree/xpath.js";
 import type { Handed, ManagedFirewall } from "../../outcome/managed-firewalls.js";
-import { sideBySide } from "../side-by-side.js";
+import { sideBySide } from "../bounded-map.js";
 import type { Managed, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
-import { leavesOut } from "./others-work.js";
 import { isDue } from "./push-order.js";
+import { leavesOut } from "./unpushed-commits.js";
 
 /**
  * Finds whose changes firewalls lack. With selective push, every due firewall is verified; otherwise only firewalls that have the newest

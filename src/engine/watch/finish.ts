@@ -1,20 +1,20 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
-import { readLedgerAgain } from "../apply/ledger-again.js";
 import { clearLeftovers } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
-import { JOB_PREFIX, lookUnderLock } from "../apply/look-under-lock.js";
 import { decideWithFirewalls, isJudgedByPush } from "../apply/push-watched.js";
 import { recordGone, recordWatch } from "../apply/record.js";
+import { readLedgerAgain } from "../apply/reread-ledger.js";
+import { JOB_PREFIX, lookUnderLock } from "../apply/state-under-lock.js";
 import { takeLock } from "../apply/take-lock.js";
-import type { OutcomeDraft } from "../pass/pass-over.js";
+import { sideBySide } from "../bounded-map.js";
 import { recordOf } from "../pass/planner.js";
-import { sideBySide } from "../side-by-side.js";
+import type { OutcomeDraft } from "../pass/run-targets.js";
 import { committedAt } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";
+import { stillThere } from "./revert-commit.js";
 import { anythingStands } from "./standing.js";
-import { stillThere } from "./take-back.js";
 
 /**
  * Decides on the commit of an aborted run before anything else is done. Continues the watch if its window is open, and rolls the commit

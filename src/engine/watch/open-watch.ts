@@ -1,6 +1,6 @@
 import type { Checks } from "../../desired/checks.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
-import type { Wish } from "./refused-wish.js";
+import type { Wish } from "./refused-state.js";
 
 /**
  * One change of our commit, without its value: the canonical digest of a node (`absent` if deleted), the position of an entry by its

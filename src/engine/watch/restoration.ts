@@ -1,5 +1,5 @@
+import { perform } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
-import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";

@@ -5,7 +5,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { readsFor, touchedBy, type Unit } from "../apply/touched.js";
+import { readsFor, touchedBy, type Unit } from "../apply/changed-nodes.js";
 import type { WrittenRow } from "./open-watch.js";
 
 /** A row whose digest or neighbour is still to be read. */

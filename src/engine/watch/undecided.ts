@@ -1,4 +1,4 @@
-import type { UndecidedCommit } from "../../outcome/open-words.js";
+import type { UndecidedCommit } from "../../outcome/format-unfinished.js";
 import type { LedgerRecord } from "../ledger.js";
 
 /** Returns the undecided commit in the ledger. */

@@ -3,6 +3,7 @@ import { commit, type JobFault } from "./commit/commit.js";
 import { handleConfig } from "./config/handle-config.js";
 import type { LabDevice } from "./device.js";
 import { DeviceError } from "./device-error.js";
+import { notAuthorized, parameterRequired, unknownType } from "./device-messages.js";
 import { keyReply, type Reply, refusal } from "./http/reply.js";
 import { type ApiRequest, param } from "./http/request.js";
 import { pushToAppliances } from "./manager/appliances.js";
@@ -13,7 +14,6 @@ import { handleLog } from "./other/logs.js";
 import { handleReport, handleVersion } from "./other/reports.js";
 import { handleUserId } from "./other/user-id.js";
 import { isManager } from "./state/device-groups.js";
-import { notAuthorized, parameterRequired, unknownType } from "./texts.js";
 
 /** Executes a request and returns the reply and its administrator. `as` skips authentication: a test acts as an administrator. */
 export function dispatch(

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { PlumblineError } from "../../core/errors.js";
-import { mergeTwins } from "../../core/tree/merge-twins.js";
+import { mergeTwins } from "../../core/tree/merge-duplicates.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { parseXml } from "../../core/tree/xml/parse.js";
 import { parseXmlFile } from "../../core/tree/xml/parse-file.js";
@@ -16,7 +16,7 @@ import { type ActReply, LabCore } from "./lab-core.js";
 import { Attachment } from "./manager/attachment.js";
 import type { DeviceOptions, LabOptions } from "./options.js";
 import { SAMPLE } from "./sample.js";
-import { child } from "./state/facts.js";
+import { child } from "./state/system-facts.js";
 
 /** One device of a running lab. */
 export interface RunningDevice {

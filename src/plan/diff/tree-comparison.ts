@@ -6,19 +6,19 @@ import { isForeign, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import { decidesTogether, type Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
+import { formOf, formsClash, howToWrite } from "./content-form.js";
 import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
+import { Trail } from "./current-path.js";
+import { withoutEmptyTwins } from "./empty-duplicates.js";
 import { sameText, wantsNothing } from "./equality.js";
-import { formOf, formsClash, howToWrite } from "./form.js";
+import { isSameAtSight } from "./identical.js";
 import { goesWithItsObject, holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, hasAnchor, type Staying } from "./list-order.js";
 import { asCompleteList, changeOfLimited, compareMembers } from "./members.js";
 import { type Pairing, pairChildren, pairCrossed, sameKey } from "./pairing.js";
 import { keptBelow, type Results } from "./results.js";
-import { isSameAtSight } from "./same.js";
 import { matchesEverything } from "./shadow.js";
-import { Trail } from "./trail.js";
-import { withoutEmptyTwins } from "./twins.js";
 
 /**
  * Walks two trees in parallel. Children in the same order are paired one by one; after the first mismatch, the rest of the list is looked

@@ -4,7 +4,7 @@ import type { Dangling } from "../constraints.js";
 import type { Change, Finding } from "../diff/change.js";
 import type { Allowed } from "../guards.js";
 import type { PlanInput, PlannedOperation } from "../model.js";
-import type { Tangle } from "../tangle.js";
+import type { Tangle } from "../unsolved-cycle.js";
 
 /** Input of the guards: the input of the plan, and its result so far. */
 export interface GuardContext {

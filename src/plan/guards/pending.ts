@@ -5,7 +5,7 @@ import type { PlanInput, Refusal } from "../model.js";
 import { Scopes } from "../namespace.js";
 import { pendingPath } from "../pending-path.js";
 import type { PendingChange } from "../platform.js";
-import { referredObjects } from "../referred.js";
+import { referredObjects } from "../referred-objects.js";
 import { rulebaseOf } from "../rulebase.js";
 import type { GuardContext } from "./context.js";
 import { isCommitted, uncommittedDeclared, uncommittedWritten, type Views } from "./uncommitted.js";

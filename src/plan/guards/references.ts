@@ -1,5 +1,5 @@
 import type { Refusal } from "../model.js";
-import type { Tangle } from "../tangle.js";
+import type { Tangle } from "../unsolved-cycle.js";
 import type { GuardContext } from "./context.js";
 
 /** Refuses names that would not resolve, match lists that would mean `any`, and writes that have no safe order. */

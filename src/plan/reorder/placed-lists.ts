@@ -6,7 +6,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import { arrangeBlocks, declaredBlocks } from "../blocks.js";
 import type { Change } from "../diff/change.js";
 import type { Fragment } from "../fragment.js";
-import { piecesOf } from "../pieces.js";
+import { piecesOf } from "../split-set.js";
 
 /** A live ordered list that needs more than appending to get into order. */
 export interface PlacedList {

@@ -5,8 +5,8 @@ import { driftOf } from "../../engine/drift.js";
 import type { TargetContext } from "../../engine/pass/context.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "../../engine/pass/opened-target.js";
 import type { Readers } from "../../engine/pass/options.js";
-import { passOver } from "../../engine/pass/pass-over.js";
 import { readAndPlan, recordOf } from "../../engine/pass/planner.js";
+import { passOver } from "../../engine/pass/run-targets.js";
 import type { Drift, TargetOutcome } from "../../outcome/outcome.js";
 
 /** Drift of one target, with the running configuration and the last applied commit. */

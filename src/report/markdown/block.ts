@@ -1,5 +1,5 @@
 import type { Command } from "../../outcome/outcome.js";
-import { byWhom, count, driftSummary, planSummary, targetTitle } from "../words.js";
+import { byWhom, count, driftSummary, planSummary, targetTitle } from "../format-counts.js";
 import type { Fold, SharedItem } from "./folds.js";
 import { listed, NAME } from "./names.js";
 import { clip, codeSpan, fenceFor, htmlCode } from "./text.js";

@@ -4,7 +4,7 @@ import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
 import { firewallNotes, levelNotes, othersWords, pushNotes, waveNotes } from "../firewalls.js";
-import { count, ledgerNote } from "../words.js";
+import { count, ledgerNote } from "../format-counts.js";
 import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
 import { listed } from "./names.js";

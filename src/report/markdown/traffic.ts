@@ -1,6 +1,6 @@
 import type { Traffic } from "../../outcome/traffic.js";
+import { count } from "../format-counts.js";
 import { sortedRows, trafficFlow, trafficLimits, trafficRemarks, trafficRowText, trafficStanding } from "../traffic.js";
-import { count } from "../words.js";
 import { clip, codeSpan, prose } from "./text.js";
 
 const LINE = 500;

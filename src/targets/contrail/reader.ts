@@ -20,8 +20,8 @@ import { COLLECTIONS, nameParts, objectShape, ROOT, typeOf } from "./collections
 import { readNetworksView } from "./networks-view.js";
 import { decodeObject } from "./object-tree.js";
 import { controllerIds } from "./read/controller-id.js";
-import { reasonHidden } from "./read/hidden.js";
 import { KnownObjects } from "./read/known-objects.js";
+import { reasonHidden } from "./read/reason-hidden.js";
 import { relativesWanted, type Wanted, wantedLists } from "./read/subtrees.js";
 import { contrailShape } from "./shape.js";
 

@@ -1,5 +1,5 @@
+import { perform } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
-import { perform } from "../../core/perform.js";
 import { cloneTree, setAttributes, UndoLog } from "../../core/tree/edit.js";
 import { equalNodes } from "../../core/tree/equal.js";
 import { find, pathOf } from "../../core/tree/lookup.js";

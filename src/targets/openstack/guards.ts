@@ -3,10 +3,10 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { KindGuards } from "../../plan/model.js";
 import { keptDefaultRules } from "./default-rules.js";
+import { inWordsOfLive } from "./live-form.js";
 import { withLostProtection } from "./lost-protection.js";
-import { groupsOfNobody } from "./server-group-words.js";
+import { groupsOfNobody } from "./security-group-form.js";
 import { ROOT_PATH } from "./shape.js";
-import { inWordsOfLive } from "./words-of-live.js";
 
 /** Remote prefixes that include every address. */
 const EVERYBODY = new Set(["0.0.0.0/0", "::/0"]);

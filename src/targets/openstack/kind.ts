@@ -3,7 +3,7 @@ import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { canonicalDocument } from "./canonical-document.js";
 import { listsWithoutDefaults } from "./default-rules.js";
-import { flowWordFault } from "./policy/flow-words.js";
+import { flowWordFault } from "./policy/flow-fields.js";
 import { openstackPolicies } from "./policy-role.js";
 import { type OpenstackTargetConfiguration, openstackSettings } from "./settings.js";
 import { openstackShape, PROJECT, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";

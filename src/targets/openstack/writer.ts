@@ -1,7 +1,7 @@
+import { perform } from "../../core/apply-operation.js";
 import { PlumblineError } from "../../core/errors.js";
 import { Lazy } from "../../core/lazy.js";
 import type { Operation } from "../../core/operation.js";
-import { perform } from "../../core/perform.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";

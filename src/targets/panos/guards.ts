@@ -5,7 +5,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
 import { deviceGroupParents } from "./device-groups.js";
 import { doubtfulValues } from "./doubtful-values.js";
-import { panosOwnPath } from "./own-path.js";
+import { panosOwnPath } from "./management-path.js";
 import { missingFields } from "./required-fields.js";
 import { rulebaseMeaning } from "./rulebase-meaning.js";
 import { DEFAULTS, isAny, isDisabled, isPass, MATCH_FIELDS, passes, textOf } from "./security-rule.js";

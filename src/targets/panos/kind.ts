@@ -3,7 +3,7 @@ import { nameFault } from "../../desired/field-faults.js";
 import { placeAt } from "../../desired/field-table.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { LOG_COLUMNS } from "./log-types.js";
-import { flowWordFault } from "./policy/flow-words.js";
+import { flowWordFault } from "./policy/flow-fields.js";
 import { panosPolicies } from "./policy-role.js";
 import { scopePath, scopeWords } from "./scope.js";
 import { type PanosTargetConfiguration, panosSettings } from "./settings.js";

@@ -3,8 +3,8 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
-import { FIREWALLS, HANDED, TEMPLATES } from "./borrowed.js";
 import { DECIDING_LISTS, decidesZones } from "./deciding-settings.js";
+import { FIREWALLS, HANDED, TEMPLATES } from "./pushed-paths.js";
 import { DNS_PLACES, deviceEntry, IPV6_FIREWALLING, MANAGER_PLACES, scopeWord, WILDCARDS_IN_ORDER } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 

@@ -25,7 +25,7 @@ import type { ManagedFirewall } from "../../outcome/managed-firewalls.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { Attributor } from "./attribution/attribution.js";
-import { FIREWALLS, TEMPLATES } from "./borrowed.js";
+import { panosTrials } from "./capability-trials.js";
 import { op } from "./client/request.js";
 import { showPushedPolicy, showPushedTemplate } from "./commands.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
@@ -36,13 +36,14 @@ import { logPages } from "./log-pages.js";
 import { LogClient } from "./log-query.js";
 import { readRecord } from "./log-record.js";
 import { deviceTime, filterBetween, filterFor, logTime } from "./log-time.js";
-import { askFirewalls } from "./managed/ask-firewalls.js";
-import type { Touched } from "./managed/ask-touched.js";
-import { askVersions } from "./managed/ask-versions.js";
+import { askFirewalls } from "./managed/firewall-state.js";
 import { beyondFirewalls } from "./managed/reached.js";
+import { askVersions } from "./managed/read-versions.js";
+import type { Touched } from "./managed/versions-that-change.js";
 import { askPending } from "./pending.js";
 import { ASSUMED } from "./policy/reading.js";
 import type { Projection } from "./projection/projection.js";
+import { FIREWALLS, TEMPLATES } from "./pushed-paths.js";
 import { digestOf } from "./read/digest.js";
 import { readSubtree } from "./read/read-subtree.js";
 import { readTree } from "./read/read-tree.js";
@@ -51,7 +52,6 @@ import { type OpenSession, PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { panosShape } from "./shape.js";
 import { askSystemInfo, identityOf } from "./system-info.js";
-import { panosTrials } from "./trials.js";
 
 const SYSTEMS = deviceEntry.child("vsys");
 
@@ -83,12 +83,12 @@ export class PanosReader implements ReadTarget, LogReader {
     firewalls: async (reach) => askFirewalls(await this.session.current(), reach, this.#pushes),
     pushes: async () => {
       const { client, identity } = await this.session.current();
-      return isManager(identity) ? await (await import("./managed/ask-pushes.js")).askPushes(client) : [];
+      return isManager(identity) ? await (await import("./managed/read-pushes.js")).askPushes(client) : [];
     },
     versions: async () => askVersions(await this.session.current()),
     bearing: async (rows) => await this.#bearing(rows),
     touched: async (places, versions) => {
-      const { askTouched, touchedKey } = await import("./managed/ask-touched.js");
+      const { askTouched, touchedKey } = await import("./managed/versions-that-change.js");
       await askTouched((await this.session.current()).client, places, versions, this.#touched);
       return (place, version) => this.#touched.get(touchedKey(place, version)) ?? true;
     },
@@ -99,7 +99,7 @@ export class PanosReader implements ReadTarget, LogReader {
     },
     local: async (rows) => {
       if (!rows.some(({ connected }) => connected)) return [];
-      const [projection, { askLocal }] = await Promise.all([this.#projected(), import("./managed/ask-local.js")]);
+      const [projection, { askLocal }] = await Promise.all([this.#projected(), import("./managed/read-local-conflicts.js")]);
       return await askLocal((await this.session.current()).client, projection, rows);
     },
   };
@@ -116,7 +116,7 @@ export class PanosReader implements ReadTarget, LogReader {
   };
   readonly resolver: Resolver = {
     lookUp: async (tree, view) => {
-      const [{ client }, { askLookUps }] = await Promise.all([this.session.current(), import("./look-ups.js")]);
+      const [{ client }, { askLookUps }] = await Promise.all([this.session.current(), import("./resolved-names.js")]);
       return await askLookUps(client, tree, view);
     },
     applications: async (names) => {
@@ -248,7 +248,7 @@ export class PanosReader implements ReadTarget, LogReader {
     const open = this.#asksFirewalls ? rows.filter((row) => !this.#bearingOf.has(keyOf(row))) : [];
     if (open.length > 0) {
       const projection = await this.#projected();
-      const [versions, { askBearing }] = await Promise.all([askVersions(session), import("./managed/ask-bearing.js")]);
+      const [versions, { askBearing }] = await Promise.all([askVersions(session), import("./managed/applied-versions.js")]);
       const numbers = versions.map(({ version }) => version);
       const judged = await askBearing(session.client, projection, open, numbers);
       for (const [at, row] of open.entries()) this.#bearingOf.set(keyOf(row), judged[at]?.version);
@@ -262,7 +262,7 @@ export class PanosReader implements ReadTarget, LogReader {
   /** If all virtual systems are read and the manager is known, adds the rules that the manager pushed. */
   async #withHanded(root: TreeNode, subtrees: readonly Path[]): Promise<TreeNode> {
     if (this.#manager === undefined || !subtrees.some((path) => path.equals(SYSTEMS))) return root;
-    const [{ client, identity }, { askHanded }] = await Promise.all([this.session.current(), import("./managed/ask-handed.js")]);
+    const [{ client, identity }, { askHanded }] = await Promise.all([this.session.current(), import("./managed/read-pushed.js")]);
     const handed = await askHanded(client, root, identity.serial ?? "").catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
       this.dependencies.logger.warn({ target: this.name, code: error.code }, `the pushed configuration cannot be read: ${error.message}`);
@@ -276,7 +276,7 @@ export class PanosReader implements ReadTarget, LogReader {
     const { client, identity } = await this.session.current();
     const { root, unread } = await withoutTemplates(own, read);
     if (!isManager(identity)) return root;
-    const { askOwn } = await import("./managed/ask-own.js");
+    const { askOwn } = await import("./managed/read-firewalls.js");
     const asked = this.#firewalls === "ignore" ? undefined : askOwn(client, this.#firewalls === "verify");
     const firewalls = await asked?.catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
@@ -302,7 +302,7 @@ export class PanosReader implements ReadTarget, LogReader {
     const [projection, running, { handedAt }] = await Promise.all([
       manager.#projected(),
       readSubtree(client, config, "running"),
-      import("./managed/handed-at.js"),
+      import("./managed/pushed-at.js"),
     ]);
     const own = protectSecrets(running ?? new TreeNode("config"), this.shape);
     const found = handedAt(path, rows, projection, own);

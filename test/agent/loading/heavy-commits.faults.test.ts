@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type LoadLimits, loadApart } from "../../../src/agent/loading/apart.js";
+import { type LoadLimits, loadApart } from "../../../src/agent/loading/load-in-process.js";
 import { AgentWorld } from "../world.js";
 
 // A pusher can push a commit that no loader survives. Other targets must not be affected.

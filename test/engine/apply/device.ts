@@ -1,6 +1,6 @@
+import { perform } from "../../../src/core/apply-operation.js";
 import { PlumblineError } from "../../../src/core/errors.js";
 import type { Operation } from "../../../src/core/operation.js";
-import { perform } from "../../../src/core/perform.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import type { Lock } from "../../../src/engine/target.js";

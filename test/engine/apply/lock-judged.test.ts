@@ -3,8 +3,8 @@ import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { WriteLease } from "../../../src/core/write-lease.js";
 import { acquireLock, holdsLock, isLeftover, type LockJudge, type LockRequest } from "../../../src/engine/apply/lock.js";
 import { formatMark, parseMark } from "../../../src/engine/apply/lock-mark.js";
-import { SeenUnchanged } from "../../../src/engine/lease/seen-unchanged.js";
-import type { Machine } from "../../../src/engine/pass/process.js";
+import { SeenUnchanged } from "../../../src/engine/lease/unchanged-since.js";
+import type { Machine } from "../../../src/engine/pass/machine.js";
 import type { Lock, ReadTarget } from "../../../src/engine/target.js";
 
 const RUN = { started: Date.UTC(2026, 0, 2, 3, 0, 0), host: "a1", pid: 99, random: "old" };

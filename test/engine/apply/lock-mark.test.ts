@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatMark, formatRun, isDead, newRun, parseMark } from "../../../src/engine/apply/lock-mark.js";
-import type { Machine } from "../../../src/engine/pass/process.js";
-import { thisMachine } from "../../../src/engine/pass/process.js";
+import type { Machine } from "../../../src/engine/pass/machine.js";
+import { thisMachine } from "../../../src/engine/pass/machine.js";
 
 function machine(fields: Partial<Machine> = {}): Machine {
   return { now: () => 1_790_000_000_500, monotonic: () => 0, host: "a1", pid: 7, isAlive: () => true, random: () => "beef", ...fields };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";
+import type { Machine } from "../../../src/engine/pass/machine.js";
 import type { WriteOptions } from "../../../src/engine/pass/options.js";
-import type { Machine } from "../../../src/engine/pass/process.js";
 import type { Wire } from "./device-target.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./scenes.js";
 import { World } from "./world.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { child } from "../../../src/lab/panos/state/facts.js";
+import { child } from "../../../src/lab/panos/state/system-facts.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { namesIn } from "../../lab/panos/manager/managed-lab.js";
 import { ManagedWorld, whenAt } from "./managed-world.js";

@@ -3,7 +3,7 @@ import { defineMetrics } from "../../../src/agent/metrics/definitions.js";
 import { MetricsListener } from "../../../src/agent/metrics/listener.js";
 import { newRow, rowAfter } from "../../../src/agent/page/fleet-row.js";
 import { SecretValue } from "../../../src/core/secret.js";
-import { withPushes } from "../../../src/engine/managed.js";
+import { withPushes } from "../../../src/engine/managed-firewalls.js";
 import { courseWords, type PushCourse } from "../../../src/outcome/push-course.js";
 import { firewallLines } from "../../../src/report/firewalls.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";

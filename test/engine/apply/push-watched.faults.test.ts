@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
-import { thisMachine } from "../../../src/engine/pass/process.js";
+import { thisMachine } from "../../../src/engine/pass/machine.js";
 import { exitCode } from "../../../src/outcome/outcome.js";
 import { sent, tagsOf, wantWatched, watchedWorld } from "./watched-world.js";
 

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { perform } from "../../../src/core/apply-operation.js";
 import type { Operation } from "../../../src/core/operation.js";
-import { perform } from "../../../src/core/perform.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
 import { equalNodes } from "../../../src/core/tree/equal.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
+import { touchedBy } from "../../../src/engine/apply/changed-nodes.js";
+import { differingUnit } from "../../../src/engine/apply/differing-node.js";
 import { inverseOf } from "../../../src/engine/apply/inverse.js";
-import { touchedBy } from "../../../src/engine/apply/touched.js";
 import { Undo } from "../../../src/engine/apply/undo.js";
-import { differingUnit } from "../../../src/engine/apply/units.js";
 
 const shape = buildShape({
   root: {

@@ -1,8 +1,8 @@
 // A reconcile in a separate process that a test kills. Takes one JSON argument: the files of the run, and optionally `{ step, moment }` at
 // which it prints "here" and waits. Runs the built program.
 import { setTimeout as wait } from "node:timers/promises";
+import { thisMachine } from "../../../dist/engine/pass/machine.js";
 import { withoutFlags } from "../../../dist/engine/pass/options.js";
-import { thisMachine } from "../../../dist/engine/pass/process.js";
 import { reconcileTargets } from "../../../dist/engine/reconcile.js";
 import { systemDependencies } from "../../../dist/targets/panos/dependencies.js";
 import { panosKind } from "../../../dist/targets/panos/kind.js";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { child } from "../../../src/lab/panos/state/facts.js";
+import { child } from "../../../src/lab/panos/state/system-facts.js";
 import { namesIn, SERIALS } from "../../lab/panos/manager/managed-lab.js";
 import { ManagedWorld } from "./managed-world.js";
 

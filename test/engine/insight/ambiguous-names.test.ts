@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { AmbiguousNames } from "../../../src/engine/insight/ambiguous-names.js";
-import { insightBetween } from "../../../src/engine/insight/difference-words.js";
+import { insightBetween } from "../../../src/engine/insight/format-difference.js";
 import type { Named } from "../../../src/insight/policy.js";
 import { named, of, policyOf, range, ruleOf } from "../../insight/worlds.js";
 

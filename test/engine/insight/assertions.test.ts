@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
+import { notWorkedOut, workHere } from "../../../src/engine/insight/analysis.js";
 import { type AssertionSource, judgeAssertions } from "../../../src/engine/insight/assertions.js";
-import { notWorkedOut, workHere } from "../../../src/engine/insight/work.js";
 import type { PolicyRole, Rulebase } from "../../../src/engine/policies.js";
 import { ANY_FLOW, type Policy } from "../../../src/insight/policy.js";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { insightBetween } from "../../../src/engine/insight/difference-words.js";
-import { reachIn } from "../../../src/engine/insight/reach-words.js";
+import { insightBetween } from "../../../src/engine/insight/format-difference.js";
+import { reachIn } from "../../../src/engine/insight/format-reach.js";
 import { withDistinctNames } from "../../../src/engine/insight/rule-names.js";
 import { ANY_FLOW } from "../../../src/insight/policy.js";
 import { policiesOf } from "../../../src/targets/panos/policy/policies.js";

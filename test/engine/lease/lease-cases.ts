@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { LeasePlace } from "../../../src/engine/lease/lease-place.js";
 import { RunLease, type RunLeaseOptions } from "../../../src/engine/lease/run-lease.js";
-import { SeenUnchanged } from "../../../src/engine/lease/seen-unchanged.js";
+import { SeenUnchanged } from "../../../src/engine/lease/unchanged-since.js";
 import type { LedgerStore } from "../../../src/engine/ledger/store.js";
 import { afterTest } from "../../after-test.js";
 

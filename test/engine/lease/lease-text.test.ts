@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeLease, encodeLease, type LeaseText } from "../../../src/engine/lease/lease-text.js";
-import { NewerFormat } from "../../../src/engine/ledger/newer.js";
+import { NewerFormat } from "../../../src/engine/ledger/newer-format.js";
 
 const LEASE: LeaseText = { run: "r", who: "ann@noc-1", counter: 3, beat: 7, held: true, freeAfter: 900_000, at: 5 };
 const withField = (name: string, value: unknown): LeaseText =>

@@ -6,9 +6,9 @@ import { PlumblineError } from "../../../src/core/errors.js";
 import { formatRun } from "../../../src/engine/apply/lock-mark.js";
 import { LeasePlace } from "../../../src/engine/lease/lease-place.js";
 import { RunLease, type RunLeaseOptions } from "../../../src/engine/lease/run-lease.js";
-import { SeenUnchanged } from "../../../src/engine/lease/seen-unchanged.js";
+import { SeenUnchanged } from "../../../src/engine/lease/unchanged-since.js";
 import { VersionConflict } from "../../../src/engine/ledger/store.js";
-import type { Machine } from "../../../src/engine/pass/process.js";
+import type { Machine } from "../../../src/engine/pass/machine.js";
 import { MemoryStore } from "../ledger/memory-store.js";
 
 /** Milliseconds: of a lease, and after which it may be taken over. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BundleStore } from "../../../src/engine/ledger/bundle-store.js";
 import type { Document } from "../../../src/engine/ledger/document.js";
-import { NewerFormat } from "../../../src/engine/ledger/newer.js";
+import { NewerFormat } from "../../../src/engine/ledger/newer-format.js";
 import { VersionConflict } from "../../../src/engine/ledger/store.js";
 
 /** A document in memory. `refusals` writes in a row conflict with another writer, who wrote `theirs` in between. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { perform } from "../../../src/core/apply-operation.js";
 import type { Operation } from "../../../src/core/operation.js";
-import { perform } from "../../../src/core/perform.js";
 import { canonicalText } from "../../../src/core/tree/canonical.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
 import { TreeNode } from "../../../src/core/tree/node.js";

@@ -1,4 +1,4 @@
-import { perform } from "../../../src/core/perform.js";
+import { perform } from "../../../src/core/apply-operation.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
 import { childAt, find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";

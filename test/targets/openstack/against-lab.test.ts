@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
-import { byWhom } from "../../../src/report/words.js";
+import { byWhom } from "../../../src/report/format-counts.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const SMALL = `

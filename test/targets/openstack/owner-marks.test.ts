@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { driftSummary, planSummary } from "../../../src/report/words.js";
+import { driftSummary, planSummary } from "../../../src/report/format-counts.js";
 import {
   birthDescription,
   keyPairMark,

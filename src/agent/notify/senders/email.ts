@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { isLoopback } from "../../../core/in-the-clear.js";
+import { isLoopback } from "../../../core/plaintext-http.js";
 import type { SecretValue } from "../../../core/secret.js";
 import type { EmailSettings } from "../../../desired/configuration/notify.js";
 import type { Sender } from "../channel.js";
+import { plainText, subjectLine } from "../format-notice.js";
 import { noticesIn } from "../notice.js";
 import { notSent } from "../post.js";
-import { plainText, subjectLine } from "../words.js";
 
 const TIMEOUT = 10_000;
 const PORTS = { "smtp:": 587, "smtps:": 465 } as const;

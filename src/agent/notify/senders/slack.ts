@@ -1,8 +1,8 @@
 import type { SecretValue } from "../../../core/secret.js";
 import type { Sender } from "../channel.js";
+import { facts } from "../format-notice.js";
 import { type Notice, noticesIn } from "../notice.js";
 import { postNotification } from "../post.js";
-import { facts } from "../words.js";
 
 const MOST = 10;
 

@@ -5,7 +5,7 @@ import { type Attributes, STANDARD } from "./attributes.js";
 import { subnetCidrs } from "./checks.js";
 import { conflict } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 import type { NetworkStore } from "./store.js";
 
 /** Networks that rules of security groups name together. It has no tags. */

@@ -1,4 +1,4 @@
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 
 /** An address of an external network. It has no name. */
 export interface FloatingIp extends Omit<Standard, "name"> {

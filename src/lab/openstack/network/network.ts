@@ -1,4 +1,4 @@
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 
 /** A network as an administrator sees it; others do not see the `provider:` attributes. */
 export interface Network extends Standard {

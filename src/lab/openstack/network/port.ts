@@ -1,5 +1,5 @@
 import type { AddressPair } from "./address-pairs.js";
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 
 export interface FixedIp {
   readonly subnet_id: string;

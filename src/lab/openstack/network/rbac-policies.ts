@@ -5,7 +5,7 @@ import { type Attributes, STANDARD } from "./attributes.js";
 import { text, uuid } from "./checks.js";
 import { conflict, disallowed, invalidInput } from "./errors.js";
 import type { Manager } from "./manager.js";
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 import type { NetworkStore } from "./store.js";
 
 /** Shares an object with another project, or with all (`*`). A policy has neither a name nor tags. */

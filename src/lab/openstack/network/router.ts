@@ -1,5 +1,5 @@
 import type { FixedIp } from "./port.js";
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 import type { HostRoute } from "./subnet.js";
 
 export interface ExternalGateway {

@@ -1,4 +1,4 @@
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 
 export interface SecurityGroupRule extends Omit<Standard, "description"> {
   /** Null on the rules that the service makes by itself. */

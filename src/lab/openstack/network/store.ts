@@ -7,7 +7,7 @@ import type { AddressBook } from "./address-book.js";
 import { type NetworkKind, notFound } from "./errors.js";
 import type { NetworkObjects } from "./manager.js";
 import { Quotas } from "./quotas.js";
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 
 const FOLLOWED: ReadonlySet<NetworkKind> = new Set(["network", "subnet", "port", "router", "security_group"]);
 

@@ -6,7 +6,7 @@ import { type Check, flag, integer, subnetCidrs } from "./checks.js";
 import { badRequest, badResource, conflict, invalidAttribute } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
 import { networksWithout } from "./networks-without.js";
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 import type { NetworkStore } from "./store.js";
 
 /** Networks from which subnets are allocated. `prefixes` is the smallest list that covers them. */

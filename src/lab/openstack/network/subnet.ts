@@ -1,4 +1,4 @@
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 
 export interface AllocationPool {
   readonly start: string;

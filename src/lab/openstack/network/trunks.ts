@@ -5,7 +5,7 @@ import { integer, UUID, uuid } from "./checks.js";
 import { conflict, invalidAttribute, invalidInput } from "./errors.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Port } from "./port.js";
-import type { Standard } from "./standard.js";
+import type { Standard } from "./standard-attributes.js";
 import type { NetworkStore } from "./store.js";
 
 /** A port that carries the traffic of other ports of the same server, each in its own VLAN. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
+import { invalidCredential } from "../device-messages.js";
 import type { Credentials } from "../http/request.js";
-import { invalidCredential } from "../texts.js";
 import type { Administrator, Administrators } from "./administrators.js";
 
 export interface KeyOptions {

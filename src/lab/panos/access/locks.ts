@@ -1,5 +1,5 @@
 import { DeviceError } from "../device-error.js";
-import { configurationLocked } from "../texts.js";
+import { configurationLocked } from "../device-messages.js";
 
 export type LockKind = "config" | "commit";
 

@@ -1,7 +1,7 @@
 import { escapeValue } from "../../../core/tree/xml/escape.js";
 import type { LabDevice } from "../device.js";
+import { badXPath } from "../device-messages.js";
 import { type Reply, success } from "../http/reply.js";
-import { badXPath } from "../texts.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { placeOf } from "../tree/place.js";

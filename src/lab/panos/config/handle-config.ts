@@ -1,8 +1,8 @@
 import type { Administrator } from "../access/administrators.js";
 import type { LabDevice } from "../device.js";
+import { actionNotAllowed, parameterRequired } from "../device-messages.js";
 import { done, type Reply } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
-import { actionNotAllowed, parameterRequired } from "../texts.js";
 import { multiConfig, multiSelection } from "./batch.js";
 import { complete } from "./complete.js";
 import { EDIT_ACTIONS, parseEdit, parseFragment } from "./parse.js";

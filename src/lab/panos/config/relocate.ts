@@ -1,6 +1,6 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import type { XPath } from "../../../core/tree/xpath.js";
-import { alreadyThere, badXPath, invalidSequence, notUnique, objectMissing } from "../texts.js";
+import { alreadyThere, badXPath, invalidSequence, notUnique, objectMissing } from "../device-messages.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { containerOf, xpathOf } from "../tree/place.js";

@@ -1,4 +1,4 @@
-import { objectMissing } from "../texts.js";
+import { objectMissing } from "../device-messages.js";
 import { last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { containerOf, xpathOf } from "../tree/place.js";

@@ -1,6 +1,6 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import type { XPath } from "../../../core/tree/xpath.js";
-import { badXPath, breaksValidity, notOverridable, objectMissing } from "../texts.js";
+import { badXPath, breaksValidity, notOverridable, objectMissing } from "../device-messages.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { containerOf, placeOf, xpathOf } from "../tree/place.js";

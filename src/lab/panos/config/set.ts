@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import { needsOverride } from "../texts.js";
+import { needsOverride } from "../device-messages.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { containerOf, placeOf, xpathOf } from "../tree/place.js";
 import { preview } from "../tree/serialise.js";

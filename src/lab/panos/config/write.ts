@@ -1,8 +1,8 @@
 import type { Administrator } from "../access/administrators.js";
 import type { LabDevice } from "../device.js";
 import type { DeviceError } from "../device-error.js";
+import { deniedOnPassive, notAuthorized } from "../device-messages.js";
 import { vsysOf } from "../state/change.js";
-import { deniedOnPassive, notAuthorized } from "../texts.js";
 import type { Edit, Effect } from "./edit.js";
 
 /** Throws if the administrator's role, the passive state of the device or another administrator's lock forbids an edit. */

@@ -2,12 +2,12 @@ import { afterActing, beforeActing, type Fate, isWireEffect, meetAll, sendInstea
 import { failOver } from "../commit/pair.js";
 import type { LabDevice } from "../device.js";
 import type { DeviceError } from "../device-error.js";
+import { commitInProgress } from "../device-messages.js";
 import { type Reply, refusal } from "../http/reply.js";
 import type { ApiRequest } from "../http/request.js";
 import { send } from "../http/send.js";
 import type { JournalEntry } from "../journal.js";
 import type { LabCore } from "../lab-core.js";
-import { commitInProgress } from "../texts.js";
 import type { Effect } from "./fault.js";
 
 /** A request with the effects that meet it. */

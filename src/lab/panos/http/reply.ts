@@ -1,6 +1,6 @@
 import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
 import type { DeviceError } from "../device-error.js";
-import { SUCCEEDED } from "../texts.js";
+import { SUCCEEDED } from "../device-messages.js";
 
 /** Reply of a device. `body` is a sequence of pieces, so that a large configuration is never one string in memory. */
 export interface Reply {

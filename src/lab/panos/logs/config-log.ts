@@ -1,6 +1,6 @@
 import type { Effect } from "../config/edit.js";
 import type { LabDevice } from "../device.js";
-import { hostname } from "../state/facts.js";
+import { hostname } from "../state/system-facts.js";
 import { common, type LogRecord } from "./record.js";
 
 /** The configuration log: every edit, commit and revert, with the administrator and the node before and after. */

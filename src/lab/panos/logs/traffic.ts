@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { dateTime } from "../clock.js";
 import type { LabDevice } from "../device.js";
-import { child, hostname, vsysEntries } from "../state/facts.js";
+import { child, hostname, vsysEntries } from "../state/system-facts.js";
 import { common, type LogRecord } from "./record.js";
 
 /** One record for each security rule of the running configuration, a minute apart, the newest last. */

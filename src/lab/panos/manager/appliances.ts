@@ -2,7 +2,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import { type Reply, success } from "../http/reply.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 
 /** Push targets that are not firewalls: the tag that contains the target's name, and the manager's list that contains its entry. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { groupParents } from "../state/device-groups.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 
 /** A firewall in a device group. `vsys` is undefined if the group contains every vsys of the firewall. */
 export interface GroupMember {

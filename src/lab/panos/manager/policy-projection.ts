@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { TreeNode } from "../../../core/tree/node.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import { toXml } from "../tree/serialise.js";
 import { groupAndAncestors, managedEntry } from "./memberships.js";
 

@@ -3,7 +3,7 @@ import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import { multiVsys } from "../ops/system.js";
 import { managedNames } from "../state/device-groups.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import { groupMembers, stackMembers, stackTemplates } from "./memberships.js";
 import { selectiveOptions } from "./selective.js";
 

@@ -5,10 +5,10 @@ import type { JobFault } from "../commit/commit.js";
 import type { Job, JobOutcome } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
+import { anotherCommit, deniedOnPassive } from "../device-messages.js";
 import { enqueued, type Reply } from "../http/reply.js";
 import { multiVsys } from "../ops/system.js";
-import { hostname } from "../state/facts.js";
-import { anotherCommit, deniedOnPassive } from "../texts.js";
+import { hostname } from "../state/system-facts.js";
 import { type OrderedDevice, type PushOrder, pushLimits, pushWords, readPushOrder } from "./push-order.js";
 import { type Package, packageFor, receive, refusalOf } from "./receive.js";
 

@@ -1,7 +1,7 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import type { JobOutcome } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";
-import { child, vsysEntries } from "../state/facts.js";
+import { child, vsysEntries } from "../state/system-facts.js";
 import type { Attachment, Delivered, Handed } from "./attachment.js";
 import { policyOf, sharedOf, sumOf, USUAL_PROJECTION } from "./policy-projection.js";
 import type { OrderedDevice, PushOrder } from "./push-order.js";

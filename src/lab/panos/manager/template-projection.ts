@@ -1,5 +1,5 @@
 import { TreeNode } from "../../../core/tree/node.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import { managedEntry, stackTemplates } from "./memberships.js";
 
 /**

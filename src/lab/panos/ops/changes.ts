@@ -2,7 +2,7 @@ import { escapeText, escapeValue } from "../../../core/tree/xml/escape.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, result } from "../http/reply.js";
 import { componentOf, type PendingEdit } from "../state/change.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import { fields, type OperationCall, type OperationTable } from "./operation.js";
 
 export const CHANGE_OPERATIONS: OperationTable = {

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
 import { type Reply, result } from "../http/reply.js";
-import { child, vsysEntries } from "../state/facts.js";
+import { child, vsysEntries } from "../state/system-facts.js";
 import { texts } from "../traffic/objects.js";
 import { interfacesOf } from "../traffic/route.js";
 import { fields, type OperationTable } from "./operation.js";

@@ -7,7 +7,7 @@ import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
 import { enqueued, type Reply, result } from "../http/reply.js";
 import { groupParents, HIERARCHY, managedNames, PARENT } from "../state/device-groups.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import { type OperationCall, type OperationTable, textAt } from "./operation.js";
 
 export const DEVICE_GROUP_OPERATIONS: OperationTable = {

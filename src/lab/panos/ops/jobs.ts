@@ -3,9 +3,9 @@ import { dateTime, timeOfDay } from "../clock.js";
 import type { Job } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
+import { jobNotFound } from "../device-messages.js";
 import { type Reply, result } from "../http/reply.js";
 import { pushLimits } from "../manager/push-order.js";
-import { jobNotFound } from "../texts.js";
 import { fields, type OperationCall, type OperationTable } from "./operation.js";
 import { pushXml } from "./push-job.js";
 

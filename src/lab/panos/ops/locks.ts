@@ -1,9 +1,9 @@
 import { escapeValue } from "../../../core/tree/xml/escape.js";
 import type { LockKind } from "../access/locks.js";
 import { dateTime } from "../clock.js";
+import { invalidVsys, vsysNotProvided } from "../device-messages.js";
 import { type Reply, result } from "../http/reply.js";
 import { isManager, isScope } from "../state/device-groups.js";
-import { invalidVsys, vsysNotProvided } from "../texts.js";
 import type { OperationCall, OperationTable } from "./operation.js";
 import { fields, textAt } from "./operation.js";
 

@@ -9,7 +9,7 @@ import { firewallOf } from "../manager/push.js";
 import { groupSum } from "../manager/receive.js";
 import { templateOf } from "../manager/template-projection.js";
 import { managedNames } from "../state/device-groups.js";
-import { child, hostname, systemOf, vsysEntries } from "../state/facts.js";
+import { child, hostname, systemOf, vsysEntries } from "../state/system-facts.js";
 import { fields, type OperationTable, textAt } from "./operation.js";
 import { multiVsys } from "./system.js";
 

@@ -5,7 +5,7 @@ import type { LabCapabilities } from "../capabilities.js";
 import type { JobFault } from "../commit/commit.js";
 import type { LabDevice } from "../device.js";
 import type { Reply } from "../http/reply.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 
 /** Input of an operational command. `node` is the element at its path in the table. */
 export interface OperationCall {

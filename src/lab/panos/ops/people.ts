@@ -2,7 +2,7 @@ import { escapeValue } from "../../../core/tree/xml/escape.js";
 import { dateTime } from "../clock.js";
 import { stored } from "../config/intake.js";
 import { type Reply, result } from "../http/reply.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import { fields, type OperationCall, type OperationTable, textAt } from "./operation.js";
 
 export const PEOPLE_OPERATIONS: OperationTable = {

@@ -6,7 +6,7 @@ import { firewallOf } from "../manager/push.js";
 import { groupSum } from "../manager/receive.js";
 import { templateOf } from "../manager/template-projection.js";
 import { managedNames } from "../state/device-groups.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import type { OperationTable } from "./operation.js";
 
 /**

@@ -1,7 +1,7 @@
 import { TreeNode } from "../../../core/tree/node.js";
+import { invalidVsys } from "../device-messages.js";
 import { type Reply, result } from "../http/reply.js";
-import { vsysEntries } from "../state/facts.js";
-import { invalidVsys } from "../texts.js";
+import { vsysEntries } from "../state/system-facts.js";
 import { serialise } from "../tree/serialise.js";
 import { type OperationCall, type OperationTable, textAt } from "./operation.js";
 import { multiVsys } from "./system.js";

@@ -2,7 +2,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { escapeValue } from "../../../core/tree/xml/escape.js";
 import { DeviceError } from "../device-error.js";
 import { type Reply, result, success } from "../http/reply.js";
-import { child, vsysEntries } from "../state/facts.js";
+import { child, vsysEntries } from "../state/system-facts.js";
 import type { HitCount } from "../traffic/rule-hits.js";
 import { fields, type OperationCall, type OperationTable } from "./operation.js";
 

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { escapeText } from "../../../core/tree/xml/escape.js";
 import { result } from "../http/reply.js";
-import { child, vsysEntries } from "../state/facts.js";
+import { child, vsysEntries } from "../state/system-facts.js";
 import { texts } from "../traffic/objects.js";
 import type { OperationCall, OperationTable } from "./operation.js";
 

@@ -1,7 +1,7 @@
 import type { LabDevice } from "../device.js";
 import { result, success } from "../http/reply.js";
 import { isManager } from "../state/device-groups.js";
-import { child, hostname, systemOf, vsysEntries } from "../state/facts.js";
+import { child, hostname, systemOf, vsysEntries } from "../state/system-facts.js";
 import { fields, type OperationTable } from "./operation.js";
 
 /**

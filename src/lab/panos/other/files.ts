@@ -6,10 +6,10 @@ import { understood } from "../config/read.js";
 import { performEdits, refuseWrites } from "../config/write.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
+import { malformedElement, parameterRequired } from "../device-messages.js";
 import { attachment, type Reply, success } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
-import { child } from "../state/facts.js";
-import { malformedElement, parameterRequired } from "../texts.js";
+import { child } from "../state/system-facts.js";
 import { serialise } from "../tree/serialise.js";
 import { tarOf } from "./tar.js";
 

@@ -1,7 +1,7 @@
 import type { LabDevice } from "../device.js";
+import { parameterRequired, unknownCommand } from "../device-messages.js";
 import type { Reply } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
-import { parameterRequired, unknownCommand } from "../texts.js";
 
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 5000;

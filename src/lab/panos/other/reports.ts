@@ -1,10 +1,10 @@
 import type { LabDevice } from "../device.js";
+import { jobNotFound, parameterRequired, unknownCommand } from "../device-messages.js";
 import { enqueued, type Reply, result, success } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
 import { ruleRecords } from "../logs/traffic.js";
 import { fields } from "../ops/operation.js";
 import { multiVsys } from "../ops/system.js";
-import { jobNotFound, parameterRequired, unknownCommand } from "../texts.js";
 
 /**
  * Handles `type=report`: lists the applications of the sample traffic records; the reported period is always the last hour. The dynamic

@@ -1,10 +1,10 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { LabDevice } from "../device.js";
+import { parameterRequired } from "../device-messages.js";
 import { type Reply, success } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
 import { parseCommand } from "../ops/handle-operation.js";
-import { child } from "../state/facts.js";
-import { parameterRequired } from "../texts.js";
+import { child } from "../state/system-facts.js";
 
 /** `type=user-id`: login and logout of users, and tags of addresses. */
 export function handleUserId(device: LabDevice, request: ApiRequest): Reply {

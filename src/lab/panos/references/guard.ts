@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
+import { invalidObject, notAReference, referenced } from "../device-messages.js";
 import { hierarchyOf } from "../state/device-groups.js";
-import { invalidObject, notAReference, referenced } from "../texts.js";
 import type { Chain, ConfigTree, TreeObserver } from "../tree/config-tree.js";
 import { arrowsOf, type Place, placeOf } from "../tree/place.js";
 import { findChild } from "../tree/sibling-index.js";

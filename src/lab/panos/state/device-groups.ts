@@ -1,7 +1,7 @@
 import { find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import { child, vsysEntries } from "./facts.js";
+import { child, vsysEntries } from "./system-facts.js";
 
 /** List with the parent of each device group, in the read-only part of a manager's configuration (client: pan-os-php, `readonly`). */
 export const HIERARCHY = Path.root.child("config").child("readonly").child("devices").entry("localhost.localdomain").child("device-group");

@@ -2,7 +2,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { dateTime } from "../clock.js";
 import type { LabDevice } from "../device.js";
 import { common, type LogRecord } from "../logs/record.js";
-import { hostname } from "../state/facts.js";
+import { hostname } from "../state/system-facts.js";
 import type { Flow } from "./flow.js";
 import { type Judgement, judge } from "./judge.js";
 import { RuleHits } from "./rule-hits.js";

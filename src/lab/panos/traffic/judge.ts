@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import { child, vsysEntries } from "../state/facts.js";
+import { child, vsysEntries } from "../state/system-facts.js";
 import type { Flow } from "./flow.js";
 import { hasPort, Objects, texts } from "./objects.js";
 import { isWithin } from "./schedule.js";

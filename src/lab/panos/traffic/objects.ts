@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import { covers, meetsWildcard } from "./addresses.js";
 import { fulfils } from "./tags.js";
 import type { World } from "./world.js";

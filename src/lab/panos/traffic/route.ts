@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import { child } from "../state/facts.js";
+import { child } from "../state/system-facts.js";
 import { covers } from "./addresses.js";
 import { texts } from "./objects.js";
 

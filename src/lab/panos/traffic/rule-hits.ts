@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import { child, vsysEntries } from "../state/facts.js";
+import { child, vsysEntries } from "../state/system-facts.js";
 
 /** Hit count of one rule. Times are in milliseconds since 1970-01-01 UTC; 0 means never. */
 export interface HitCount {

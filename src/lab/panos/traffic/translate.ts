@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import { child, vsysEntries } from "../state/facts.js";
+import { child, vsysEntries } from "../state/system-facts.js";
 import type { Session } from "./judge.js";
 import { Objects, texts } from "./objects.js";
 import { NOTHING_KNOWN, type World } from "./world.js";

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { quote } from "../../../core/tree/path.js";
-import { ROOT as ROOT_SPOT, type Spot } from "../schema/spot.js";
+import { ROOT as ROOT_SPOT, type Spot } from "../schema/schema-place.js";
 import type { Chain } from "./config-tree.js";
 
 /** Schema information about the last node of a chain. */

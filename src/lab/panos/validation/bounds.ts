@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { Spot } from "../schema/spot.js";
-import { aloneWord, invalidObject, isInvalid, tooManyMembers } from "../texts.js";
+import { aloneWord, invalidObject, isInvalid, tooManyMembers } from "../device-messages.js";
+import type { Spot } from "../schema/schema-place.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf, placeOf } from "../tree/place.js";
 import { findChild } from "../tree/sibling-index.js";

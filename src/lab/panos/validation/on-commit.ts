@@ -1,5 +1,5 @@
 import { TreeNode } from "../../../core/tree/node.js";
-import { ROOT, type Spot } from "../schema/spot.js";
+import { ROOT, type Spot } from "../schema/schema-place.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf } from "../tree/place.js";
 import { ruleKey } from "./object-of.js";

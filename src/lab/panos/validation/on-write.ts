@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { DeviceError } from "../device-error.js";
-import type { Spot } from "../schema/spot.js";
-import { invalidObject, tooLong, unexpectedHere } from "../texts.js";
+import { invalidObject, tooLong, unexpectedHere } from "../device-messages.js";
+import type { Spot } from "../schema/schema-place.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf, placeOf } from "../tree/place.js";
 import { objectAround, type RuledObject, tagsBelow } from "./object-of.js";

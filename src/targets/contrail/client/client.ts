@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import { isInTheClear } from "../../../core/in-the-clear.js";
 import { writeJson } from "../../../core/json/write.js";
+import { isInTheClear } from "../../../core/plaintext-http.js";
 import { Connection } from "../../../http/connection.js";
 import type { HttpDependencies } from "../../../http/dependencies.js";
 import type { HttpReply, HttpStream } from "../../../http/message.js";

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
-import type { Words } from "./words.js";
+import type { Words } from "./error-text.js";
 
 /** Reason why the controller refused a request. `exists` and `referred` both have status 409. */
 type RefusalReason =

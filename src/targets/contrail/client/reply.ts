@@ -3,8 +3,8 @@ import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, type JsonObject } from "../../../core/json/value.js";
 import { type HttpReply, headerOf } from "../../../http/message.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
+import { isPage, readWords } from "./error-text.js";
 import { type ControllerRefusal, refusalOf } from "./refusal.js";
-import { isPage, readWords } from "./words.js";
 
 export type ContrailReply =
   | { readonly kind: "done"; readonly json: JsonObject; readonly etag: string | undefined }

@@ -4,11 +4,11 @@ import { isObject, type JsonObject } from "../../../core/json/value.js";
 import { readBody } from "../../../http/body.js";
 import { isTransportFailure, transportError } from "../../../http/transport-errors.js";
 import { type ContrailClient, MAX_REPLY_BYTES } from "./client.js";
+import { readWords } from "./error-text.js";
 import { readEvents } from "./event-stream.js";
 import { refusalError, refusalOf } from "./refusal.js";
 import { query } from "./request.js";
 import { type ContrailType, underscored } from "./types.js";
-import { readWords } from "./words.js";
 
 /** Event of a watch. `init` holds the complete list of a type, `delete` only the uuid. */
 export interface WatchEvent {

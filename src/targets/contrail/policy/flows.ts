@@ -1,4 +1,4 @@
-import { suggest } from "../../../desired/nearest.js";
+import { suggest } from "../../../desired/suggest.js";
 import type { FlowQuestion } from "../../../engine/policies.js";
 import type { FlowSet } from "../../../insight/policy.js";
 import { flowSetOf, notUnderstood } from "../../openstack/policy/flows.js";

@@ -3,7 +3,7 @@ import { childByTag, shapeAt } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { changedFields } from "../../../engine/insight/changed-fields.js";
 import type { Limit } from "../../../insight/policy.js";
-import { listed } from "../../../outcome/listed.js";
+import { listed } from "../../../outcome/shorten-list.js";
 import { ROOT_PATH } from "../collections.js";
 import { UNCOMPARED } from "../deciding-fields.js";
 import { contrailShape } from "../shape.js";

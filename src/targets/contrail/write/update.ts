@@ -1,7 +1,7 @@
+import { perform } from "../../../core/apply-operation.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import type { Operation } from "../../../core/operation.js";
-import { perform } from "../../../core/perform.js";
 import { equalNodes } from "../../../core/tree/canonical.js";
 import { cloneTree, UndoLog } from "../../../core/tree/edit.js";
 import { childByTag, childEntry } from "../../../core/tree/lookup.js";

@@ -1,8 +1,8 @@
 import type { SecretValue } from "../../../core/secret.js";
 import { callWithRetries, type RetryDependencies } from "../../../http/retry.js";
+import { understandCloudReply } from "./parse-reply.js";
 import type { OpenstackReply } from "./reply.js";
 import { OPENSTACK_RETRY } from "./retry.js";
-import { understandCloudReply } from "./understand.js";
 import type { Exchange, Wire } from "./wire.js";
 
 /** A complete request: address, headers, and the secrets in it. */

@@ -1,6 +1,6 @@
+import type { Words } from "./error-text.js";
 import type { RefusalKind } from "./openstack-error.js";
 import type { ServiceType } from "./request.js";
-import type { Words } from "./words.js";
 
 const BY_STATUS: ReadonlyMap<number, RefusalKind> = new Map([
   [400, "invalid"],

@@ -1,4 +1,4 @@
-import { keyOf, markedValue, type SaidCloud } from "./said.js";
+import { keyOf, markedValue, type SaidCloud } from "./cloud-settings.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

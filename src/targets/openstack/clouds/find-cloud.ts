@@ -3,10 +3,10 @@ import { originNotApproved } from "../../../desired/configuration/credential-ori
 import { originOf } from "../../../desired/configuration/target-context.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
+import type { SaidCloud } from "./cloud-settings.js";
 import { environmentCloud } from "./environment.js";
 import { namedCloud } from "./named-cloud.js";
 import { overlay } from "./overlay.js";
-import type { SaidCloud } from "./said.js";
 import { type CloudSettings, readSettings } from "./settings.js";
 
 /**

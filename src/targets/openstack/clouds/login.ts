@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { SaidText, SecretValue } from "../../../core/secret.js";
-import { type Said, type SaidCloud, secretOf, textOf, whoOf } from "./said.js";
+import { type Said, type SaidCloud, secretOf, textOf, whoOf } from "./cloud-settings.js";
 
 /** A domain by id, if known, otherwise by name. */
 export interface DomainRef {

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import { type CloudFile, type CloudSearch, type Plain, type PlainMap, readCloudFile } from "./cloud-files.js";
-import { keyOf, markedValue, type Said, type SaidCloud } from "./said.js";
+import { keyOf, markedValue, type Said, type SaidCloud } from "./cloud-settings.js";
 
 /**
  * Reads the entry `name` of `clouds.yaml`, or its only entry. The entry overrides its profile in `clouds-public.yaml`, and `secure.yaml`

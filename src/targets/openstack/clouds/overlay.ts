@@ -1,6 +1,6 @@
 import type { SaidText } from "../../../core/secret.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
-import type { SaidCloud } from "./said.js";
+import type { SaidCloud } from "./cloud-settings.js";
 
 const PASSWORD_KEYS = ["username", "user_id", "password", "user_domain_id", "user_domain_name"];
 const CREDENTIAL_KEYS = ["application_credential_id", "application_credential_name", "application_credential_secret"];

@@ -3,8 +3,8 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { TlsTrust } from "../../../core/tls-trust.js";
 import type { Interface } from "../catalog/catalog.js";
 import type { OpenstackDependencies } from "../dependencies.js";
+import { type Said, type SaidCloud, textOf } from "./cloud-settings.js";
 import { type Login, readLogin } from "./login.js";
-import { type Said, type SaidCloud, textOf } from "./said.js";
 
 /** Settings of one cloud. */
 export interface CloudSettings {

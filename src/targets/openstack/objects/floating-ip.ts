@@ -1,6 +1,6 @@
 import { type JsonObject, textAt } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { ALSO_BY_PORT, ALSO_BY_SERVER } from "../floating-ip-words.js";
+import { ALSO_BY_PORT, ALSO_BY_SERVER } from "../floating-ip-form.js";
 import { networkMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { leaf } from "../read/render.js";

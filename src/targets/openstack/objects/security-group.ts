@@ -3,7 +3,7 @@ import { TreeNode } from "../../../core/tree/node.js";
 import { canonicalFields } from "../canonical-rule.js";
 import type { Inventory } from "../read/inventory.js";
 import { childrenOf, keyless, leaf, MADE_BY_SERVICE, scalar } from "../read/render.js";
-import { ALSO_BY_ID } from "../rule-words.js";
+import { ALSO_BY_ID } from "../rule-form.js";
 import type { ObjectKind } from "./kinds.js";
 import { entryShape, networkObject, tagsOf } from "./network-service.js";
 import { sharedWith } from "./shares.js";

@@ -1,11 +1,11 @@
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import { MADE_AS } from "../image-form.js";
 import { markedImage, metadataMark, networkMark } from "../owner-marks.js";
 import { isUnrebuilt, withFailedRebuild } from "../read/instance-actions.js";
 import type { Inventory } from "../read/inventory.js";
 import { keyless, leaf, members, scalar } from "../read/render.js";
-import { UNSECURED } from "../server-group-words.js";
-import { MADE_AS } from "../volume-words.js";
+import { UNSECURED } from "../security-group-form.js";
 import type { ObjectKind } from "./kinds.js";
 import { metadataOf } from "./metadata.js";
 import { entryShape } from "./network-service.js";

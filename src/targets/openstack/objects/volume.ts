@@ -1,9 +1,9 @@
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import { MADE_AS } from "../image-form.js";
 import { metadataMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import { leaf } from "../read/render.js";
-import { MADE_AS } from "../volume-words.js";
 import type { ObjectKind } from "./kinds.js";
 import { metadataOf } from "./metadata.js";
 import { entryShape } from "./network-service.js";

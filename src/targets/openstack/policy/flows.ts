@@ -1,7 +1,7 @@
 import { addressRange } from "../../../core/address-range.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { literalService } from "../../../core/service-range.js";
-import { suggest } from "../../../desired/nearest.js";
+import { suggest } from "../../../desired/suggest.js";
 import type { FlowQuestion } from "../../../engine/policies.js";
 import type { FlowSet, Match } from "../../../insight/policy.js";
 import { ANYWHERE, type Zone } from "./members.js";

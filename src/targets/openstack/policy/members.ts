@@ -1,9 +1,9 @@
 import { groupBy } from "../../../core/group-by.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import { listed } from "../../../outcome/listed.js";
+import { listed } from "../../../outcome/shorten-list.js";
 import { groupIn } from "../objects/server-interfaces.js";
-import { UNSECURED } from "../server-group-words.js";
+import { UNSECURED } from "../security-group-form.js";
 import { type Group, groupsIn, isLive, passing } from "./groups.js";
 
 /** Everything except visible ports of the project: other projects, services, and everything outside the cloud. */

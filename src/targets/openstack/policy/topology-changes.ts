@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { changedFields } from "../../../engine/insight/changed-fields.js";
 import type { Limit } from "../../../insight/policy.js";
-import { listed } from "../../../outcome/listed.js";
+import { listed } from "../../../outcome/shorten-list.js";
 import { OF_TOPOLOGY } from "../deciding-fields.js";
 import { openstackShape } from "../shape.js";
 import type { Group } from "./groups.js";

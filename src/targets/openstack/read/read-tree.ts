@@ -2,13 +2,13 @@ import type { JsonObject } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { HALF_MADE, SHARED_NAME, TWIN } from "../../../plan/guards/marks.js";
-import { HELD_ELSEWHERE } from "../../../plan/survey.js";
+import { HELD_ELSEWHERE } from "../../../plan/reference-index.js";
 import type { OpenstackClient } from "../client/client.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
 import { openstackShape, ROOT_PATH, ROOT_TAG } from "../shape.js";
 import type { Inventory } from "./inventory.js";
-import { readOmitted } from "./omitted.js";
+import { readOmitted } from "./read-omitted.js";
 import { childrenOf, leaf } from "./render.js";
 
 /** Returns the lists that `subtrees` name or are part of. All lists for the root. */

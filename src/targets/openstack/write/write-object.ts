@@ -1,7 +1,7 @@
+import { perform } from "../../../core/apply-operation.js";
 import { PlumblineError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { type Operation, touchedPath } from "../../../core/operation.js";
-import { perform } from "../../../core/perform.js";
 import { cloneTree, UndoLog } from "../../../core/tree/edit.js";
 import { equalNodes } from "../../../core/tree/equal.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";

@@ -10,9 +10,9 @@ import { showPushedPolicy, showPushedTemplate } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { policyDifferences } from "../projection/compare-policy.js";
 import { templateDifferences } from "../projection/compare-template.js";
+import type { Unlike } from "../projection/differences.js";
 import type { GroupPolicy, Projection } from "../projection/projection.js";
 import { pushedPolicyIn, pushedTemplateIn } from "../projection/pushed.js";
-import type { Unlike } from "../projection/unlike.js";
 import { panosShape } from "../shape.js";
 import { GROUP, STACK } from "./rows.js";
 

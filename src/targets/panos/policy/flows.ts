@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { literalService } from "../../../core/service-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import { suggest } from "../../../desired/nearest.js";
+import { suggest } from "../../../desired/suggest.js";
 import type { FlowQuestion } from "../../../engine/policies.js";
 import type { FlowSet, Match, Named, ServiceRange } from "../../../insight/policy.js";
 import { Addresses } from "./addresses.js";

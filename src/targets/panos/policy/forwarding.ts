@@ -1,7 +1,7 @@
 import { partitionPoint } from "../../../core/partition-point.js";
 import type { AddressRange } from "../../../insight/policy.js";
+import type { Walk } from "./forwarding-paths.js";
 import { hostAt } from "./host.js";
-import type { Walk } from "./ways.js";
 
 /** All addresses of IPv4, and of the common number space. */
 const IPV4: AddressRange = { first: 0n, last: (1n << 32n) - 1n };

@@ -1,5 +1,5 @@
 import { addressRange } from "../../../core/address-range.js";
-import { rangeText } from "../../../engine/insight/address-words.js";
+import { rangeText } from "../../../engine/insight/format-addresses.js";
 
 export interface Host {
   readonly text: string;

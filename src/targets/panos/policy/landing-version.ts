@@ -1,11 +1,11 @@
-import { united } from "../../../engine/insight/address-words.js";
+import { united } from "../../../engine/insight/format-addresses.js";
 import type { Change, Landing } from "../../../engine/policies.js";
 import { type AddressRange, ANY_FLOW, type AnyOf, type Policy, type Rule, type Verdict } from "../../../insight/policy.js";
-import { interfacesOf } from "./beside-rules.js";
+import { interfacesOf } from "./changes-outside-rules.js";
 import { ANY_ADDRESS, type Course, Forwarding, type Hop } from "./forwarding.js";
+import type { Walk } from "./forwarding-paths.js";
 import { among, type Piece, piecesOf, STAYS } from "./nat-pieces.js";
 import { zonesOf } from "./systems.js";
-import type { Walk } from "./ways.js";
 
 /** Maximum number of rule parts in one version. A NAT rule has one part for each route that its traffic may take. */
 const MOST_RULES = 100_000;

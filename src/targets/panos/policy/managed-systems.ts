@@ -2,7 +2,7 @@ import { equalNodes } from "../../../core/tree/equal.js";
 import { childByTag, find, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { JudgedFirewall } from "../../../outcome/insight.js";
-import { FIREWALLS } from "../borrowed.js";
+import { FIREWALLS } from "../pushed-paths.js";
 import { panosShape } from "../shape.js";
 import { changesOfTemplates } from "./changed-definitions.js";
 import { changesOfRoutes } from "./changed-routes.js";

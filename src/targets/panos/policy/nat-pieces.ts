@@ -1,19 +1,19 @@
 import type { Where } from "../../../core/errors.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import { united } from "../../../engine/insight/address-words.js";
+import { united } from "../../../engine/insight/format-addresses.js";
 import type { Change } from "../../../engine/policies.js";
 import type { AddressRange, AnyOf, Literal, Match, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
 import { textOf } from "../security-rule.js";
 import { holds, meantFor } from "./conditions.js";
+import { rangesOf } from "./contains-value.js";
 import { ANY_IPV4 } from "./forwarding.js";
-import { rangesOf } from "./holds.js";
+import type { Walk } from "./forwarding-paths.js";
 import { hostOf } from "./host.js";
 import { matchedBy, membersOf } from "./name-scopes.js";
 import { outsideOf, worksBothWays } from "./nat.js";
 import { ruleAt } from "./rules.js";
 import type { RuleLayer } from "./systems.js";
-import type { Walk } from "./ways.js";
 
 /** Flows that an IPv4 NAT rule matches and translates in the same way. The pieces of a rule are in order. */
 export interface Piece {

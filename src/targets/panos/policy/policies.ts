@@ -4,9 +4,10 @@ import type { Policy } from "../../../insight/policy.js";
 import { DEFAULTS } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
-import { changesBeside } from "./beside-rules.js";
 import type { Version } from "./changed-definitions.js";
+import { changesBeside } from "./changes-outside-rules.js";
 import { flowsIn } from "./flows.js";
+import { waysOf } from "./forwarding-paths.js";
 import { limitsOf } from "./limits.js";
 import { type ManagedSystem, managedSystems } from "./managed-systems.js";
 import { type Found, membersOf, type NameScope, NameScopes } from "./name-scopes.js";
@@ -16,7 +17,6 @@ import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
 import { transitOf } from "./transit.js";
 import { translatedFlows } from "./translated-flows.js";
-import { waysOf } from "./ways.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
 
 /**

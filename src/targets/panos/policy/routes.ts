@@ -1,12 +1,12 @@
 import { addressRange } from "../../../core/address-range.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { rangeText } from "../../../engine/insight/address-words.js";
+import { rangeText } from "../../../engine/insight/format-addresses.js";
 import type { AddressRange } from "../../../insight/policy.js";
 import { deviceEntry } from "../scope.js";
 import { textOf } from "../security-rule.js";
 import type { Addresses } from "./addresses.js";
-import { rangesOf } from "./holds.js";
+import { rangesOf } from "./contains-value.js";
 import { type Host, hostAt } from "./host.js";
 import { membersOf } from "./name-scopes.js";
 

@@ -1,8 +1,8 @@
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import { HANDED } from "../borrowed.js";
 import { deviceGroupParents } from "../device-groups.js";
+import { HANDED } from "../pushed-paths.js";
 import { deviceEntry, MANAGER_PLACES, WILDCARDS_IN_ORDER } from "../scope.js";
 import type { NameScope } from "./name-scopes.js";
 import type { Interpretation } from "./reading.js";

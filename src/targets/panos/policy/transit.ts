@@ -1,13 +1,13 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PassingFlow, Transit, TransitWay } from "../../../engine/policies.js";
 import type { FlowAsSent } from "../../../outcome/whole-path.js";
-import { holdsAddress, rangesOf } from "./holds.js";
+import { holdsAddress, rangesOf } from "./contains-value.js";
+import { type Walk, walkIn } from "./forwarding-paths.js";
 import { type Host, hostAt, hostOf } from "./host.js";
 import { matchedBy } from "./name-scopes.js";
 import { outsideOf, worksBothWays } from "./nat.js";
 import type { ReadingOptions } from "./reading.js";
 import type { EffectiveSystem } from "./systems.js";
-import { type Walk, walkIn } from "./ways.js";
 
 /** Follows flows through a virtual system: from the interface that receives them, by routes and NAT. */
 export function transitOf(root: TreeNode, system: EffectiveSystem, options: ReadingOptions): Transit {

@@ -3,7 +3,7 @@ import type { TranslatedFlows } from "../../../engine/policies.js";
 import type { AddressRange, FlowSet, Match, Named } from "../../../insight/policy.js";
 import { textOf } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
-import { rangesOf } from "./holds.js";
+import { rangesOf } from "./contains-value.js";
 import { matchedBy, membersOf, NameScopes } from "./name-scopes.js";
 import { type NatRule, natRulesOf, outsideOf, worksBothWays } from "./nat.js";
 import { Reading, type ReadingOptions } from "./reading.js";

@@ -6,9 +6,9 @@ import type { Shape } from "../../../core/tree/shape.js";
 import { meantFor, type Receiver } from "../policy/conditions.js";
 import { deviceEntry } from "../scope.js";
 import { panosShape } from "../shape.js";
+import { type Unlike, unlike } from "./differences.js";
 import { DEFAULT_RULES, type GroupPolicy, listsIn, type Projected, type ProjectionOptions } from "./projection.js";
 import type { PushedPolicy } from "./pushed.js";
-import { type Unlike, unlike } from "./unlike.js";
 
 /**
  * Compares the pushed policy of a virtual system with its group, and reports differences at the paths on the manager. If other nodes have a

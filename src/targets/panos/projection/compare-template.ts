@@ -2,8 +2,8 @@ import { find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { panosShape } from "../shape.js";
+import { type Unlike, unlike } from "./differences.js";
 import { type Stack, templateFor } from "./stacks.js";
-import { type Unlike, unlike } from "./unlike.js";
 
 const CONFIG = Path.root.child("config");
 

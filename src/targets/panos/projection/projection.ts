@@ -14,7 +14,7 @@ import { deviceEntry } from "../scope.js";
 import { isDisabled } from "../security-rule.js";
 import { panosShape } from "../shape.js";
 import { type Stack, stackOf } from "./stacks.js";
-import { namedIn } from "./uses.js";
+import { namedIn } from "./used-by-rules.js";
 
 /**
  * Assumptions about the configuration that firewalls receive from device groups, where sources disagree (docs/manager.md#the-projection).

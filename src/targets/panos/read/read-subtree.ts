@@ -11,7 +11,7 @@ import { requireSuccess } from "../device-errors.js";
 
 /**
  * Reads the node at `path`. Undefined if the device reports that it does not exist, which can also mean a missing right or a misunderstood
- * path: see `believe-absence.ts`. Throws `reply-mismatch` if another node is returned.
+ * path: see `confirm-absence.ts`. Throws `reply-mismatch` if another node is returned.
  */
 export async function readSubtree(
   client: Sender,

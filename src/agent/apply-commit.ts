@@ -1,0 +1,242 @@
+import type { PlumblineError } from "../core/errors.js";
+import { allowedBy, flagsOf } from "../engine/allowance.js";
+import { asPlumblineError } from "../engine/apply/errors.js";
+import type { TargetContext } from "../engine/pass/context.js";
+import type { WriteOptions } from "../engine/pass/options.js";
+import { planContexts, reconcileContexts } from "../engine/reconcile.js";
+import { isInSync } from "../outcome/in-sync.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
+import type { Plan } from "../plan/model.js";
+import { openedWords } from "../report/opened-flows.js";
+import { isWatched } from "./drift-pass.js";
+import type { HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
+import { tellAssertions } from "./report-assertions.js";
+import { tellWrittenOver } from "./report-overwritten.js";
+import { retryDelay } from "./retries.js";
+import { passEnd } from "./store/from-outcome.js";
+import { followedBy } from "./value-dependencies.js";
+import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+import { type Held, reasonToWait, tellHeld } from "./write-blocks.js";
+
+/**
+ * Errors that are not the fault of the commit and are retried soon: another run or administrator works on the target, a user paused
+ * it, or the store, the ledger or the notices became unreachable.
+ */
+const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
+  ["locked-by-other", "locked"],
+  ["locked-by-run", "locked"],
+  ["device-busy", "locked"],
+  ["device-locked", "locked"],
+  ["foreign-change", "locked"],
+  ["push-foreign", "locked"],
+  ["lease-lost", "locked"],
+  ["paused", "paused"],
+  ["notices-unreadable", "notices"],
+  ["ledger-unreadable", "ledger"],
+  ["window-shut", "window"],
+  ["store-unreachable", "store"],
+  ["store-busy", "store"],
+  ["store-full", "store"],
+  ["store-unwritable", "store"],
+]);
+const SOON = 60_000;
+const SECOND = 1000;
+
+/** Applies the commit in force to the target, unless it is on hold. `drift` is the drift that this heals. */
+export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Visited> {
+  const held = await reasonToWait(visit, drift, parts);
+  if (held !== undefined) return await hold(visit, held, parts);
+  const followed = visit.state.commitPending ? await followedBy(visit, parts) : undefined;
+  if (followed?.held !== undefined) return await hold(visit, followed.held, parts);
+  const approved = await approval({ ...visit, context: { ...visit.context, blockedBy: followed?.blockedBy } }, parts);
+  if (!("write" in approved)) return await hold(visit, approved, parts);
+  const start = passStart(visit, "reconcile", parts);
+  const began = parts.clock.monotonic();
+  const pass = await parts.recorder.start(start);
+  if (pass === undefined)
+    return await hold(visit, { reason: "store", message: "the store cannot be written, so nothing is applied" }, parts);
+  const facts = factsOf(visit, parts, pass);
+  await parts.events.tell({ type: "pass-started", ...facts });
+  const [outcome] = await reconcileContexts([approved.context], approved.write, parts.writers);
+  if (outcome === undefined) throw new Error(`no outcome for ${visit.target}`);
+  await tellWrittenOver(facts, outcome, parts);
+  await tellAssertions(visit, facts, outcome, parts);
+  const visited = await settle(visit, facts, outcome, drift, parts);
+  const milliseconds = Math.round(parts.clock.monotonic() - began);
+  const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });
+  // A verified apply found no remaining difference, except at paths that it may not write.
+  const isAll = visit.context.pathModes.size === 0 && outcome.plan?.remaining.length === 0;
+  const seen = isAll ? {} : { drift: undefined };
+  await parts.recorder.finish(pass, start, { ...end, ...seen, heals: healsOf(outcome, drift), mark: null });
+  const standing = parts.tracker.standing(visit.target);
+  await parts.events.tell({ type: "pass-ended", ...facts, result: visited.result, milliseconds, outcome, drift: standing });
+  return visited;
+}
+
+/** Heals that count towards the limit: a run that wrote to the target counts even if it then failed. */
+function healsOf({ applied, writes, plan }: TargetOutcome, drift: readonly KnownDrift[]) {
+  if ((applied?.operations ?? 0) === 0 && writes !== "stored") return [];
+  return drift
+    .filter((each) => !isLeftOut(each, plan))
+    .map(({ item: { change } }) => ({ path: change.path.toString(), change: change.kind }));
+}
+
+function isLeftOut({ item: { change } }: KnownDrift, plan: TargetOutcome["plan"]): boolean {
+  return plan?.leftOut.some((root) => root.contains(change.path)) === true;
+}
+
+async function hold(visit: Visit, held: Held, parts: VisitParts): Promise<Visited> {
+  await tellHeld(visit, held, parts);
+  const soon = held.reason === "notices" ? SOON : undefined;
+  const again = held.until === undefined ? soon : Math.max(1000, held.until - parts.clock.now());
+  const leftOut = held.reason === "paused" || held.reason === "approval" || held.reason === "heal-guard";
+  const failed = held.reason === "retries-spent" || held.reason === "retrying" || held.reason === "refused";
+  return { result: "held", again, wave: failed ? "failed" : leftOut ? "left-out" : "waits" };
+}
+
+/** Returns how the target may be written, with its approval and overrides, or the reason to wait for an approval. */
+async function approval(visit: Visit, parts: VisitParts): Promise<{ context: TargetContext; write: WriteOptions } | Held> {
+  const { context, target } = visit;
+  const { write, writers, notices, recorder, clock } = parts;
+  const isAsked = context.configuration.approve === "required";
+  if (!isAsked && !(await recorder.read(() => notices.mayAllow(target, clock.now()), false))) return { context, write };
+  const [outcome] = await planContexts([context], writers);
+  const plan = outcome?.plan;
+  if (plan === undefined || (plan.operations.length === 0 && !plan.commitOnly)) return { context, write };
+  const { digest } = plan;
+  const approval = isAsked ? await recorder.read(() => notices.approval(target, digest), undefined) : undefined;
+  if (isAsked && approval === undefined) {
+    const opened = openedWords(outcome?.insight, "It");
+    return { reason: "approval", message: `plan ${digest} is not approved: \`plumbline approve ${target} ${digest}\`${opened}` };
+  }
+  const allowed = await letPass(target, plan, parts);
+  if ("reason" in allowed) return allowed;
+  if (!isAsked && allowed.size === 0) return { context, write };
+  const allow = new Map([...context.options.allow, ...(isAsked ? [["meaning", ""] as const] : []), ...allowed]);
+  const options = { ...context.options, allow };
+  return { context: { ...context, options }, write: { ...write, digests: new Map([[target, digest]]) } };
+}
+
+/** Takes the overrides of a user for this plan. They are used up before the first write, so that they count once. */
+async function letPass(target: string, plan: Plan, { notices, clock }: VisitParts): Promise<ReadonlyMap<string, string> | Held> {
+  const flags = flagsOf(plan.refusals) ?? [];
+  if (flags.length === 0) return new Map();
+  try {
+    return (await notices.takeAllowance(target, plan.digest, flags, clock.now())) ? allowedBy(flags) : new Map();
+  } catch (error) {
+    return { reason: "notices", message: asPlumblineError(error, target).message };
+  }
+}
+
+/** Updates the state of the target after a run. */
+async function settle(
+  visit: Visit,
+  facts: PassFacts,
+  outcome: TargetOutcome,
+  drift: readonly KnownDrift[],
+  parts: VisitParts,
+): Promise<Visited> {
+  const { state, target } = visit;
+  const { applied, plan, error } = outcome;
+  const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
+  if (wrote) await parts.events.tell({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: drift.length });
+  if (error !== undefined) {
+    if (wrote) await parts.tracker.healed(facts, (each) => !isWatched(visit, each) && !isLeftOut(each, plan));
+    return await settleError(visit, facts, outcome, error, parts);
+  }
+  await tellHeld(visit, undefined, parts);
+  commitIsDone(visit, parts);
+  state.brought = visit.since;
+  state.unreachable = 0;
+  state.undone = 0;
+  state.refusalsTold = undefined;
+  await parts.recorder.write((store) => store.holds.release(target), undefined);
+  await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
+  const isDone = isInSync(outcome) ? "in-sync" : "pending";
+  const rest = plan !== undefined && plan.remaining.length > 0 ? "drifted" : isDone;
+  return { result: wrote ? "applied" : rest, wave: "done" };
+}
+
+async function settleError(
+  visit: Visit,
+  facts: PassFacts,
+  { plan, writes }: TargetOutcome,
+  error: PlumblineError,
+  parts: VisitParts,
+): Promise<Visited> {
+  const { state } = visit;
+  if (error.code === "changed-since-commit") return await checkAgain(visit, facts, error, parts);
+  if (error.code === "interrupted") return { result: "failed", wave: "waits" };
+  const reason = HOLDS.get(error.code);
+  if (plan !== undefined) state.unreachable = 0;
+  if (reason !== undefined) {
+    await tellHeld(visit, { reason, message: error.message }, parts);
+    // Each try of such a run writes to the candidate and reverts it, so the tries back off.
+    if (writes !== undefined) state.undone += 1;
+    const again = writes === undefined ? SOON : retryDelay(state.undone, parts.clock);
+    return { result: "held", again, wave: reason === "paused" ? "left-out" : "waits" };
+  }
+  if (error.severity === "refused") {
+    await tellRefusal(visit, facts, plan, error, parts);
+    return { result: "refused", wave: "failed" };
+  }
+  if (plan === undefined) {
+    state.unreachable += 1;
+    const again = retryDelay(state.unreachable, parts.clock);
+    return { result: "failed", again, wave: "failed" };
+  }
+  return await holdAfterFailure(visit, facts, error, parts);
+}
+
+/**
+ * The commit is on the target, and the change since then is drift. The first time the target is checked again immediately;
+ * if the next commit is undone too, the tries back off and are limited like failed ones.
+ */
+async function checkAgain(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
+  const { state } = visit;
+  await tellHeld(visit, undefined, parts);
+  commitIsDone(visit, parts);
+  state.undone += 1;
+  if (state.undone === 1) return { result: "drifted", again: SECOND, wave: "done" };
+  const { again } = await holdAfterFailure(visit, facts, error, parts);
+  return { result: "drifted", again, wave: "done" };
+}
+
+/** Reports a refused plan once, until other guards refuse it. */
+export async function tellRefusal(
+  visit: Visit,
+  facts: PassFacts,
+  plan: Pick<Plan, "digest" | "refusals"> | undefined,
+  error: PlumblineError,
+  parts: VisitParts,
+): Promise<void> {
+  const { state } = visit;
+  await tellHeld(visit, { reason: "refused", message: error.message }, parts);
+  const refusals = plan?.refusals ?? [];
+  const words = `${plan?.digest} ${error.code} ${refusals.map(({ guard }) => guard).join(" ")}`;
+  if (state.refusalsTold === words) return;
+  state.refusalsTold = words;
+  await parts.events.tell({ type: "plan-refused", ...facts, digest: plan?.digest ?? "", refusals, error });
+}
+
+/** Plans a retry of the commit. After the last attempt there is none until a new commit. */
+async function holdAfterFailure(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
+  const { target, state } = visit;
+  const { recorder, clock, events, settings } = parts;
+  // A refusal after this failure is reported again.
+  state.refusalsTold = undefined;
+  const commit = commitOf(visit, parts) ?? "";
+  const before = await recorder.read((store) => store.holds.get(target), undefined);
+  const attempts: number = (before?.commit === commit ? before.attempts : 0) + 1;
+  const isSpent = attempts >= settings().attempts || error.code === "not-converging";
+  const again = isSpent ? undefined : retryDelay(attempts, clock);
+  const nextTry = again === undefined ? undefined : clock.now() + again;
+  const hold = { target, commit, attempts, nextTry, reason: error.message, at: clock.now() };
+  await recorder.write((store) => store.holds.hold(hold), undefined);
+  await events.tell({ type: "apply-failed", ...facts, error, attempt: attempts, retryAt: nextTry });
+  return { result: "failed", again, wave: "failed" };
+}
+
+export function resultIsGood(result: PassResult): boolean {
+  return result === "in-sync" || result === "skipped" || result === "applied";
+}

@@ -1,0 +1,75 @@
+import { reconcileContexts } from "../engine/reconcile.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
+import { type Look, look, whileWaiting } from "./drift-pass.js";
+import type { KnownDrift, PassResult, Waiting } from "./events.js";
+import { passEnd } from "./store/from-outcome.js";
+import { factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
+import { reasonNotToWrite } from "./write-blocks.js";
+
+/** Reasons that block only the commit. */
+const OF_THE_COMMIT: ReadonlySet<Waiting["held"]> = new Set(["failed", "refused", "rollout", "retrying", "retries-spent"]);
+/** Maximum number of heals per visit. Each is a separate commit on the target. */
+const MOST_HEALS = 10;
+
+/** Runs a drift pass for a target that did not get its commit. */
+export async function lookMeanwhile(visit: Visit, { result }: Visited, parts: VisitParts): Promise<void> {
+  const held = heldBy(visit, result);
+  await healMeanwhile(visit, await look(visit, parts, held), held, parts);
+}
+
+/**
+ * Heals manual changes while the commit is on hold, one at a time. Only drift that the commit does not touch is healed, only if the mode
+ * permits it, and only if the hold concerns just the commit.
+ */
+export async function healMeanwhile(
+  visit: Visit,
+  { healable, waiting, error }: Look,
+  held: Waiting["held"],
+  parts: VisitParts,
+): Promise<void> {
+  const { approve } = visit.context.configuration;
+  if (waiting === undefined || error !== undefined || approve === "required" || !OF_THE_COMMIT.has(held)) return;
+  const untouched = healable.filter(({ item }) => item.isWantedAsLeft === true).slice(0, MOST_HEALS);
+  for (const drift of untouched) {
+    if ((await reasonNotToWrite(visit, [drift], parts)) !== undefined) continue;
+    if (!(await heal(visit, drift, { ...waiting, held }, parts))) return;
+  }
+}
+
+/** Returns why the commit is still pending after a visit. */
+export function heldBy({ state }: Visit, result: PassResult): Waiting["held"] {
+  return state.held ?? (result === "failed" ? "failed" : undefined);
+}
+
+/** Heals one drift and writes nothing else. Returns false if later heals should not be tried. */
+async function heal(visit: Visit, drift: KnownDrift, waiting: Waiting, parts: VisitParts): Promise<boolean> {
+  const { recorder, clock, events, tracker } = parts;
+  const { path, kind } = drift.item.change;
+  const context = { ...visit.context, options: { ...visit.context.options, only: path } };
+  const start = passStart(visit, "reconcile", parts);
+  const began = clock.monotonic();
+  const pass = await recorder.start(start);
+  if (pass === undefined) return false;
+  const facts = factsOf(visit, parts, pass);
+  await events.tell({ type: "pass-started", ...facts });
+  const [outcome] = await reconcileContexts([context], parts.write, parts.writers);
+  if (outcome === undefined) throw new Error(`no outcome for ${visit.target}`);
+  const { applied, writes, plan, error } = outcome;
+  const result = resultOf(outcome);
+  if (applied !== undefined && result === "applied")
+    await events.tell({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: 1 });
+  if (error === undefined) await tracker.healed(facts, ({ key }) => key === drift.key);
+  const milliseconds = Math.round(clock.monotonic() - began);
+  const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds }, only: path.toString() });
+  const heals = result === "applied" || writes === "stored" ? [{ path: path.toString(), change: kind }] : [];
+  await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), heals, mark: null });
+  const standing = tracker.standing(visit.target);
+  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift: standing, waiting });
+  return error === undefined || error.severity === "refused";
+}
+
+function resultOf({ applied, error }: TargetOutcome): PassResult {
+  if (error !== undefined) return error.severity === "refused" ? "refused" : "failed";
+  // An administrator may have reverted the change in the meantime. The commit is still pending.
+  return (applied?.operations ?? 0) > 0 || applied?.commit === "committed" ? "applied" : "pending";
+}

@@ -1,0 +1,307 @@
+import { dirname } from "node:path";
+import pLimit from "p-limit";
+import { PlumblineError } from "../../core/errors.js";
+import { Lazy } from "../../core/lazy.js";
+import { during } from "../../core/observe.js";
+import { find } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Configuration, TargetConfiguration } from "../../desired/configuration.js";
+import { loadDesired } from "../../desired/load.js";
+import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
+import type { DesiredTarget } from "../../desired/model.js";
+import { suggest } from "../../desired/suggest.js";
+import { isInSync } from "../../outcome/in-sync.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import { AcceptedHistory } from "../accepted-history.js";
+import { asPlumblineError } from "../apply/errors.js";
+import { approvalsOfRun } from "../approvals.js";
+import { hiddenPathsBelow } from "../checkout/hidden-paths.js";
+import { type Checkout, readCheckout } from "../checkout.js";
+import type { OthersSource } from "../insight/other-targets.js";
+import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
+import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
+import { NoticeBoard, pauseOf } from "../notices.js";
+import type { ReadTarget } from "../target.js";
+import { approvalSettings } from "../target-branch.js";
+import type { TargetContext } from "./context.js";
+import { withDeclaration } from "./declared-at.js";
+import { folderIn } from "./folder.js";
+import { loadWithLive } from "./load.js";
+import { treeWarnings } from "./not-a-commit.js";
+import type { PassOptions, Readers } from "./options.js";
+import { departedTargets, ownsOn, withForgotten } from "./undeclared-targets.js";
+
+/** An outcome in progress. If an error ends the pass, it has the fields that were filled until then. */
+export type OutcomeDraft = { -readonly [Field in keyof TargetOutcome]: TargetOutcome[Field] } & { warnings: string[] };
+
+/** Work of a pass on one target. */
+export type PassWork<Target extends ReadTarget> = (target: Target, context: TargetContext, draft: OutcomeDraft) => Promise<void>;
+
+const CONCURRENCY = 8;
+
+/** Reads the checkout, loads the complete desired state and creates one context for each target. */
+export async function startPass(options: PassOptions, readers: Readers): Promise<TargetContext[]> {
+  const folder = dirname(options.configurationFile);
+  const checkout = await readCheckout(folder);
+  const hidden = checkout.root === undefined ? [] : await hiddenPathsBelow(folder);
+  const load = (live: LoadOptions["live"], referred: readonly string[]) =>
+    loadDesired(options.configurationFile, {
+      environment: options.environment,
+      kinds: options.kinds,
+      today: new Date(options.machine.now()).toISOString().slice(0, 10),
+      resolveSecrets: true,
+      mayRun: options.mayRun,
+      hidden,
+      live,
+      ...(options.targets.length === 0 ? {} : { targets: [...options.targets, ...referred] }),
+    });
+  const isForgotten = options.withUndeclared === true ? () => true : undefined;
+  const first = await contextsOf({ options, readers, checkout, load, isForgotten }, new Set());
+  for (const warning of first.loaded.warnings) options.warn?.(warning);
+  const targetsOmitted = first.loaded.configuration.targets.size - first.contexts.length;
+  return options.targets.length === 0
+    ? withDeparted(first.contexts, first.loaded.configuration)
+    : first.contexts.map((context) => ({ ...context, targetsOmitted }));
+}
+
+/** Lets the first context that can be planned look for targets that left the configuration, so that the report warns of them once. */
+function withDeparted(contexts: TargetContext[], configuration: Configuration): TargetContext[] {
+  const first = contexts.find(({ broken }) => broken.length === 0);
+  if (first === undefined) return contexts;
+  const departed = () =>
+    departedTargets(configuration, first.ledger, first.leases).catch((error: unknown) => [
+      `targets that left the configuration are not known: ${String(error)}`,
+    ]);
+  return contexts.map((context) => (context === first ? { ...context, departed } : context));
+}
+
+export interface PassSource {
+  readonly options: PassOptions;
+  readonly readers: Readers;
+  readonly checkout: Checkout;
+  load(live: LoadOptions["live"], referred: readonly string[]): Promise<LoadedDesired>;
+  /** Returns whether a target without documents may have managed objects. The default reads the ledger. */
+  readonly isForgotten?: ((target: string) => boolean) | undefined;
+}
+
+/** Loads the desired state with live values and creates a context for each wanted target. Targets in `settled` are no longer written. */
+export async function contextsOf(
+  source: PassSource,
+  settled: ReadonlySet<string>,
+): Promise<{ readonly contexts: TargetContext[]; readonly loaded: LoadedDesired }> {
+  const { options, readers, checkout } = source;
+  const isWanted = (name: string) => options.targets.length === 0 || options.targets.includes(name);
+  const willBeWritten = (name: string, { configuration }: LoadedDesired) =>
+    (isWanted(name) || options.acceptKnownAfterApply === true) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
+  const loaded = await loadWithLive({ readers, kinds: options.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
+  const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
+  const { ledger: said, store } = loaded.configuration;
+  const place = await ledgerPlace(options.ledger ?? said, store, options.storeLedgers);
+  const { ledger, notices, leases } = await openLedger(place, checkout, options.stateFolder, options.storeLedgers, () =>
+    options.machine.monotonic(),
+  );
+  const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
+  const history = new AcceptedHistory({
+    checkout,
+    configurationFile: options.configurationFile,
+    kinds: options.kinds,
+    environment: options.environment,
+    today: new Date(options.machine.now()).toISOString().slice(0, 10),
+  });
+  const board = new NoticeBoard(notices, loaded.configuration.owner);
+  // The status may use the listing that the ledger has just read. A write reads the shared place again.
+  const known = new NoticeBoard(place === "store" ? notices : leases, loaded.configuration.owner);
+  const pauses = new Lazy(() => known.pauses(options.machine.now()));
+  const shared = {
+    pauses: () => pauses.get(),
+    checkout,
+    history,
+    ledger,
+    leases,
+    notices: board,
+    approvals: approvalsOfRun(
+      board,
+      loaded.configuration,
+      () => approvalSettings(loaded.configuration, checkout, options.kinds),
+      options.storedApprovals,
+    ),
+    fingerprints,
+    options,
+    others: othersOf(source, loaded),
+    again: reloader(source),
+  };
+  const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
+  const names = options.targets.length === 0 ? loaded.configuration.targets.keys() : options.targets;
+  const all = await withForgotten(loaded, options.kinds, names, isForgotten);
+  const wanted = await Promise.all(wantedTargets(options, all).map((name) => contextOf(name, all, readers, isAwaited)));
+  return { contexts: wanted.map((context) => ({ ...context, ...shared })), loaded };
+}
+
+/** Returns how to read other targets. A pass over all targets already has their credentials. */
+function othersOf({ options, readers, load }: PassSource, loaded: LoadedDesired): OthersSource {
+  const { targets } = loaded.configuration;
+  return { readers, targets, kinds: options.kinds, loads: new Map(), load: options.targets.length === 0 ? async () => loaded : load };
+}
+
+/** Reloads the desired state, once for all targets that wait for the same dependencies. */
+function reloader(source: PassSource): (this: TargetContext, settled: ReadonlySet<string>) => Promise<TargetContext> {
+  const loads = new Map<number, Promise<{ readonly contexts: TargetContext[] }>>();
+  return async function (this: TargetContext, settled) {
+    const loading = loads.get(settled.size) ?? contextsOf(source, new Set(settled));
+    loads.set(settled.size, loading);
+    const found = (await loading).contexts.find(({ name }) => name === this.name);
+    if (found === undefined || !found.desired.sources.holdsSameAs(this.desired.sources)) {
+      throw new PlumblineError("plan-moved", "The desired state changed while the run was under way", {
+        where: { target: this.name },
+        next: "Run again.",
+        severity: "refused",
+      });
+    }
+    return { ...found, targetsOmitted: this.targetsOmitted, departed: this.departed };
+  };
+}
+
+async function fingerprintKeyOf(
+  { fingerprintKey }: Configuration,
+  options: Pick<PassOptions, "fingerprintKey" | "stateFolder">,
+): Promise<Buffer> {
+  if (options.fingerprintKey !== undefined) return options.fingerprintKey;
+  return fingerprintKey === undefined ? await stateKey(options.stateFolder) : keyFrom(fingerprintKey);
+}
+
+/** Works on targets in parallel, up to `concurrency`. An error of one target is in its outcome and does not stop the others. */
+export async function passOver<Target extends ReadTarget>(
+  contexts: readonly TargetContext[],
+  connect: (configuration: TargetConfiguration) => Target | Promise<Target>,
+  work: PassWork<Target>,
+): Promise<TargetOutcome[]> {
+  const { concurrency, tally } = contexts[0]?.options ?? {};
+  const limit = pLimit(concurrency ?? CONCURRENCY);
+  tally?.(contexts.length, 0);
+  const one = async (context: TargetContext): Promise<TargetOutcome> => {
+    const outcome = await passOne(context, connect, work);
+    tally?.(0, 1);
+    return outcome;
+  };
+  return await Promise.all(contexts.map((context) => limit(() => one(context))));
+}
+
+async function passOne<Target extends ReadTarget>(
+  context: TargetContext,
+  connect: (configuration: TargetConfiguration) => Target | Promise<Target>,
+  work: PassWork<Target>,
+): Promise<TargetOutcome> {
+  const { name, configuration, desired } = context;
+  const draft: OutcomeDraft = {
+    target: name,
+    kind: configuration.kind,
+    mode: configuration.mode,
+    sources: desired.sources,
+    folder: folderIn(context.checkout),
+    narrowed: context.options.only?.toString(),
+    targetsOmitted: context.targetsOmitted,
+    warnings: warningsOf(context),
+  };
+  let target: Target | undefined;
+  try {
+    await during("pass", async () => {
+      if (context.broken.length > 0) throw allOf(context.broken, name);
+      target = await connect(configuration);
+      draft.shape = target.shape;
+      await work(target, context, draft);
+    });
+    await notePause(context, draft);
+  } catch (error) {
+    draft.error = withDeclaration(asPlumblineError(error, name), desired);
+  } finally {
+    await target?.close().catch((error: unknown) => draft.warnings.push(`closing: ${String(error)}`));
+  }
+  return draft;
+}
+
+/** Notes the pause of a target that would otherwise be reported as in sync. A run that wrote has read the pauses before its write. */
+async function notePause({ name, pauses }: TargetContext, draft: OutcomeDraft): Promise<void> {
+  const { applied, plan, drift } = draft;
+  const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
+  if ((plan === undefined && drift === undefined) || wrote || !isInSync(draft)) return;
+  try {
+    const pause = pauseOf(await pauses(), name);
+    if (pause !== undefined) draft.paused = `${pause.by}: ${pause.reason}`;
+  } catch (error) {
+    draft.unread = [...(draft.unread ?? []), `the pauses: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+function allOf([first, ...others]: readonly PlumblineError[], target: string): PlumblineError | undefined {
+  if (first === undefined || others.length === 0) return first;
+  const { code, message, where, next } = first;
+  return new PlumblineError(code, `${message} (and ${others.length} more like it)`, {
+    where: { ...where, target },
+    next,
+    cause: first.cause,
+  });
+}
+
+function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
+  const known = loaded.configuration.targets;
+  const unknown = options.targets.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new PlumblineError("target-unknown", `There is no target "${unknown}"`, {
+      where: { file: loaded.configuration.file },
+      next: suggest(unknown, [...known.keys()]),
+    });
+  }
+  const wanted = options.targets.length === 0 ? [...known.keys()] : options.targets;
+  return wanted.filter((name) => loaded.targets.has(name));
+}
+
+/** Returns whether documents declare or prune anything at or below a path. */
+function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
+  return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
+}
+
+type LoadedContext = Omit<
+  TargetContext,
+  "again" | "others" | "pauses" | "checkout" | "history" | "ledger" | "leases" | "notices" | "approvals" | "fingerprints" | "options"
+>;
+
+/** Returns the part of the context that comes from the desired state. */
+async function contextOf(
+  name: string,
+  loaded: LoadedDesired,
+  readers: Readers,
+  isAwaited: (target: string) => boolean,
+): Promise<LoadedContext> {
+  const { owner, administrators, guards, targets, pathModes, agent } = loaded.configuration;
+  const configuration = targets.get(name);
+  const desired = loaded.targets.get(name);
+  if (configuration === undefined || desired === undefined) throw new Error(`no desired state for ${name}`);
+  return {
+    name,
+    owner,
+    administrators,
+    windows: agent.windows,
+    rollout: agent.rollout,
+    configuration,
+    desired,
+    guards,
+    pathModes: pathModes.get(name) ?? new Map(),
+    dependsOn: loaded.references.get(name)?.targets ?? new Set(),
+    awaitsDependencies: [...(loaded.references.get(name)?.targets ?? [])].some(isAwaited),
+    hasKnownAfterApply: loaded.later.has(name),
+    leftOut: loaded.leftOut.get(name) ?? [],
+    broken: loaded.broken.get(name) ?? [],
+    kindGuards: await readers.guards(configuration.kind),
+    policies: readers.policies?.(configuration.kind),
+  };
+}
+
+function warningsOf({ configuration, desired, leftOut, checkout, options: { only, withUndeclared } }: TargetContext): string[] {
+  const warnings = treeWarnings(checkout);
+  if (configuration.tls?.insecure === true) warnings.push("TLS is not verified (insecure: true)");
+  if (configuration.tls?.plaintext === true) warnings.push("credentials may go by plain http (plaintext: true)");
+  if (withUndeclared !== true && desired.root.children.length === 0 && desired.exclusive.length === 0)
+    warnings.push("no document declares anything for this target: all of its ledger objects would be deleted");
+  if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);
+  return [...warnings, ...leftOut];
+}

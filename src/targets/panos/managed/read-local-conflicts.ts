@@ -1,0 +1,101 @@
+import { groupBy } from "../../../core/group-by.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { Path } from "../../../core/tree/path.js";
+import { protectSecrets } from "../../../core/tree/stored-secrets.js";
+import type { InTheWay, ManagedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient, Sender } from "../client/client.js";
+import { saysUnknownCommand } from "../client/reply.js";
+import { op, through } from "../client/request.js";
+import { showChanges, showLocks } from "../commands.js";
+import { requireSuccess } from "../device-errors.js";
+import { locksIn } from "../locks.js";
+import { pendingIn } from "../pending-reply.js";
+import { overridesOf, twinsOf } from "../projection/name-conflicts.js";
+import type { Projection } from "../projection/projection.js";
+import { templateFor } from "../projection/stacks.js";
+import { readSubtree } from "../read/read-subtree.js";
+import { panosShape } from "../shape.js";
+import { GROUP, STACK } from "./rows.js";
+
+/** Maximum number of findings of one kind per firewall. */
+const TOLD = 20;
+
+const CONFIG = Path.root.child("config");
+
+type Found = Omit<InTheWay, "serial" | "hostname">;
+
+/** Finds local state of each connected firewall that conflicts with the pushed configuration. It sends four requests per firewall. */
+export async function askLocal(client: PanosClient, projection: Projection, rows: readonly ManagedFirewall[]): Promise<InTheWay[]> {
+  const connected = [
+    ...groupBy(
+      rows.filter((row) => row.connected),
+      (row) => row.serial,
+    ),
+  ];
+  const found = await Promise.all(
+    connected.map(async ([serial, own]) => {
+      const told = await localOf(relayed(client, serial), projection, own).catch((error: unknown): Found[] => [
+        { kind: "unknown", xpath: CONFIG.toString(), words: error instanceof Error ? error.message : String(error) },
+      ]);
+      return told.map((each): InTheWay => ({ serial, hostname: own[0]?.hostname, ...each }));
+    }),
+  );
+  return found.flat();
+}
+
+/** Returns a client whose requests the manager relays to the firewall. */
+export function relayed(client: PanosClient, serial: string): Sender {
+  return { place: client.place, send: (request, onBody) => client.send(through(serial, request), onBody) };
+}
+
+async function localOf(firewall: Sender, projection: Projection, rows: readonly ManagedFirewall[]): Promise<Found[]> {
+  const [read, config, commit, changes] = await Promise.all([
+    readSubtree(firewall, CONFIG, "running"),
+    locksOf(firewall, "config"),
+    locksOf(firewall, "commit"),
+    uncommittedOn(firewall),
+  ]);
+  const running = read === undefined ? undefined : protectSecrets(read, panosShape());
+  return [...config, ...commit, ...(running === undefined ? [] : rows.flatMap((row) => ownOf(row, running, projection))), ...changes];
+}
+
+function ownOf({ serial, vsys = "vsys1", by }: ManagedFirewall, running: TreeNode, projection: Projection): Found[] {
+  const policy = by.startsWith(GROUP) ? projection.policy(by.slice(GROUP.length)) : undefined;
+  const template = by.startsWith(STACK) ? templateFor(projection.stack(by.slice(STACK.length)), serial) : undefined;
+  const twins = policy === undefined ? [] : [...twinsOf(policy, running, vsys)];
+  const overrides = template === undefined ? [] : [...overridesOf(template, running)];
+  return [
+    ...twins.slice(0, TOLD).map(({ path, collides }): Found => {
+      const words = collides
+        ? `the firewall already has an object of this name, as does ${by}`
+        : `its own one counts, not the shared one of its manager`;
+      return { kind: collides ? "name" : "override", xpath: path.toString(), words };
+    }),
+    ...overrides.slice(0, TOLD).map(({ path, wanted, found }): Found => {
+      const values = wanted === undefined && found === undefined ? "" : `, ${found ?? "nothing"} and not ${wanted ?? "nothing"}`;
+      return { kind: "override", xpath: path.toString(), words: `its own value counts${values}` };
+    }),
+  ];
+}
+
+async function locksOf(firewall: Sender, kind: "config" | "commit"): Promise<Found[]> {
+  const reply = await firewall.send(op(showLocks(kind)));
+  if (saysUnknownCommand(reply)) return [];
+  return locksIn(requireSuccess(reply, firewall.place), kind).map(({ owner, scope, comment }) => ({
+    kind: "lock",
+    xpath: CONFIG.toString(),
+    words: `${owner} holds the ${kind} lock of ${scope}${comment === "" ? "" : ` (${comment})`}`,
+  }));
+}
+
+/** Returns one row per owner. Empty if the firewall does not list its changes. */
+async function uncommittedOn(firewall: Sender): Promise<Found[]> {
+  const reply = await firewall.send(op(showChanges));
+  if (saysUnknownCommand(reply)) return [];
+  const changes = pendingIn(requireSuccess(reply, firewall.place));
+  return [...groupBy(changes, ({ owner }) => owner)].map(([owner, own]) => ({
+    kind: "uncommitted",
+    xpath: own[0]?.xpath ?? CONFIG.toString(),
+    words: `${own.length} uncommitted by ${owner}, which a push does not change`,
+  }));
+}
