@@ -49,6 +49,8 @@ export interface Whole {
   readonly after: readonly Rule[];
   /** Flows in other rows: flows of these regions that the rule decided before. */
   readonly elsewhere: readonly { readonly rule: Rule; readonly regions: readonly Region[] }[];
+  /** The exact flows: the first of these regions that contains a flow of `within` decides whether it changes. No region: it does not. */
+  readonly steps: () => readonly { readonly changes: boolean; readonly region: Region }[];
   /** Number of holes: rules that decide parts of the region without a change of the verdict. */
   readonly holes: number;
   /** Pairs of zones with changes, and the number of changed and of all pairs. */
@@ -214,10 +216,22 @@ function wholeOf(model: Model, change: WideChange, before: readonly Rule[]): Omi
       rule: before[places.indexOf(at)] as Rule,
       regions: boxes.map((box) => regionOf(model, box)),
     })),
+    steps: () => stepsOf(model, change.steps),
     holes: change.holes,
     changedPairs: regionOf(model, changed).zones,
     pairs: { changed: model.space.axis("zones").count(change.pairs), all: change.ofPairs },
     example: regionOf(model, change.example),
     undecided: change.undecided,
   };
+}
+
+/** Merges boxes of consecutive steps with the same result. */
+function stepsOf(model: Model, steps: WideChange["steps"]): ReturnType<Whole["steps"]> {
+  const runs: { readonly changes: boolean; readonly boxes: Box[] }[] = [];
+  for (const { changes, box } of steps) {
+    const last = runs.at(-1);
+    if (last?.changes === changes) last.boxes.push(box);
+    else runs.push({ changes, boxes: [box] });
+  }
+  return runs.flatMap(({ changes, boxes }) => unite(model.space, boxes).map((box) => ({ changes, region: regionOf(model, box) })));
 }

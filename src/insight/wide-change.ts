@@ -26,6 +26,8 @@ export interface WideChange {
   readonly counterparts: readonly number[];
   /** Flows of counterparts that other changes already report. They are excluded from this change. */
   readonly elsewhere: readonly { readonly at: number; readonly boxes: readonly Box[] }[];
+  /** The exact flows: the first of these boxes that contains a flow of `within` decides whether it changes. No box: it does not. */
+  readonly steps: readonly WideStep[];
   /** Number of holes: rules with the same verdict that decide parts of it on the other side. */
   readonly holes: number;
   /** Pairs of zones with changes, as a set of ranks. `ofPairs` is the number of pairs of the piece. */
@@ -39,6 +41,11 @@ export interface WideChange {
   readonly hasOtherWays: boolean;
   /** Number of claims that ran out of effort: counterparts that may decide no flow, and pairs that may have changed. */
   readonly undecided: number;
+}
+
+interface WideStep {
+  readonly changes: boolean;
+  readonly box: Box;
 }
 
 /** `none`: every claim of a change was refuted. `undecided`: no claim was proven, and at least one was not refuted. */
@@ -62,6 +69,7 @@ export function wideChange(view: View, at: number, piece: Box, effort: Effort): 
       const boxes = view.reported.get(place)?.filter((box) => view.space.meets(box, piece)) ?? [];
       return boxes.length === 0 ? [] : [{ at: place, boxes }];
     }),
+    steps: stepsOf(view, at, piece),
     holes,
     pairs: asked.pairs,
     ofPairs: asked.zones.count(piece[PLACE.zones] as number),
@@ -69,6 +77,23 @@ export function wideChange(view: View, at: number, piece: Box, effort: Effort): 
     ...ways,
     undecided: asked.undecided,
   };
+}
+
+/** Returns the rules above the piece, and then the rules of the other version. Their number is linear, unlike that of the exact boxes. */
+function stepsOf({ space, own, other, reported }: View, at: number, piece: Box): readonly WideStep[] {
+  const verdict = own.rules[at]?.rule.verdict;
+  const within = (boxes: readonly Box[], changes: boolean): WideStep[] =>
+    boxes.flatMap((each) => {
+      const box = space.and(each, piece);
+      return box === undefined ? [] : [{ changes, box }];
+    });
+  const above = own.index.meeting(piece, at).flatMap(({ box }) => within([box], false));
+  const decided = other.index.meeting(piece).flatMap(({ at: place, box }) => {
+    const changes = other.rules[place]?.rule.verdict !== verdict;
+    return [...(changes ? within(reported.get(place) ?? [], false) : []), ...within([box], changes)];
+  });
+  const all = [...above, ...decided];
+  return all.slice(0, all.findLastIndex(({ changes }) => changes) + 1);
 }
 
 const conditionOf = (box: Box): number => box[PLACE.condition] as number;

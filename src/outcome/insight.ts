@@ -101,6 +101,8 @@ export interface SummaryRow {
   readonly parts: number;
   /** At least one of these must hold. Empty: certain. */
   readonly conditions: readonly string[];
+  /** True if each flow has only some of these conditions. `rows` pairs them with their flows. */
+  readonly conditionsDiffer?: true | undefined;
   readonly was: DecidingRules;
   readonly now: DecidingRules;
   readonly reaches?: ReachRow["reaches"];
@@ -139,7 +141,7 @@ export interface ReachRow {
   readonly flows: readonly FlowWords[];
   /** Number of flows that `flows` omits. */
   readonly more: number;
-  /** Exceptions to `flows`, if the exact flows are too many to list. `flows` then contains them and more. */
+  /** Present if the exact flows are too many to list. `flows` then contain them and more, and their `steps` are exact. */
   readonly except?: string | undefined;
 }
 
@@ -163,6 +165,16 @@ export interface FlowWords {
   /** The same sets as values. */
   readonly sets?: FlowSets | undefined;
   /** Present if flows of one row have different conditions. At least one of these must hold for this flow. */
+  readonly conditions?: readonly string[] | undefined;
+  /** Present if the sets contain more than the changed flows. The first step that contains a flow decides. No step: it does not change. */
+  readonly steps?: readonly FlowStep[] | undefined;
+}
+
+/** Flows that change, or do not. */
+interface FlowStep {
+  readonly changes: boolean;
+  readonly sets: FlowSets;
+  /** One of these must hold. If none does, the next steps decide. Absent: certain. */
   readonly conditions?: readonly string[] | undefined;
 }
 

@@ -119,7 +119,7 @@ export function rowText(row: SummaryRow, edit: Edit): string[] {
   const details = [
     `${trafficText(flow)}${users}`,
     ...(row.parts === 1 ? [] : [row.parts === 0 ? "in part" : `in ${row.parts} parts`]),
-    ...conditionsText(row.conditions),
+    ...conditionsText(row),
     `before: ${decidedText(row.was)}`,
     ...(isDecidedBy(row, edit) ? [] : [`now: ${decidedText(row.now)}`]),
   ];
@@ -156,10 +156,12 @@ function trafficText({ service, application }: FlowWords): string {
   return `${services} · ${application === "any" ? "any application" : shortened(application)}`;
 }
 
-function conditionsText(conditions: readonly string[]): string[] {
+function conditionsText({ conditions, conditionsDiffer }: SummaryRow): string[] {
   const more = conditions.length - CONDITIONS;
   const shown = conditions.slice(0, CONDITIONS).map((text) => `if ${text}`);
-  return shown.length === 0 ? [] : [`${shown.join(", or ")}${more > 0 ? `, or ${count(more, "more condition")}: plumbline reach` : ""}`];
+  if (shown.length === 0) return [];
+  const differ = conditionsDiffer === true ? ["conditions differ by flow"] : [];
+  return [`${shown.join(", or ")}${more > 0 ? `, or ${count(more, "more condition")}: plumbline reach` : ""}`, ...differ];
 }
 
 /** Returns `denied by cleanup and 3 more rules`. */

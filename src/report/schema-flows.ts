@@ -26,5 +26,12 @@ const conditions = {
 
 const fields = { from: text, to: text, source: text, destination: text, service: text, application: text, user: text };
 
+const step = object({ changes: { type: "boolean" }, sets, conditions: list(text) }, ["changes", "sets"]);
+const steps = {
+  ...list(step),
+  description:
+    "Present if the sets contain more flows than the row. The first step with the flow, of whose conditions one holds, decides whether the flow changes. If no step has it, it does not change.",
+};
+
 /** Schema of a set of flows, as names and as values. */
-export const flow = object({ ...fields, sets, conditions }, Object.keys(fields));
+export const flow = object({ ...fields, sets, conditions, steps }, Object.keys(fields));

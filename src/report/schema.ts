@@ -116,7 +116,7 @@ const judgedFlows = {
 };
 const edit = object({ subject: text, where, changes: list(object({ kind: text, items: list(text) })) });
 
-const { sets: _, ...words } = flow.properties;
+const { sets: _, steps: __, ...words } = flow.properties;
 const summaryRow = {
   ...object(
     {
@@ -128,6 +128,7 @@ const summaryRow = {
       addresses: object({ source: text, destination: text }),
       parts: { type: "integer", minimum: 0 },
       conditions: list(text),
+      conditionsDiffer: { const: true, description: "Each flow has only some of the conditions. The rows pair them." },
       was: deciding,
       now: deciding,
       reaches: object({ was: text, now: text }, []),

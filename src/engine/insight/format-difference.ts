@@ -1,3 +1,4 @@
+import type { Bounds } from "../../insight/budget.js";
 import { compile } from "../../insight/compile.js";
 import { type Difference, differenceOf } from "../../insight/difference.js";
 import { type NewlyIdle, newlyIdle } from "../../insight/newly-idle.js";
@@ -18,12 +19,17 @@ interface OtherRows {
 }
 
 /** Added and removed reachability between two versions of one rulebase. */
-export function insightBetween(former: Policy, next: Policy, others: OtherRows = { summaries: [], rows: [] }): ScopeInsight {
+export function insightBetween(
+  former: Policy,
+  next: Policy,
+  others: OtherRows = { summaries: [], rows: [] },
+  bounds: Bounds = {},
+): ScopeInsight {
   const [before, after] = withDistinctNames([former, next] as const);
   const model = compile([before, after]);
   const [one, other] = model.policies;
   if (one === undefined || other === undefined) throw new Error("two policies make two");
-  const difference = differenceOf(model, one, other);
+  const difference = differenceOf(model, one, other, bounds);
   const ambiguous = new AmbiguousNames([...before.rules, ...after.rules]);
   const rows = difference.rows.map((row) => rowWords(row, model, ambiguous));
   const summarized = difference.rows.map((row, at) => ({ row, edit: editOf(row.cause), texts: rows[at] as ReachRow }));

@@ -2,6 +2,7 @@ import type { Model } from "../../insight/compile.js";
 import { OTHER_APPLICATION } from "../../insight/coordinates.js";
 import type { AddressRange } from "../../insight/policy.js";
 import type { Region, StatedLiteral } from "../../insight/region.js";
+import type { Whole } from "../../insight/rows.js";
 import type { FlowSets, FlowWords } from "../../outcome/insight.js";
 import { type AddressNames, addressText } from "./format-addresses.js";
 import { serviceWords } from "./format-services.js";
@@ -32,6 +33,17 @@ export function pairedFlows(regions: readonly Region[], told: Told, names: Addre
   return all.map(({ flow, conditions }) => (conditions.has("") ? flow : { ...flow, conditions: [...conditions] }));
 }
 
+/** Returns the flows of a region that contains more than the changed flows, with the steps that decide which ones change. */
+export function steppedFlows({ within, steps }: Pick<Whole, "within" | "steps">, told: Told, names: AddressNames): FlowWords[] {
+  const decided = steps().flatMap(({ changes, region }) =>
+    setsByZones(region, told).map((sets) => ({ changes, sets, ...conditionsOf(region) })),
+  );
+  return flowWords(within, told, names).map((flow) => ({ ...flow, ...conditionsOf(within), steps: decided }));
+}
+
+const conditionsOf = ({ conditions }: Region): Pick<FlowWords, "conditions"> =>
+  conditions.length === 0 ? {} : { conditions: [conditionWords(conditions)] };
+
 /** Returns one line for each product of zones in a region. */
 export function flowWords(region: Region, { coordinates }: Told, names: AddressNames): FlowWords[] {
   const { unrestricted } = region;
@@ -42,14 +54,14 @@ export function flowWords(region: Region, { coordinates }: Told, names: AddressN
     application: applicationWords(region, coordinates),
     user: unrestricted.has("user") ? "any" : region.users.map((state) => USERS[state]).join(", "),
   };
+  const shown = (zones: "any" | readonly string[]) => (zones === "any" ? "any" : fewest(zones, coordinates.zones));
+  return setsByZones(region, { coordinates }).map((sets) => ({ from: shown(sets.from), to: shown(sets.to), ...rest, sets }));
+}
+
+function setsByZones(region: Region, { coordinates }: Told): FlowSets[] {
   const sets = setsOf(region, coordinates.knowsApplications);
-  if (unrestricted.has("zones")) return [{ from: "any", to: "any", ...rest, sets: { from: "any", to: "any", ...sets } }];
-  return region.zones.map(({ from, to }) => ({
-    from: fewest(from, coordinates.zones),
-    to: fewest(to, coordinates.zones),
-    ...rest,
-    sets: { from, to, ...sets },
-  }));
+  if (region.unrestricted.has("zones")) return [{ from: "any", to: "any", ...sets }];
+  return region.zones.map(({ from, to }) => ({ from, to, ...sets }));
 }
 
 function setsOf(region: Region, knowsApplications: boolean): Omit<FlowSets, "from" | "to"> {

@@ -7,7 +7,7 @@ import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.j
 import type { AmbiguousNames } from "./ambiguous-names.js";
 import { AddressNames } from "./format-addresses.js";
 import { editOf } from "./format-edit.js";
-import { conditionWords, flowWords, pairedFlows } from "./format-flow.js";
+import { conditionWords, pairedFlows, steppedFlows } from "./format-flow.js";
 
 /** Maximum number of listed flows and deciding rules per row. An exact row has at most a few thousand flows. */
 const FLOWS = 20_000;
@@ -36,7 +36,7 @@ export function rowWords(row: Row, model: Model, ambiguous: AmbiguousNames): Rea
 }
 
 function wholesWords(wholes: readonly Whole[], model: Model, names: AddressNames): Pick<ReachRow, "flows" | "more" | "except"> {
-  const flows: FlowWords[] = wholes.flatMap(({ within }) => flowWords(within, model, names));
+  const flows: FlowWords[] = wholes.flatMap((whole) => steppedFlows(whole, model, names));
   const sum = (of: (whole: Whole) => number) => wholes.reduce((total, whole) => total + of(whole), 0);
   const [holes, changed, all, open] = [
     sum((whole) => whole.holes),

@@ -80,7 +80,9 @@ function rowsOf(group: readonly Summarized[], model: Model, told: Told, ambiguou
   const regions = flows.map((box) => regionOf(model, box));
   const parts = wholes.length > 0 ? 0 : isPaired ? boxes.length : regions.reduce((sum, region) => sum + productsOf(region), 0);
   const examples = [...boxes.map((box) => regionOf(model, box)), ...wholes.map(({ example }) => example)];
-  const make = (region: Region, count: number, example: Region) => rankedRow(group, region, count, example, told, ambiguous);
+  const differs = isPaired || wholes.length > 0;
+  const make = (region: Region, count: number, example: Region) =>
+    rankedRow({ group, region, parts: count, example, differs }, told, ambiguous);
   if (parts > 0 && parts <= MOST_APART && !isPaired)
     return regions.flatMap((region) => apartByZones(region).map((each) => make(each, 1, each)));
   const hull = hullOf(model, [...flows, ...wholes.map(({ box }) => box)]);
@@ -132,14 +134,16 @@ function bestExample(regions: readonly Region[]): Region {
   return regions.find(({ applications, unrestricted }) => unrestricted.has("application") || applications.length > 1) ?? first;
 }
 
-function rankedRow(
-  group: readonly Summarized[],
-  region: Region,
-  parts: number,
-  example: Region,
-  told: Told,
-  ambiguous: AmbiguousNames,
-): Ranked {
+interface RowParts {
+  readonly group: readonly Summarized[];
+  readonly region: Region;
+  readonly parts: number;
+  readonly example: Region;
+  /** Flows of the row may have different conditions. */
+  readonly differs: boolean;
+}
+
+function rankedRow({ group, region, parts, example, differs }: RowParts, told: Told, ambiguous: AmbiguousNames): Ranked {
   const [{ edit, texts, to, called }] = group as readonly [Summarized];
   const rules = group.flatMap((each) => [
     ...each.row.before.rules,
@@ -150,6 +154,7 @@ function rankedRow(
   const flow = { ...zonesText(region, flowWords(region, told, names), told), ...(to === undefined ? {} : { to }) };
   const { sets: _, ...words } = flow;
   const one = exampleFlow(example);
+  const conditions = [...new Set(group.flatMap((each) => each.texts.conditions))];
   return {
     edit,
     row: {
@@ -157,7 +162,8 @@ function rankedRow(
       flow: words,
       addresses: { source: sizeText(region.source), destination: sizeText(region.destination) },
       parts,
-      conditions: [...new Set(group.flatMap((each) => each.texts.conditions))],
+      conditions,
+      ...(differs && conditions.length > 1 ? { conditionsDiffer: true as const } : {}),
       was: mergedRules(group.map((each) => each.texts.was)),
       now: mergedRules(group.map((each) => each.texts.now)),
       ...(texts.reaches === undefined ? {} : { reaches: texts.reaches }),
