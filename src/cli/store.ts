@@ -28,7 +28,8 @@ export async function findStore(flags: GlobalOptions, context: Context): Promise
   return storeLocation(setting, folder, state);
 }
 
-function configurationFile(flags: GlobalOptions, context: Context): string | undefined {
+/** Returns the path of plumbline.yaml. Undefined if there is none. */
+export function configurationFile(flags: GlobalOptions, context: Context): string | undefined {
   try {
     return findConfiguration(flags, context);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { Lazy } from "../core/lazy.js";
 import { refuseRepositoryInCommit } from "./checkout/bare-repository.js";
@@ -124,6 +124,17 @@ async function deepen(more: string, git: Git): Promise<boolean> {
   if (!(await isShallow("", git))) return false;
   const remote = await remoteOf(git);
   return remote !== undefined && (await git(["fetch", "--quiet", "--no-tags", more, remote])).code === 0;
+}
+
+/** Returns the address of the remote, or the root of the repository without one. Outside git, returns the folder. */
+export async function repositoryAddress(folder: string): Promise<string> {
+  const { root } = findRepository(folder);
+  if (root === undefined) return folder;
+  const git = gitIn(folder);
+  const remote = await remoteOf(git);
+  const address = remote === undefined ? "" : (await git(["remote", "get-url", remote])).stdout.trim();
+  if (address === "") return root;
+  return existsSync(resolve(root, address)) ? resolve(root, address) : address;
 }
 
 const turns = new Map<string, Promise<unknown>>();

@@ -39,6 +39,8 @@ export interface HistoryEntry {
   readonly outcome: string | undefined;
   readonly summary: string;
   readonly detail: Readonly<Record<string, unknown>>;
+  /** Repository of the agent or command that wrote the row. Undefined for rows of versions that did not record it. */
+  readonly repository: string | undefined;
 }
 
 export interface HistoryQuery {
@@ -53,6 +55,8 @@ export interface HistoryQuery {
   readonly path?: string | undefined;
   readonly author?: string | undefined;
   readonly kinds?: readonly HistoryKind[] | undefined;
+  /** Returns only rows of this repository, and rows without a repository. */
+  readonly repository?: string | undefined;
   readonly limit: number;
   /** `next` of the previous page. */
   readonly cursor?: string | undefined;
@@ -63,6 +67,8 @@ export interface HistoryPage {
   readonly entries: readonly HistoryEntry[];
   /** Undefined on the last page. */
   readonly next: string | undefined;
+  /** True if the store has rows of other repositories, which the query omitted. */
+  readonly hasOtherRepositories?: boolean | undefined;
 }
 
 export interface History {

@@ -44,7 +44,7 @@ describe("an object that disappeared on a platform without change times", () => 
 describe("the previous pass", () => {
   const pass = (id: number, outcome: string | undefined, ended: number | undefined) => ({
     ...{ id, kind: "pass" as const, at: 0, ended, seen: undefined, target: "t", pass: id },
-    ...{ path: undefined, author: undefined, outcome, summary: "", detail: {} },
+    ...{ path: undefined, author: undefined, outcome, repository: undefined, summary: "", detail: {} },
   });
 
   it("is the newest one that reached the target", () => {

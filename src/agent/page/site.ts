@@ -113,7 +113,9 @@ export class Site {
     const { store, controls } = this.#parts;
     const { access } = person;
     const seen = access.mayEverywhere("read") ? undefined : [...controls.targets().keys()].filter((name) => access.may("read", name));
-    return jsonReply(await historyView(store, controls, { target, targets: seen, ...historyAsked(asked.query) }));
+    return jsonReply(
+      await historyView(store, controls, { repository: store.repository, target, targets: seen, ...historyAsked(asked.query) }),
+    );
   }
 
   #listen({ person, session, cookie, asked }: Given): Answer {

@@ -3,6 +3,7 @@ import { insertRow } from "./rows.js";
 import type { Approvals } from "./store.js";
 
 export function approvalsOf(database: Database): Approvals {
+  const { repository } = database.backend;
   return {
     approve: (approval) =>
       database.write(async (transaction) => {
@@ -17,7 +18,15 @@ export function approvalsOf(database: Database): Approvals {
         // The digest contains flags, so this is an override. The agent adds it to the history itself.
         if (digest.includes(" ")) return;
         const summary = `plan ${digest.slice(0, 12)} approved`;
-        await insertRow(transaction, { kind: "approval", at, target, author: by, summary, detail: { digest, source: approval.source } });
+        await insertRow(transaction, {
+          kind: "approval",
+          at,
+          target,
+          author: by,
+          summary,
+          detail: { digest, source: approval.source },
+          repository,
+        });
       }),
     get: (target, digest) =>
       database.read(async (db) => {

@@ -5,6 +5,8 @@ import type { Schema } from "./schema.js";
 /** Database of the store. The same queries run on each. */
 export interface Backend {
   readonly place: string;
+  /** Repository for new history rows. Undefined: unknown. */
+  readonly repository?: string | undefined;
   readonly db: Kysely<Schema>;
   /** Takes the lock of the only agent. It ends with the process. Undefined if another process has it. */
   lock(): Promise<Lock | undefined>;

@@ -28,6 +28,7 @@ export function storeOn(backend: Backend, patience?: number): Store {
   const pruner = new Pruner(database, traffic);
   return {
     place: backend.place,
+    repository: backend.repository,
     passes: passesOf(database),
     history: historyOf(database),
     drift: driftMemoryOf(database),

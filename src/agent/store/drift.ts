@@ -15,6 +15,13 @@ import {
   type OpenDrift,
 } from "./store.js";
 
+/** Pass that found the drift. */
+export interface PassRow {
+  readonly id: number;
+  readonly target: string;
+  readonly repository: string | undefined;
+}
+
 /** Maximum number of ids per statement. */
 const IDS = 64;
 
@@ -85,20 +92,14 @@ function openDriftOf(row: Selectable<HistoryTable>): OpenDrift {
 }
 
 /** Adds new drift, keeps existing drift and ends the rest. Returns the ended drift. */
-export async function seeDrift(
-  transaction: Transaction<Schema>,
-  target: string,
-  pass: number,
-  at: number,
-  seen: DriftSeen,
-): Promise<readonly DriftKey[]> {
-  const before = (await openRows(transaction, target).execute()).filter((row) => isWithin(row.path ?? "", seen.only));
+export async function seeDrift(transaction: Transaction<Schema>, pass: PassRow, at: number, seen: DriftSeen): Promise<readonly DriftKey[]> {
+  const before = (await openRows(transaction, pass.target).execute()).filter((row) => isWithin(row.path ?? "", seen.only));
   const known = new Map(before.map((row) => [driftKey({ path: row.path ?? "", change: row.outcome as DriftKind }), row]));
   const items = new Map(seen.items.map((item) => [driftKey({ ...item, path: keptPath(item.path) }), item]));
   const created: NewRow[] = [];
   for (const [key, item] of items) {
     const row = known.get(key);
-    if (row === undefined) created.push(newDrift(item, target, pass, at));
+    if (row === undefined) created.push(newDrift(item, pass, at));
     else await refresh(transaction, row, item);
   }
   const ended = [...known].filter(([key]) => !items.has(key)).map(([, row]) => row);
@@ -109,13 +110,14 @@ export async function seeDrift(
   return ended.map((row) => ({ path: row.path ?? "", change: row.outcome as DriftKind }));
 }
 
-function newDrift(item: DriftRecord, target: string, pass: number, at: number): NewRow {
+function newDrift(item: DriftRecord, { id, target, repository }: PassRow, at: number): NewRow {
   return {
     kind: "drift",
     at,
     seen: at,
     target,
-    pass,
+    pass: id,
+    repository,
     path: item.path,
     author: item.author,
     outcome: item.change,

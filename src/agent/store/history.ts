@@ -16,7 +16,7 @@ interface Position {
 export function historyOf(database: Database): History {
   return {
     find: (query) => database.read((db) => find(db, query.path === "/" ? { ...query, path: undefined } : query)),
-    note: (entry) => database.write((transaction) => insertRow(transaction, entry)),
+    note: (entry) => database.write((transaction) => insertRow(transaction, { ...entry, repository: database.backend.repository })),
   };
 }
 
@@ -28,7 +28,8 @@ async function find(db: Kysely<Schema>, query: HistoryQuery): Promise<HistoryPag
   for (const kind of kinds) found.push(...(await findOfKind(db, query, kind, after, rare)));
   const entries = found.sort((a, b) => b.at - a.at || b.id - a.id).slice(0, query.limit);
   const last = entries.at(-1);
-  return { entries, next: found.length > query.limit && last !== undefined ? `${last.at}.${last.id}` : undefined };
+  const next = found.length > query.limit && last !== undefined ? `${last.at}.${last.id}` : undefined;
+  return { entries, next, hasOtherRepositories: await hasOthers(db, query.repository) };
 }
 
 /**
@@ -42,7 +43,7 @@ async function findOfKind(
   after: Position | undefined,
   rare: boolean,
 ): Promise<HistoryEntry[]> {
-  const { target, targets, since, until, path, author } = query;
+  const { target, targets, since, until, path, author, repository } = query;
   const byAuthor = author !== undefined && !rare;
   const text = (column: "target" | "kind" | "author", leads: boolean) => (leads ? sql.ref(column) : sql`${sql.ref(column)} || ''`);
   const at = rare ? sql<number>`at + 0` : sql<number>`at`;
@@ -52,6 +53,7 @@ async function findOfKind(
   if (target !== undefined) conditions.push(sql`${text("target", !rare && !byAuthor)} = ${target}`);
   if (targets !== undefined) conditions.push(sql`${text("target", false)} in (select value from ${listed(db, targets)})`);
   if (kind !== undefined) conditions.push(sql`${text("kind", !rare && !byAuthor)} = ${kind}`);
+  if (repository !== undefined) conditions.push(sql`(repository is null or repository = ${repository})`);
   if (since !== undefined) conditions.push(sql`${at} >= ${since}`);
   if (until !== undefined) conditions.push(sql`${at} < ${until}`);
   if (after !== undefined) conditions.push(sql`(${at}, id) < (${after.at}, ${after.id})`);
@@ -63,6 +65,11 @@ async function findOfKind(
     .limit(query.limit + 1)
     .execute();
   return rows.map(entryOf);
+}
+
+async function hasOthers(db: Kysely<Schema>, repository: string | undefined): Promise<boolean> {
+  if (repository === undefined) return false;
+  return (await db.selectFrom("history").select("id").where("repository", "<>", repository).limit(1).executeTakeFirst()) !== undefined;
 }
 
 async function isRare(db: Kysely<Schema>, path: string): Promise<boolean> {

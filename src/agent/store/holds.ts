@@ -5,6 +5,7 @@ import type { Schema } from "./schema.js";
 import type { Hold, Holds } from "./store.js";
 
 export function holdsOf(database: Database): Holds {
+  const { repository } = database.backend;
   return {
     hold: (hold) =>
       database.write(async (transaction) => {
@@ -16,7 +17,15 @@ export function holdsOf(database: Database): Holds {
           .onConflict((conflict) => conflict.column("target").doUpdateSet(values))
           .execute();
         const outcome = nextTry === undefined ? "held" : "retry";
-        await insertRow(transaction, { kind: "hold", at, target, outcome, summary: reason, detail: { commit, attempts, nextTry } });
+        await insertRow(transaction, {
+          kind: "hold",
+          at,
+          target,
+          outcome,
+          summary: reason,
+          detail: { commit, attempts, nextTry },
+          repository,
+        });
       }),
     get: (target) =>
       database.read(async (db) => {

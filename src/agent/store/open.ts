@@ -10,6 +10,8 @@ import type { Store } from "./store.js";
 export interface OpenOptions {
   /** For commands that only read. The store is not created, migrated or written. */
   readonly readOnly: boolean;
+  /** Repository for new history rows (`repositoryName`). */
+  readonly repository?: string | undefined;
 }
 
 /** Opens a store, also while an agent has it open. Creates or migrates it unless `readOnly` is set. */
@@ -22,7 +24,7 @@ export async function openStore(location: StoreLocation, options: OpenOptions): 
     await backend.close();
     throw error;
   }
-  return storeOn(backend);
+  return storeOn({ ...backend, repository: options.repository });
 }
 
 /** Loads only the client of the configured database. */

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import type { HistoryEntry } from "../../outcome/history.js";
 import type { Database } from "./database.js";
-import { healed, seeDrift } from "./drift.js";
+import { healed, type PassRow, seeDrift } from "./drift.js";
 import { setMark } from "./marks.js";
 import { keepPlan } from "./plans.js";
 import { detailText, entryOf, insertRow, insertRows, type NewRow, summaryText } from "./rows.js";
@@ -9,8 +9,9 @@ import type { HistoryTable, Schema } from "./schema.js";
 import type { DriftKey, FullPass, PassEnd, Passes, PassOutcome, PassStart } from "./store.js";
 
 export function passesOf(database: Database): Passes {
+  const { repository } = database.backend;
   return {
-    start: (pass) => database.write((transaction) => insertRow(transaction, runningRow(pass))),
+    start: (pass) => database.write((transaction) => insertRow(transaction, { ...runningRow(pass), repository })),
     finish: (id, end) =>
       database.write(async (transaction) => {
         const row = await transaction
@@ -26,12 +27,12 @@ export function passesOf(database: Database): Passes {
           .set({ ...ended, summary: summaryText(summary), detail: detailText(detail) })
           .where("id", "=", id)
           .execute();
-        await keepFindings(transaction, id, row.target, end);
+        await keepFindings(transaction, { id, target: row.target, repository }, end);
       }),
     record: (pass, end) =>
       database.write(async (transaction) => {
-        const id = await insertRow(transaction, wholeRow(pass, end));
-        await keepFindings(transaction, id, pass.target, end);
+        const id = await insertRow(transaction, { ...wholeRow(pass, end), repository });
+        await keepFindings(transaction, { id, target: pass.target, repository }, end);
         return id;
       }),
     latest: () => database.read(latest),
@@ -71,15 +72,16 @@ function endOf(begun: Begun, { outcome, exitCode, reason, waiting, behind, level
 }
 
 /** Stores the findings of a pass, in addition to its row. */
-async function keepFindings(transaction: Transaction<Schema>, id: number, target: string, end: PassEnd): Promise<void> {
+async function keepFindings(transaction: Transaction<Schema>, pass: PassRow, end: PassEnd): Promise<void> {
+  const { target } = pass;
   const { plan } = end;
   const known = plan !== undefined && (await keepPlan(transaction, target, plan, end.ended));
-  const ended = end.drift === undefined ? [] : await seeDrift(transaction, target, id, end.ended, end.drift);
+  const ended = end.drift === undefined ? [] : await seeDrift(transaction, pass, end.ended, end.drift);
   const heals = end.heals ?? healed(ended, end.operations ?? []);
   const rows = [...(known ? [] : planRows(end)), ...workRows(end), ...healRows(heals, end.ended)];
   await insertRows(
     transaction,
-    rows.map((one) => ({ ...one, target, pass: id })),
+    rows.map((one) => ({ ...one, target, pass: pass.id, repository: pass.repository })),
   );
   if (end.mark !== undefined) await setMark(transaction, target, end.mark);
 }

@@ -5,6 +5,7 @@ import type { Pauses } from "./store.js";
 const ALL = "";
 
 export function pausesOf(database: Database): Pauses {
+  const { repository } = database.backend;
   return {
     pause: (pause) =>
       database.write(async (transaction) => {
@@ -15,13 +16,21 @@ export function pausesOf(database: Database): Pauses {
           .values({ target, ...values })
           .onConflict((conflict) => conflict.column("target").doUpdateSet(values))
           .execute();
-        await insertRow(transaction, { kind: "pause", at: since, target, author: by, summary: reason, detail: { until: pause.until } });
+        await insertRow(transaction, {
+          kind: "pause",
+          at: since,
+          target,
+          author: by,
+          summary: reason,
+          detail: { until: pause.until },
+          repository,
+        });
       }),
     resume: (target = ALL, by, now) =>
       database.write(async (transaction) => {
         const gone = await transaction.deleteFrom("pauses").where("target", "=", target).returning("reason").executeTakeFirst();
         if (gone === undefined) return false;
-        await insertRow(transaction, { kind: "resume", at: now, target, author: by, summary: `was paused: ${gone.reason}` });
+        await insertRow(transaction, { kind: "resume", at: now, target, author: by, summary: `was paused: ${gone.reason}`, repository });
         return true;
       }),
     active: (now) =>

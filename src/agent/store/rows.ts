@@ -26,6 +26,7 @@ export interface NewRow {
   readonly summary: string;
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
   readonly runner?: string | undefined;
+  readonly repository?: string | undefined;
 }
 
 export function entryOf(row: Selectable<HistoryTable>): HistoryEntry {
@@ -42,6 +43,7 @@ export function entryOf(row: Selectable<HistoryTable>): HistoryEntry {
     outcome: row.outcome ?? undefined,
     summary: row.summary,
     detail: JSON.parse(row.detail) as Record<string, unknown>,
+    repository: row.repository ?? undefined,
   };
 }
 
@@ -83,6 +85,7 @@ export function valuesOf(row: NewRow): Insertable<HistoryTable> {
     summary: summaryText(row.summary),
     detail: detailText(row.detail ?? {}),
     runner: row.runner ?? null,
+    repository: row.repository ?? null,
   };
 }
 

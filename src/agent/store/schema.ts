@@ -37,6 +37,8 @@ export interface HistoryTable {
   detail: string;
   /** Process that runs a pass. */
   runner: string | null;
+  /** Repository of the process that wrote the row (`repositoryName`). Null if the row is older than the column. */
+  repository: string | null;
 }
 
 interface PlansTable {

@@ -3,6 +3,7 @@ import { insertRow } from "./rows.js";
 import type { Sources } from "./store.js";
 
 export function sourcesOf(database: Database): Sources {
+  const { repository } = database.backend;
   return {
     lastGood: (source) =>
       database.read(async (db) => {
@@ -21,7 +22,7 @@ export function sourcesOf(database: Database): Sources {
           .onConflict((conflict) => conflict.column("source").doUpdateSet(values))
           .execute();
         const summary = `${commit.slice(0, 12)} is in force`;
-        await insertRow(transaction, { kind: "commit", at, outcome: "accepted", summary, detail: { source, commit } });
+        await insertRow(transaction, { kind: "commit", at, outcome: "accepted", summary, detail: { source, commit }, repository });
       }),
     refuse: ({ source, commit, author, code, message, at }) =>
       database.write(async (transaction) => {
@@ -33,7 +34,15 @@ export function sourcesOf(database: Database): Sources {
           .onConflict((conflict) => conflict.column("source").doUpdateSet({ refused: commit }))
           .execute();
         const summary = `${commit.slice(0, 12)}: ${message}`;
-        await insertRow(transaction, { kind: "commit", at, author, outcome: "refused", summary, detail: { source, commit, code } });
+        await insertRow(transaction, {
+          kind: "commit",
+          at,
+          author,
+          outcome: "refused",
+          summary,
+          detail: { source, commit, code },
+          repository,
+        });
       }),
   };
 }

@@ -19,6 +19,8 @@ export * from "./pass-record.js";
 export interface Store {
   /** File, or database address without its password, for messages. */
   readonly place: string;
+  /** Repository for new history rows. Undefined: unknown. */
+  readonly repository: string | undefined;
   readonly passes: Passes;
   readonly history: History;
   readonly drift: DriftMemory;

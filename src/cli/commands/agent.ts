@@ -27,6 +27,7 @@ import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
 import { writersFor } from "../open-targets.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
+import { repositoryName } from "../repository-name.js";
 import { findStore } from "../store.js";
 import { openSession, passOptions, type Terminal, writeOptions } from "../terminal.js";
 
@@ -51,7 +52,9 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
   const fromFile = readAgent(text, folder);
   const { source: _, http: __, ...fixed } = flagsOver(fromFile, flags, context);
   const settings: AgentConfiguration = { ...fromFile, ...flagsOver(fromFile, flags, context) };
-  const store = await openStore(await findStore(flags, context), { readOnly: false });
+  const place = settings.source.url ?? (file === undefined ? undefined : folder);
+  const repository = place === undefined ? undefined : await repositoryName(place);
+  const store = await openStore(await findStore(flags, context), { readOnly: false, repository });
   try {
     const machine = { ...thisMachine, now: () => context.now().getTime() };
     const runner = { host: machine.host, pid: machine.pid, started: machine.now(), version };

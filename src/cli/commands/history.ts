@@ -6,6 +6,7 @@ import { choosePaint } from "../../report/style.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
 import { parseMoment } from "../parse-time.js";
+import { currentRepository } from "../repository-name.js";
 import { findStore } from "../store.js";
 import { wholePath } from "../whole-path.js";
 
@@ -16,6 +17,7 @@ interface Flags extends GlobalOptions {
   readonly author?: string;
   readonly kind: readonly HistoryKind[];
   readonly all: boolean;
+  readonly allRepositories: boolean;
   readonly limit: number;
   readonly cursor?: string;
   readonly format: HistoryFormat;
@@ -23,7 +25,8 @@ interface Flags extends GlobalOptions {
 
 /** Prints a page of the agent's history. Returns the exit code. */
 export async function history(given: Flags, context: Context, target: string | undefined): Promise<number> {
-  const { since, until, path, author, kind, all, limit, cursor, format, color, ...flags } = given;
+  const { since, until, path, author, kind, all, allRepositories, limit, cursor, format, color, ...flags } = given;
+  const options = { ...flags, color };
   const now = context.now().getTime();
   const query = {
     target,
@@ -34,11 +37,14 @@ export async function history(given: Flags, context: Context, target: string | u
     kinds: kind.length > 0 || all ? kind : historyKinds.filter((one) => one !== "skip"),
     limit,
     cursor,
+    repository: allRepositories ? undefined : await currentRepository(options, context),
   };
-  const store = await openStore(await findStore({ ...flags, color }, context), { readOnly: true });
+  const store = await openStore(await findStore(options, context), { readOnly: true });
   try {
     const page = await store.history.find(query);
     context.stdout.write(renderHistory(format, page, choosePaint(context.stdout, context.environment, color), now));
+    if (page.hasOtherRepositories === true)
+      context.stderr.write("Events of other repositories are not shown. To show them: --all-repositories\n");
     return 0;
   } finally {
     await store.close();

@@ -15,6 +15,7 @@ import { signText } from "../../engine/ssh-signature.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
+import { currentRepository } from "../repository-name.js";
 import { show } from "../show.js";
 import { findStore } from "../store.js";
 import { waitUntilNothingWrites } from "../wait-for-runs.js";
@@ -201,7 +202,7 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
   );
   const checkout = await readCheckout(dirname(file));
   const place = openLedgerStore(flags.ledger ?? configuration.ledger, checkout, stateFolder(flags, context));
-  const store = await openStore(await findStore(flags, context), { readOnly: false });
+  const store = await openStore(await findStore(flags, context), { readOnly: false, repository: await currentRepository(flags, context) });
   const check: Places["check"] = (target) => {
     if (target !== undefined && flags.all === true) {
       throw new PlumblineError("option-invalid", `The command has both ${target} and --all.`, { next: "Use one of them." });

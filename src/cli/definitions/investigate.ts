@@ -57,6 +57,7 @@ export const history: Define = (program, lazily) => {
     .option("--author <name>", "Limit to this administrator or commit author")
     .option("--kind <kind>", `Limit to this kind of event (repeatable): ${historyKinds.join(", ")}`, oneOf(historyKinds), [])
     .option("--all", "Include passes that were skipped because there was no change", false)
+    .option("--all-repositories", "Include events of other repositories whose agents use the same store", false)
     .option("--limit <n>", "Maximum number of events", wholeNumber(1, 999_999), 50)
     .option("--cursor <cursor>", "Continue from the cursor at the end of the previous page")
     .addOption(new Option("--format <format>", "Output format").choices(HISTORY_FORMATS).default("text"));

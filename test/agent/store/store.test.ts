@@ -27,6 +27,7 @@ onEachDatabase("a store", (database) => {
         outcome: "in-sync",
         summary: "drift pass, by timer: in sync",
         detail: { pass: "drift", trigger: "timer", commit: "c0ffee", exitCode: 0, durations: { read: 700 } },
+        repository: undefined,
       },
     ]);
   });

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -78,6 +79,56 @@ describe("plumbline history", () => {
     expect(await ids("--author", "alice")).toEqual([drift]);
     expect(await ids("--author", "bob")).toEqual([]);
     expect(await ids("--limit", "1")).toEqual([core]);
+  });
+
+  it("shows the events of its own repository, and reports that others exist", async () => {
+    const location = { kind: "sqlite", file: join(folder, "state/plumbline.db") } as const;
+    await twoPasses();
+    for (const [repository, target] of [
+      ["git.example/net/fleet", "here"],
+      ["git.example/net/other", "there"],
+    ] as const) {
+      const own = await openStore(location, { readOnly: false, repository });
+      await own.passes.record(start(target, T0 + 20 * MINUTE), end(T0 + 20 * MINUTE, { drift: { items: [drifted("web")] } }));
+      await own.passes.finish(await own.passes.start(start(target, T0 + 21 * MINUTE)), end(T0 + 21 * MINUTE));
+      await own.history.note({ kind: "alarm", at: T0, target, summary: "noted" });
+      await own.holds.hold({ target, commit: "c0ffee", attempts: 1, nextTry: undefined, reason: "failed", at: T0 });
+      await own.pauses.pause({ target, reason: "work", by: "bob", since: T0, until: undefined });
+      await own.pauses.resume(target, "bob", T0);
+      await own.approvals.approve({ target, digest: "d1", by: "bob", at: T0, source: undefined });
+      await own.sources.accept({ source: target, commit: "c0ffee", at: T0 });
+      await own.sources.refuse({ source: target, commit: "bad", author: undefined, code: "x", message: "bad", at: T0 });
+      await own.close();
+    }
+    const git = (...words: string[]) => execFileSync("git", ["-C", folder, ...words], { stdio: "ignore" });
+    git("init", "--quiet");
+    git("remote", "add", "origin", "git@git.example:net/fleet.git");
+    writeFileSync(
+      join(folder, "plumbline.yaml"),
+      "format: 1\nowner: netops\ndocuments: [docs]\ntargets:\n  edge: { kind: panos, url: https://192.0.2.1 }\n",
+    );
+    const seen = async (...words: string[]) => {
+      const { out, err } = await run("--format", "json", ...words);
+      expect(err).not.toContain("[");
+      const { entries } = JSON.parse(out) as { entries: { target?: string; kind: string; repository?: string }[] };
+      return { err, entries };
+    };
+    const own = await seen();
+    expect(new Set(own.entries.map(({ repository }) => repository))).toEqual(new Set(["git.example/net/fleet", undefined]));
+    expect(own.err).toContain("--all-repositories");
+    const kinds = ["alarm", "approval", "commit", "drift", "hold", "pass", "pause", "resume"];
+    expect([...new Set(own.entries.filter(({ repository }) => repository !== undefined).map(({ kind }) => kind))].sort()).toEqual(kinds);
+    expect(own.entries.filter(({ repository }) => repository === undefined).map(({ target }) => target)).toEqual([
+      "core",
+      "edge",
+      "edge",
+      "edge",
+    ]);
+    const all = await seen("--all-repositories");
+    expect(all.err).toBe("");
+    expect(all.entries.filter(({ repository }) => repository === "git.example/net/other")).toHaveLength(
+      own.entries.filter(({ repository }) => repository !== undefined).length,
+    );
   });
 
   it("continues after a page", async () => {
