@@ -10,12 +10,12 @@ export const MOST_PASSES = 20;
 const BLIND: ReadonlySet<string | undefined> = new Set(["failed", "interrupted", undefined]);
 
 /** Returns when an earlier pass last read the target. Undefined if none of the given passes did. */
-export function lastLook(passes: readonly HistoryEntry[], current: number | undefined): number | undefined {
+export function lastRead(passes: readonly HistoryEntry[], current: number | undefined): number | undefined {
   return passes.find(({ id, ended, outcome }) => id !== current && ended !== undefined && !BLIND.has(outcome))?.ended;
 }
 
 /** Returns whether an object is missing and the time of its removal is unknown. */
-export function isGoneUntold({ change, attribution }: DriftItem): boolean {
+export function isMissingWithoutTime({ change, attribution }: DriftItem): boolean {
   return change.kind === "missing" && attribution?.time === undefined;
 }
 
@@ -23,11 +23,11 @@ export function isGoneUntold({ change, attribution }: DriftItem): boolean {
  * Adds a time to missing objects for which the platform keeps none: the interval between the last two passes (ISO 8601). The interval of
  * the first report is kept in `remembered`.
  */
-export function withTimesOfLooks(drift: Drift, last: number | undefined, now: number, remembered: readonly OpenDrift[]): Drift {
+export function withAbsenceTimes(drift: Drift, last: number | undefined, now: number, remembered: readonly OpenDrift[]): Drift {
   const told = new Map(remembered.map((each) => [driftKey(each), each.authorTime]));
   const interval = last === undefined ? undefined : `${instant(last)}/${instant(now)}`;
   const items = drift.items.map((item): DriftItem => {
-    if (!isGoneUntold(item)) return item;
+    if (!isMissingWithoutTime(item)) return item;
     const { change, attribution } = item;
     const key = driftKey({ change: change.kind, path: change.path.toString() });
     const time = told.has(key) ? told.get(key) : interval;

@@ -3,7 +3,7 @@ import { resultIsGood } from "./apply-commit.js";
 import { followersOf } from "./commit-index.js";
 import type { PassResult } from "./events.js";
 import type { Health } from "./health.js";
-import { together } from "./merge-commits.js";
+import { mergeCommits } from "./merge-commits.js";
 import type { PauseWatch } from "./pause-watch.js";
 import { PRIORITY, type Priority, priorityOf } from "./priority.js";
 import { jittered } from "./retries.js";
@@ -15,10 +15,10 @@ import { SteadyTime } from "./steady-time.js";
 import { defaultRetention } from "./store/prune.js";
 import type { Trigger } from "./store/store.js";
 import type { TrafficKeeper } from "./traffic-keeper.js";
-import { concernsFollowers, type Progress } from "./value-dependencies.js";
+import { changesDependents, type Progress } from "./value-dependencies.js";
 import { visitTarget } from "./visit.js";
 import { isRetried, newState, type TargetState, type Unanswered, type Visited, type VisitParts } from "./visit-parts.js";
-import type { Wake } from "./wakeable-sleep.js";
+import type { WakeableSleep } from "./wakeable-sleep.js";
 
 /** Dependencies of the loop, in addition to those of a visit. */
 export interface AgentParts extends Omit<VisitParts, "progress" | "taken"> {
@@ -26,7 +26,7 @@ export interface AgentParts extends Omit<VisitParts, "progress" | "taken"> {
   readonly pauses: PauseWatch;
   readonly traffic: TrafficKeeper;
   readonly health: Health;
-  readonly wake: Wake;
+  readonly wake: WakeableSleep;
   /** Called for unexpected errors. */
   readonly onFault: (error: unknown, target: string) => void;
 }
@@ -179,7 +179,7 @@ export class Agent {
 
   async #fetch(trigger: Trigger): Promise<void> {
     const { source, notices } = this.#parts;
-    const news = together(this.#untaken, await source.refresh());
+    const news = mergeCommits(this.#untaken, await source.refresh());
     this.#untaken = news;
     await notices.refresh().catch(() => undefined);
     this.#pausesAt = 0;
@@ -274,7 +274,7 @@ export class Agent {
       progress: async (names) => this.#progressOf(names),
     });
     this.#results.set(target, visited.result);
-    if (concernsFollowers(visited, before, state)) this.#tellFollowers(target);
+    if (changesDependents(visited, before, state)) this.#tellFollowers(target);
     if (state.commitPending && source.inForce?.targets.get(target)?.since !== since) {
       // A new commit arrived during the visit, which was for the previous one.
       this.#soon(target, "git");

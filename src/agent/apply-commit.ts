@@ -7,16 +7,16 @@ import { planContexts, reconcileContexts } from "../engine/reconcile.js";
 import { isInSync } from "../outcome/in-sync.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Plan } from "../plan/model.js";
-import { openedWords } from "../report/opened-flows.js";
-import { isWatched } from "./drift-pass.js";
+import { formatOpenedFlows } from "../report/opened-flows.js";
+import { isNotHealed } from "./drift-pass.js";
 import type { HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
-import { tellAssertions } from "./report-assertions.js";
-import { tellWrittenOver } from "./report-overwritten.js";
+import { reportAssertions } from "./report-assertions.js";
+import { reportOverwritten } from "./report-overwritten.js";
 import { retryDelay } from "./retries.js";
 import { passEnd } from "./store/from-outcome.js";
-import { followedBy } from "./value-dependencies.js";
+import { valueDependencies } from "./value-dependencies.js";
 import { commitIsDone, commitOf, factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
-import { type Held, reasonToWait, tellHeld } from "./write-blocks.js";
+import { reportBlock, type WriteBlock, whyCommitWaits } from "./write-blocks.js";
 
 /**
  * Errors that are not the fault of the commit and are retried soon: another run or administrator works on the target, a user paused
@@ -43,10 +43,10 @@ const SOON = 60_000;
 const SECOND = 1000;
 
 /** Applies the commit in force to the target, unless it is on hold. `drift` is the drift that this heals. */
-export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Visited> {
-  const held = await reasonToWait(visit, drift, parts);
+export async function applyCommit(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Visited> {
+  const held = await whyCommitWaits(visit, drift, parts);
   if (held !== undefined) return await hold(visit, held, parts);
-  const followed = visit.state.commitPending ? await followedBy(visit, parts) : undefined;
+  const followed = visit.state.commitPending ? await valueDependencies(visit, parts) : undefined;
   if (followed?.held !== undefined) return await hold(visit, followed.held, parts);
   const approved = await approval({ ...visit, context: { ...visit.context, blockedBy: followed?.blockedBy } }, parts);
   if (!("write" in approved)) return await hold(visit, approved, parts);
@@ -59,8 +59,8 @@ export async function bring(visit: Visit, drift: readonly KnownDrift[], parts: V
   await parts.events.tell({ type: "pass-started", ...facts });
   const [outcome] = await reconcileContexts([approved.context], approved.write, parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${visit.target}`);
-  await tellWrittenOver(facts, outcome, parts);
-  await tellAssertions(visit, facts, outcome, parts);
+  await reportOverwritten(facts, outcome, parts);
+  await reportAssertions(visit, facts, outcome, parts);
   const visited = await settle(visit, facts, outcome, drift, parts);
   const milliseconds = Math.round(parts.clock.monotonic() - began);
   const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });
@@ -85,8 +85,8 @@ function isLeftOut({ item: { change } }: KnownDrift, plan: TargetOutcome["plan"]
   return plan?.leftOut.some((root) => root.contains(change.path)) === true;
 }
 
-async function hold(visit: Visit, held: Held, parts: VisitParts): Promise<Visited> {
-  await tellHeld(visit, held, parts);
+async function hold(visit: Visit, held: WriteBlock, parts: VisitParts): Promise<Visited> {
+  await reportBlock(visit, held, parts);
   const soon = held.reason === "notices" ? SOON : undefined;
   const again = held.until === undefined ? soon : Math.max(1000, held.until - parts.clock.now());
   const leftOut = held.reason === "paused" || held.reason === "approval" || held.reason === "heal-guard";
@@ -95,7 +95,7 @@ async function hold(visit: Visit, held: Held, parts: VisitParts): Promise<Visite
 }
 
 /** Returns how the target may be written, with its approval and overrides, or the reason to wait for an approval. */
-async function approval(visit: Visit, parts: VisitParts): Promise<{ context: TargetContext; write: WriteOptions } | Held> {
+async function approval(visit: Visit, parts: VisitParts): Promise<{ context: TargetContext; write: WriteOptions } | WriteBlock> {
   const { context, target } = visit;
   const { write, writers, notices, recorder, clock } = parts;
   const isAsked = context.configuration.approve === "required";
@@ -106,7 +106,7 @@ async function approval(visit: Visit, parts: VisitParts): Promise<{ context: Tar
   const { digest } = plan;
   const approval = isAsked ? await recorder.read(() => notices.approval(target, digest), undefined) : undefined;
   if (isAsked && approval === undefined) {
-    const opened = openedWords(outcome?.insight, "It");
+    const opened = formatOpenedFlows(outcome?.insight, "It");
     return { reason: "approval", message: `plan ${digest} is not approved: \`plumbline approve ${target} ${digest}\`${opened}` };
   }
   const allowed = await letPass(target, plan, parts);
@@ -118,7 +118,7 @@ async function approval(visit: Visit, parts: VisitParts): Promise<{ context: Tar
 }
 
 /** Takes the overrides of a user for this plan. They are used up before the first write, so that they count once. */
-async function letPass(target: string, plan: Plan, { notices, clock }: VisitParts): Promise<ReadonlyMap<string, string> | Held> {
+async function letPass(target: string, plan: Plan, { notices, clock }: VisitParts): Promise<ReadonlyMap<string, string> | WriteBlock> {
   const flags = flagsOf(plan.refusals) ?? [];
   if (flags.length === 0) return new Map();
   try {
@@ -141,17 +141,17 @@ async function settle(
   const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
   if (wrote) await parts.events.tell({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: drift.length });
   if (error !== undefined) {
-    if (wrote) await parts.tracker.healed(facts, (each) => !isWatched(visit, each) && !isLeftOut(each, plan));
+    if (wrote) await parts.tracker.healed(facts, (each) => !isNotHealed(visit, each) && !isLeftOut(each, plan));
     return await settleError(visit, facts, outcome, error, parts);
   }
-  await tellHeld(visit, undefined, parts);
+  await reportBlock(visit, undefined, parts);
   commitIsDone(visit, parts);
   state.brought = visit.since;
   state.unreachable = 0;
   state.undone = 0;
   state.refusalsTold = undefined;
   await parts.recorder.write((store) => store.holds.release(target), undefined);
-  await parts.tracker.healed(facts, (each) => !isWatched(visit, each));
+  await parts.tracker.healed(facts, (each) => !isNotHealed(visit, each));
   const isDone = isInSync(outcome) ? "in-sync" : "pending";
   const rest = plan !== undefined && plan.remaining.length > 0 ? "drifted" : isDone;
   return { result: wrote ? "applied" : rest, wave: "done" };
@@ -170,14 +170,14 @@ async function settleError(
   const reason = HOLDS.get(error.code);
   if (plan !== undefined) state.unreachable = 0;
   if (reason !== undefined) {
-    await tellHeld(visit, { reason, message: error.message }, parts);
+    await reportBlock(visit, { reason, message: error.message }, parts);
     // Each try of such a run writes to the candidate and reverts it, so the tries back off.
     if (writes !== undefined) state.undone += 1;
     const again = writes === undefined ? SOON : retryDelay(state.undone, parts.clock);
     return { result: "held", again, wave: reason === "paused" ? "left-out" : "waits" };
   }
   if (error.severity === "refused") {
-    await tellRefusal(visit, facts, plan, error, parts);
+    await reportRefusal(visit, facts, plan, error, parts);
     return { result: "refused", wave: "failed" };
   }
   if (plan === undefined) {
@@ -194,7 +194,7 @@ async function settleError(
  */
 async function checkAgain(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
   const { state } = visit;
-  await tellHeld(visit, undefined, parts);
+  await reportBlock(visit, undefined, parts);
   commitIsDone(visit, parts);
   state.undone += 1;
   if (state.undone === 1) return { result: "drifted", again: SECOND, wave: "done" };
@@ -203,7 +203,7 @@ async function checkAgain(visit: Visit, facts: PassFacts, error: PlumblineError,
 }
 
 /** Reports a refused plan once, until other guards refuse it. */
-export async function tellRefusal(
+export async function reportRefusal(
   visit: Visit,
   facts: PassFacts,
   plan: Pick<Plan, "digest" | "refusals"> | undefined,
@@ -211,7 +211,7 @@ export async function tellRefusal(
   parts: VisitParts,
 ): Promise<void> {
   const { state } = visit;
-  await tellHeld(visit, { reason: "refused", message: error.message }, parts);
+  await reportBlock(visit, { reason: "refused", message: error.message }, parts);
   const refusals = plan?.refusals ?? [];
   const words = `${plan?.digest} ${error.code} ${refusals.map(({ guard }) => guard).join(" ")}`;
   if (state.refusalsTold === words) return;

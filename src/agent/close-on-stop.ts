@@ -1,4 +1,4 @@
-import { goOnUnless } from "../core/interrupted.js";
+import { throwIfStopped } from "../core/interrupted.js";
 import type { TargetConfiguration } from "../desired/configuration.js";
 import type { Writers } from "../engine/pass/options.js";
 import type { ReadTarget } from "../engine/target.js";
@@ -7,11 +7,11 @@ import type { ReadTarget } from "../engine/target.js";
  * Closes readers when the agent stops, so that a hanging device does not delay it. Writers are not closed: they complete or revert their
  * work.
  */
-export function stoppable(writers: Writers, stop: AbortSignal): Writers {
+export function closedOnStop(writers: Writers, stop: AbortSignal): Writers {
   return {
     ...writers,
     reader: async (configuration: TargetConfiguration): Promise<ReadTarget> => {
-      goOnUnless(stop);
+      throwIfStopped(stop);
       const reader = await writers.reader(configuration);
       const end = (): void => void reader.close().catch(() => undefined);
       const close = reader.close.bind(reader);

@@ -1,7 +1,7 @@
 import { fleetOf } from "../desired/configuration/fleet.js";
 import type { Fleet } from "../desired/fleet.js";
 import { Problems } from "../desired/problems.js";
-import type { AtWork } from "../engine/active-runs.js";
+import type { ActiveRuns } from "../engine/active-runs.js";
 import type { Allowance } from "../engine/allowance.js";
 import type { Approval, Pause } from "../engine/pause.js";
 import type { AgentNotices } from "./agent-notices.js";
@@ -36,7 +36,7 @@ export interface AgentControls {
   /** Returns undefined if no roll-out is unfinished. */
   rollout(): Promise<RolloutStatus | undefined>;
   /** Returns the runs that had already started to write. @throws PlumblineError `notices-unwritable` */
-  pause(pause: Pause): Promise<readonly AtWork[]>;
+  pause(pause: Pause): Promise<readonly ActiveRuns[]>;
   /** Returns false if there was no pause to end. */
   resume(target: string | undefined, by: string): Promise<boolean>;
   /** Approves a plan and starts to apply it. @throws PlumblineError `notices-unwritable` */
@@ -52,7 +52,7 @@ export interface ControlParts {
   readonly notices: AgentNotices;
   readonly clock: AgentClock;
   /** Returns the runs that work on these targets, and the targets for which this is unknown. */
-  readonly atWork: (targets: readonly string[]) => Promise<readonly AtWork[]>;
+  readonly atWork: (targets: readonly string[]) => Promise<readonly ActiveRuns[]>;
 }
 
 export function controlsOf({ agent, source, notices, clock, atWork }: ControlParts): AgentControls {

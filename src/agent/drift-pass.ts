@@ -2,21 +2,21 @@ import type { PlumblineError } from "../core/errors.js";
 import { parsePath } from "../core/tree/xpath.js";
 import { dueWavesOf, pushWavesOf } from "../engine/pass/push-order.js";
 import { driftContexts } from "../engine/reconcile.js";
-import { openWords, type UndecidedCommit } from "../outcome/format-unfinished.js";
+import { formatUnfinished, type UndecidedCommit } from "../outcome/format-unfinished.js";
 import { isInSync, refusalsIn } from "../outcome/in-sync.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import { isRemaining } from "../plan/diff/change.js";
 import type { Refusal } from "../plan/model.js";
-import { isGoneUntold, lastLook, MOST_PASSES, withTimesOfLooks } from "./absence-times.js";
+import { isMissingWithoutTime, lastRead, MOST_PASSES, withAbsenceTimes } from "./absence-times.js";
 import { keyOf } from "./drift-tracker.js";
 import type { KnownDrift, PassResult, Waiting } from "./events.js";
-import { tellAssertions } from "./report-assertions.js";
-import { takeMark } from "./skip-unchanged.js";
+import { reportAssertions } from "./report-assertions.js";
+import { readMark } from "./skip-unchanged.js";
 import { passEnd } from "./store/from-outcome.js";
 import type { OpenDrift, PassEnd } from "./store/store.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
-export interface Look {
+export interface DriftPass {
   readonly error: PlumblineError | undefined;
   /** Manual changes. */
   readonly drift: readonly KnownDrift[];
@@ -36,7 +36,7 @@ export interface Look {
 }
 
 /** Runs a drift pass. Differences that come from a pending commit are counted separately. `held`: why the commit is pending. */
-export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held"]): Promise<Look> {
+export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiting["held"]): Promise<DriftPass> {
   const { context, target, state } = visit;
   const { recorder, events, clock, tracker } = parts;
   const start = passStart(visit, "drift", parts);
@@ -44,10 +44,10 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const pass = await recorder.start(start);
   const facts = factsOf(visit, parts, pass);
   await events.tell({ type: "pass-started", ...facts });
-  const mark = await takeMark(visit, parts);
+  const mark = await readMark(visit, parts);
   const [outcome] = await driftContexts([context], parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${target}`);
-  await tellAssertions(visit, facts, outcome, parts);
+  await reportAssertions(visit, facts, outcome, parts);
   const isEnforced = context.configuration.mode === "enforce";
   const remembered = await recorder.read((store) => store.drift.open(target), []);
   const timed = await withTimes(outcome, remembered, pass, parts);
@@ -57,10 +57,10 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
   const isAgain = !state.commitPending && visit.since !== undefined && state.brought === visit.since;
   const reapplied = !isAgain ? [] : seen.changes.map((item) => ({ key: keyOf(item), item, firstSeen: clock.now() }));
   const refusals = refusalsIn(outcome);
-  const isOpen = openWords(outcome) !== undefined;
+  const isOpen = formatUnfinished(outcome) !== undefined;
   const found = seen.outcome.drift;
   const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
-  const healable = isEnforced ? drift.filter((each) => !isWatched(visit, each)) : [];
+  const healable = isEnforced ? drift.filter((each) => !isNotHealed(visit, each)) : [];
   const milliseconds = Math.round(clock.monotonic() - began);
   // The time since a firewall is disconnected grows without any change.
   const isWhole = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
@@ -74,7 +74,7 @@ export async function look(visit: Visit, parts: VisitParts, held?: Waiting["held
     outcome.paused === undefined;
   const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
-  await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), ...stopped, mark: isSettled ? mark : null });
+  await recorder.finish(pass, start, { ...end, ...withPendingCommit(end, waiting), ...stopped, mark: isSettled ? mark : null });
   const isDone = isInSync(seen.outcome) && waiting === undefined && drift.length === 0;
   const result = isDone ? "in-sync" : resultOf(outcome, drift, refusals);
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
@@ -98,23 +98,23 @@ async function withTimes(
   parts: VisitParts,
 ): Promise<TargetOutcome> {
   const { drift, target } = outcome;
-  if (drift === undefined || !drift.items.some(isGoneUntold)) return outcome;
+  if (drift === undefined || !drift.items.some(isMissingWithoutTime)) return outcome;
   const query = { target, kinds: ["pass", "skip"], limit: MOST_PASSES } as const;
   const { entries } = await parts.recorder.read((store) => store.history.find(query), { entries: [], next: undefined });
-  return { ...outcome, drift: withTimesOfLooks(drift, lastLook(entries, pass), parts.clock.now(), remembered) };
+  return { ...outcome, drift: withAbsenceTimes(drift, lastRead(entries, pass), parts.clock.now(), remembered) };
 }
 
 /** Separates drift from the changes of the commit, at paths that no administrator touched. */
 function withoutCommit(visit: Visit, outcome: TargetOutcome): { readonly outcome: TargetOutcome; readonly changes: readonly DriftItem[] } {
   const { drift } = outcome;
   if (drift === undefined) return { outcome, changes: [] };
-  const isDrift = (item: DriftItem) => item.isOfDesired !== true || isWatched(visit, { item });
+  const isDrift = (item: DriftItem) => item.isOfDesired !== true || isNotHealed(visit, { item });
   const items = drift.items.filter(isDrift);
   return { outcome: { ...outcome, drift: { ...drift, items } }, changes: drift.items.filter((item) => !isDrift(item)) };
 }
 
 /** Returns the end of a pass while a commit is pending: the target is not in sync, also without drift. */
-export function whileWaiting({ outcome, exitCode, reason }: PassEnd, waiting: Waiting | undefined): Partial<PassEnd> {
+export function withPendingCommit({ outcome, exitCode, reason }: PassEnd, waiting: Waiting | undefined): Partial<PassEnd> {
   if (waiting === undefined) return {};
   if (outcome !== "in-sync" && outcome !== "pending") return { waiting };
   const words = `${waiting.changes} ${waiting.changes === 1 ? "change" : "changes"} of the commit not applied${waiting.held === undefined ? "" : `: ${waiting.held}`}`;
@@ -122,7 +122,7 @@ export function whileWaiting({ outcome, exitCode, reason }: PassEnd, waiting: Wa
 }
 
 /** Returns whether no write of the agent removes the drift: its path is observed or proposed, it is a replaced secret, or an unmanaged rule. */
-export function isWatched({ context }: Visit, { item }: { readonly item: DriftItem }): boolean {
+export function isNotHealed({ context }: Visit, { item }: { readonly item: DriftItem }): boolean {
   if (isRemaining(item.change)) return true;
   return [...context.pathModes.keys()].some((xpath) => parsePath(xpath).contains(item.change.path));
 }

@@ -1,22 +1,22 @@
 import { oneLine } from "../core/printable.js";
 import type { Pause } from "../engine/pause.js";
 import { isSettled } from "../outcome/assertion.js";
-import { timeInWords } from "../plan/diff/change.js";
+import { formatTime } from "../plan/diff/change.js";
 import { inline } from "../report/describe.js";
 import { count } from "../report/format-counts.js";
 import type { Colour, Paint } from "../report/style.js";
 import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, KnownDrift } from "./events.js";
-import { assertionInWords } from "./report-assertions.js";
+import { assertionText } from "./report-assertions.js";
 
 /** Formats an event for a terminal in one or a few lines. Undefined for events that only programs use. */
-export function tellInWords(event: AgentEvent, paint: Paint): string | undefined {
+export function eventText(event: AgentEvent, paint: Paint): string | undefined {
   const shown = words(event);
   return shown === undefined ? undefined : printed(shown, event.time, paint);
 }
 
 /** Formats the number of differences that are not printed (`limitDriftLines`). */
-export function omittedInWords(target: string, omitted: number, time: number, paint: Paint): string {
+export function omittedText(target: string, omitted: number, time: number, paint: Paint): string {
   return printed(
     ["yellow", `${target}  drift: ${count(omitted, "more difference")}. Run \`plumbline drift ${target}\` to list them.`],
     time,
@@ -81,7 +81,7 @@ function words(event: AgentEvent): ShownEvent | undefined {
     case "written-over":
       return ["yellow", ...event.drift.map((each) => `${event.target}  overwrote a manual change: ${difference(each)}${who(each)}`)];
     case "assertion-changed":
-      return [isSettled(event.judged) ? "green" : "red", `${event.target}  assertion ${assertionInWords(event.judged)}`];
+      return [isSettled(event.judged) ? "green" : "red", `${event.target}  assertion ${assertionText(event.judged)}`];
     case "ignores-ending":
       return event.ignores.length === 0 ? undefined : ["yellow", `${event.target}  ${event.ignores.map(endOf).join("; ")}`];
     case "rollout-wave":
@@ -142,7 +142,7 @@ function pausedInWords({ target = "all targets", by, reason, onlyHere }: Pause):
 
 function who({ item: { attribution } }: KnownDrift): string {
   if (attribution === undefined) return "";
-  return `, by ${attribution.admin}${timeInWords(attribution.time)}`;
+  return `, by ${attribution.admin}${formatTime(attribution.time)}`;
 }
 
 function age({ firstSeen }: KnownDrift, now: number): string {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Client, Proxies } from "./client.js";
 
 /** One HTTP request, with its client. */
-export interface Asked {
+export interface ClientRequest {
   /** Path as sent, without the query. Never empty. */
   readonly path: string;
   readonly query: URLSearchParams;
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** Splits the request URL as text. A URL parser would reject some paths. */
-export function askedBy(request: IncomingMessage, proxies: Proxies): Asked {
+export function clientRequest(request: IncomingMessage, proxies: Proxies): ClientRequest {
   const [, authority, rest = request.url ?? ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
   const at = rest.indexOf("?");
   const path = at === -1 ? rest : rest.slice(0, at);

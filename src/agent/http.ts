@@ -4,7 +4,7 @@ import { PlumblineError } from "../core/errors.js";
 import { Proxies } from "./client.js";
 import type { Health, HealthVerdict } from "./health.js";
 import { HostNames } from "./host-names.js";
-import { type Asked, askedBy } from "./http-request.js";
+import { type ClientRequest, clientRequest } from "./http-request.js";
 import { MAX_WEBHOOK_BYTES, type WebhookGate } from "./webhook.js";
 
 export interface AgentServer {
@@ -37,9 +37,9 @@ export interface AgentServerOptions {
 
 export interface Web {
   /** Returns false for a path that it does not serve. */
-  answer(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean>;
+  answer(request: IncomingMessage, response: ServerResponse, asked: ClientRequest): Promise<boolean>;
   /** Refuses a client that may not see `pages`. Returns whether it has answered. */
-  refuse(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean>;
+  refuse(request: IncomingMessage, response: ServerResponse, asked: ClientRequest): Promise<boolean>;
 }
 
 /** Serves `/healthz`, `/readyz`, `/webhook` and additional pages. @throws PlumblineError `agent-port-taken`, `option-invalid` */
@@ -77,7 +77,7 @@ async function answer(
   options: AgentServerOptions,
   { names, proxies }: Surroundings,
 ): Promise<void> {
-  const asked = askedBy(request, proxies);
+  const asked = clientRequest(request, proxies);
   const { path, authority } = asked;
   const isRead = request.method === "GET" || request.method === "HEAD";
   // These paths accept any host name. Deliveries are signed, and health checks of load balancers reveal nothing about the network.

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setImmediate as othersTurn } from "node:timers/promises";
-import { goOnUnless, interrupted } from "../core/interrupted.js";
+import { interrupted, throwIfStopped } from "../core/interrupted.js";
 import { type BetweenQuestion, type InsightWork, type JudgeQuestion, notWorkedOut, workHere } from "../engine/insight/analysis.js";
 import { weightOf } from "../engine/insight/weight.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
@@ -36,7 +36,7 @@ type Answer = { readonly answer: unknown } | { readonly failure: string };
  * (docs/contributing/decisions.md#29-the-agent-analyses-large-rulebases-in-a-separate-process). The process ends when no question is left. Throws `insight-not-worked-out` if it ends
  * early or takes too long, and `interrupted`.
  */
-export function insightApart({ program, words = [], limits = LIMITS, stop }: InsightApartOptions): InsightWork {
+export function insightInProcess({ program, words = [], limits = LIMITS, stop }: InsightApartOptions): InsightWork {
   let child: ChildProcess | undefined;
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -53,7 +53,7 @@ export function insightApart({ program, words = [], limits = LIMITS, stop }: Ins
     child = undefined;
   };
   const ask = async (question: Question): Promise<unknown> => {
-    goOnUnless(stop);
+    throwIfStopped(stop);
     child ??= start();
     try {
       return await answerOf(child, question, limits.time, stop);

@@ -7,7 +7,7 @@ import type { KindRegistry } from "../desired/kind.js";
 import { loadDesired } from "../desired/load.js";
 import type { LiveLookup, LoadedDesired, LoadOptions } from "../desired/loaded.js";
 import { SourceFile } from "../desired/source-file.js";
-import { withForgotten } from "../engine/pass/undeclared-targets.js";
+import { withUndeclaredTargets } from "../engine/pass/undeclared-targets.js";
 import {
   type CommitIndex,
   closureOf,
@@ -44,7 +44,7 @@ export interface LoadedCommit {
 export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
   const parsed = await parseConfiguration(wanted.file, wanted.kinds);
   const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, hidden: wanted.hidden });
-  const loaded = await withForgotten(spoken, wanted.kinds, spoken.configuration.targets.keys(), (target) =>
+  const loaded = await withUndeclaredTargets(spoken, wanted.kinds, spoken.configuration.targets.keys(), (target) =>
     wanted.owns(spoken.configuration.owner, target, spoken.configuration.ledger),
   );
   const targets = targetsOf(loaded, wanted.commit);
@@ -93,7 +93,7 @@ export async function loadChanged(
       documents: { files: [...new Set(named)].sort(), of: needed },
     });
     const { owner, ledger } = spoken.configuration;
-    const loaded = await withForgotten(spoken, wanted.kinds, needed, (target) => wanted.owns(owner, target, ledger));
+    const loaded = await withUndeclaredTargets(spoken, wanted.kinds, needed, (target) => wanted.owns(owner, target, ledger));
     const reloaded = targetsOf(loaded, wanted.commit);
     const all = closureOf(needed, new Map([...before.targets, ...reloaded]));
     if (all.size > needed.size) {

@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, relative, sep } from "node:path";
 import { PlumblineError } from "../core/errors.js";
-import { expectEncrypted, type PlaintextWord } from "../core/plaintext-http.js";
+import { expectEncrypted, type PlaintextSetting } from "../core/plaintext-http.js";
 import { redactUrls } from "../core/redact-urls.js";
 import { SecretValue } from "../core/secret.js";
 import { version } from "../core/version.js";
@@ -16,19 +16,19 @@ import { Windows } from "../engine/change-windows.js";
 import type { Git } from "../engine/checkout/git.js";
 import { type Checkout, readCheckout } from "../engine/checkout.js";
 import { DeviceRegistry } from "../engine/device-registry.js";
-import { SeenUnchanged } from "../engine/lease/unchanged-since.js";
+import { UnchangedSince } from "../engine/lease/unchanged-since.js";
 import { stateKey } from "../engine/ledger/fingerprints.js";
 import { NoticeBoard } from "../engine/notices.js";
 import type { Machine } from "../engine/pass/machine.js";
 import type { PassOptions, WriteOptions, Writers } from "../engine/pass/options.js";
 import { departedTargets, ownsOn } from "../engine/pass/undeclared-targets.js";
 import { SignedNotices } from "../engine/signed-notices.js";
-import { runsOn } from "./active-runs.js";
+import { activeRuns } from "./active-runs.js";
 import { Agent } from "./agent.js";
 import { AgentLedgers, type AgentLedgersOptions } from "./agent-ledgers.js";
 import { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
-import { stoppable } from "./close-on-stop.js";
+import { closedOnStop } from "./close-on-stop.js";
 import type { CommitIndex } from "./commit-index.js";
 import { Contexts } from "./contexts.js";
 import { type AgentControls, controlsOf } from "./controls.js";
@@ -45,9 +45,9 @@ import { type AgentServer, type Page, serveAgent, type Web } from "./http.js";
 import type { CommitLoader } from "./loading/loader.js";
 import type { AgentLoop } from "./loop.js";
 import { PauseWatch } from "./pause-watch.js";
-import { remember } from "./record-events.js";
+import { recordEvents } from "./record-events.js";
 import { Recorder } from "./recorder.js";
-import { departedListener } from "./removed-targets.js";
+import { removedTargetsListener } from "./removed-targets.js";
 import { Rollouts } from "./rollouts.js";
 import { SharedAgent } from "./shared/shared-agent.js";
 import { Source } from "./source.js";
@@ -56,7 +56,7 @@ import { runnerName, type Store } from "./store/store.js";
 import { storedAbsences } from "./stored-absences.js";
 import { TrafficKeeper } from "./traffic-keeper.js";
 import type { VisitParts } from "./visit-parts.js";
-import { Wake } from "./wakeable-sleep.js";
+import { WakeableSleep } from "./wakeable-sleep.js";
 import { WebhookGate } from "./webhook.js";
 
 export interface AgentOptions {
@@ -186,12 +186,12 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const notices = new AgentNotices({ store, board, signed, stateFolder: pass.stateFolder, now: () => clock.now() });
   const find = async (configuration: Configuration) =>
     await departedTargets(configuration, ledgers.at(configuration.ledger), ledgers.leases(configuration.ledger));
-  events.listen(departedListener({ source, find, events }));
+  events.listen(removedTargetsListener({ source, find, events }));
   const recorder = new Recorder(store, events);
-  events.listen(remember(recorder, shownUrl));
-  const writers = stoppable(options.writers, stop);
+  events.listen(recordEvents(recorder, shownUrl));
+  const writers = closedOnStop(options.writers, stop);
   const rollouts = new Rollouts(events, recorder, shownUrl);
-  const wake = new Wake(clock);
+  const wake = new WakeableSleep(clock);
   const contexts = new Contexts({
     source,
     readers: writers,
@@ -236,8 +236,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     wake,
     onFault: options.onFault,
   };
-  const seen = new SeenUnchanged(pass.stateFolder, pass.machine);
-  const atWork = (names: readonly string[]) => runsOn(names, contexts, { connect: writers.reader, machine: pass.machine, seen });
+  const seen = new UnchangedSince(pass.stateFolder, pass.machine);
+  const atWork = (names: readonly string[]) => activeRuns(names, contexts, { connect: writers.reader, machine: pass.machine, seen });
   const { shared: work } = store;
   const lease = options.lease ?? settings.lease;
   const agent: AgentLoop =
@@ -347,7 +347,7 @@ async function secretOf(
   return new SecretValue(value, reference);
 }
 
-function plaintextWord({ source }: AgentConfiguration, environment: PassOptions["environment"]): PlaintextWord {
+function plaintextWord({ source }: AgentConfiguration, environment: PassOptions["environment"]): PlaintextSetting {
   const isSaid = source.plaintext || environment.PLUMBLINE_GIT_PLAINTEXT === "true";
   return { isSaid, word: "plaintext: true below agent.source, or PLUMBLINE_GIT_PLAINTEXT=true" };
 }

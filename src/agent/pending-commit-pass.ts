@@ -1,10 +1,10 @@
 import { reconcileContexts } from "../engine/reconcile.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
-import { type Look, look, whileWaiting } from "./drift-pass.js";
+import { type DriftPass, runDriftPass, withPendingCommit } from "./drift-pass.js";
 import type { KnownDrift, PassResult, Waiting } from "./events.js";
 import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
-import { reasonNotToWrite } from "./write-blocks.js";
+import { whyNothingIsWritten } from "./write-blocks.js";
 
 /** Reasons that block only the commit. */
 const OF_THE_COMMIT: ReadonlySet<Waiting["held"]> = new Set(["failed", "refused", "rollout", "retrying", "retries-spent"]);
@@ -12,18 +12,18 @@ const OF_THE_COMMIT: ReadonlySet<Waiting["held"]> = new Set(["failed", "refused"
 const MOST_HEALS = 10;
 
 /** Runs a drift pass for a target that did not get its commit. */
-export async function lookMeanwhile(visit: Visit, { result }: Visited, parts: VisitParts): Promise<void> {
-  const held = heldBy(visit, result);
-  await healMeanwhile(visit, await look(visit, parts, held), held, parts);
+export async function compareWhilePending(visit: Visit, { result }: Visited, parts: VisitParts): Promise<void> {
+  const held = pendingReason(visit, result);
+  await healWhilePending(visit, await runDriftPass(visit, parts, held), held, parts);
 }
 
 /**
  * Heals manual changes while the commit is on hold, one at a time. Only drift that the commit does not touch is healed, only if the mode
  * permits it, and only if the hold concerns just the commit.
  */
-export async function healMeanwhile(
+export async function healWhilePending(
   visit: Visit,
-  { healable, waiting, error }: Look,
+  { healable, waiting, error }: DriftPass,
   held: Waiting["held"],
   parts: VisitParts,
 ): Promise<void> {
@@ -31,13 +31,13 @@ export async function healMeanwhile(
   if (waiting === undefined || error !== undefined || approve === "required" || !OF_THE_COMMIT.has(held)) return;
   const untouched = healable.filter(({ item }) => item.isWantedAsLeft === true).slice(0, MOST_HEALS);
   for (const drift of untouched) {
-    if ((await reasonNotToWrite(visit, [drift], parts)) !== undefined) continue;
+    if ((await whyNothingIsWritten(visit, [drift], parts)) !== undefined) continue;
     if (!(await heal(visit, drift, { ...waiting, held }, parts))) return;
   }
 }
 
 /** Returns why the commit is still pending after a visit. */
-export function heldBy({ state }: Visit, result: PassResult): Waiting["held"] {
+export function pendingReason({ state }: Visit, result: PassResult): Waiting["held"] {
   return state.held ?? (result === "failed" ? "failed" : undefined);
 }
 
@@ -62,7 +62,7 @@ async function heal(visit: Visit, drift: KnownDrift, waiting: Waiting, parts: Vi
   const milliseconds = Math.round(clock.monotonic() - began);
   const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds }, only: path.toString() });
   const heals = result === "applied" || writes === "stored" ? [{ path: path.toString(), change: kind }] : [];
-  await recorder.finish(pass, start, { ...end, ...whileWaiting(end, waiting), heals, mark: null });
+  await recorder.finish(pass, start, { ...end, ...withPendingCommit(end, waiting), heals, mark: null });
   const standing = tracker.standing(visit.target);
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift: standing, waiting });
   return error === undefined || error.severity === "refused";

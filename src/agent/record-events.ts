@@ -3,7 +3,7 @@ import { count } from "../report/format-counts.js";
 import { endOf } from "./ending-ignores.js";
 import type { AgentEvent, AgentEventType, Listener } from "./events.js";
 import type { Recorder } from "./recorder.js";
-import { assertionInWords } from "./report-assertions.js";
+import { assertionText } from "./report-assertions.js";
 
 const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
   "commit-in-force",
@@ -21,7 +21,7 @@ const REMEMBERED: ReadonlySet<AgentEventType> = new Set([
  * Adds events that belong to no pass to the history, such as accepted and rejected commits, force-pushes, stopped roll-outs, sign-ins
  * and requests of users.
  */
-export function remember(recorder: Recorder, source: string): Listener {
+export function recordEvents(recorder: Recorder, source: string): Listener {
   return async (event) => {
     if (!REMEMBERED.has(event.type)) return;
     await recorder.keep(async ({ sources, history }) => {
@@ -84,7 +84,7 @@ async function noteAssertion(
   const last = entries.find(({ outcome, summary }) => outcome?.startsWith("assertion-") === true && summary.startsWith(about));
   const outcome = `assertion-${judged.state}`;
   if (last?.outcome !== outcome)
-    await history.note({ kind: "alarm", at: time, target, outcome, summary: `assertion ${assertionInWords(judged)}` });
+    await history.note({ kind: "alarm", at: time, target, outcome, summary: `assertion ${assertionText(judged)}` });
 }
 
 function noteOf(event: AgentEvent): { readonly target?: string; readonly outcome: string; readonly summary: string } | undefined {

@@ -2,7 +2,7 @@ import type { Configuration } from "../desired/configuration.js";
 import type { CommitIndex } from "./commit-index.js";
 import type { EventStream, Listener } from "./events.js";
 
-export interface DepartedOptions {
+export interface RemovedTargetsOptions {
   readonly source: { readonly inForce: Pick<CommitIndex, "commit" | "configuration"> | undefined };
   readonly find: (configuration: Configuration) => Promise<readonly string[]>;
   readonly events: Pick<EventStream, "tell">;
@@ -12,7 +12,7 @@ export interface DepartedOptions {
  * Returns a listener that reports targets which left the configuration, for each commit in force. It repeats the report only when it
  * changes, and an empty list is reported once. An error of the ledger store is part of the report.
  */
-export function departedListener({ source, find, events }: DepartedOptions): Listener {
+export function removedTargetsListener({ source, find, events }: RemovedTargetsOptions): Listener {
   let seen: string | undefined;
   let told = "";
   return async ({ type }) => {

@@ -5,7 +5,7 @@ import type { PassFacts } from "./events.js";
 import type { Visit, VisitParts } from "./visit-parts.js";
 
 /** Reports each assertion whose state has changed since the last report. An assertion that holds from the start is not reported. */
-export async function tellAssertions(
+export async function reportAssertions(
   { state }: Pick<Visit, "state">,
   facts: PassFacts,
   outcome: TargetOutcome,
@@ -26,6 +26,6 @@ export async function tellAssertions(
 const keyOf = ({ name, scope }: JudgedAssertion): string => `${scope} ${name}`;
 
 /** Formats `"db-only-postgres" is broken by a manual change; web > db …; by rule web-to-db, by alice`. */
-export function assertionInWords(judged: JudgedAssertion): string {
+export function assertionText(judged: JudgedAssertion): string {
   return judged.state === "holds" ? `"${judged.name}" holds again` : assertionSentence(judged, "drift");
 }

@@ -8,7 +8,7 @@ import type { VisitParts } from "./visit-parts.js";
  * Reports changes, with their authors, that a commit has overwritten before any pass read them. In the history, each is a drift that ended
  * immediately.
  */
-export async function tellWrittenOver(facts: PassFacts, { overwritten = [] }: TargetOutcome, parts: VisitParts): Promise<void> {
+export async function reportOverwritten(facts: PassFacts, { overwritten = [] }: TargetOutcome, parts: VisitParts): Promise<void> {
   const { events, recorder, tracker, clock } = parts;
   const { target } = facts;
   const at = clock.now();

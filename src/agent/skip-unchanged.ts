@@ -13,13 +13,13 @@ import { factsOf, passStart, sinceOf, type Visit, type Visited, type VisitParts 
 const DAY = 86_400_000;
 
 /** Result of a visit without any change. */
-export const STOOD_STILL: Visited = { result: "skipped", wave: "done" };
+export const UNCHANGED: Visited = { result: "skipped", wave: "done" };
 
 /**
  * Returns whether nothing has changed since the last full pass: the declared target, the values that it refers to, the program, the date,
  * and the data of the device. Records the pass as skipped in this case.
  */
-export async function standsStill(visit: Pick<Visit, "target" | "trigger" | "state">, parts: VisitParts): Promise<boolean> {
+export async function isUnchanged(visit: Pick<Visit, "target" | "trigger" | "state">, parts: VisitParts): Promise<boolean> {
   const { target, state } = visit;
   const { recorder, events, clock, settings, tracker, quietly } = parts;
   const { known } = state;
@@ -34,7 +34,7 @@ export async function standsStill(visit: Pick<Visit, "target" | "trigger" | "sta
   const ended = clock.now();
   const end = { ended, outcome: "skipped", exitCode: 0, reason: "nothing moved", durations: { digest: ended - started } } as const;
   const next = { ...mark, skips: mark.skips + 1 };
-  const isWritten = quietly !== undefined && (await quietly.end({ start: begun, end, mark: next }, STOOD_STILL));
+  const isWritten = quietly !== undefined && (await quietly.end({ start: begun, end, mark: next }, UNCHANGED));
   if (!isWritten) await recorder.finish(undefined, begun, { ...end, mark: next });
   const facts = factsOf(visit, parts, undefined);
   const drift = tracker.standing(target);
@@ -51,7 +51,7 @@ function holds(mark: Mark, since: string, most: number, { version, clock }: Visi
  * Returns the state that must not change for the next passes to be skipped. It is read before a full pass and is valid if that pass finds
  * no work.
  */
-export async function takeMark(visit: Visit, parts: VisitParts): Promise<Mark | null> {
+export async function readMark(visit: Visit, parts: VisitParts): Promise<Mark | null> {
   const { target, context, state, since } = visit;
   const index = parts.source.inForce?.targets.get(target);
   if (index === undefined || since === undefined || parts.settings().skipPasses === 0) return null;

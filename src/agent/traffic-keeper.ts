@@ -6,7 +6,7 @@ import { memoryOf } from "../engine/target-memory.js";
 import type { Contexts } from "./contexts.js";
 import type { Store } from "./store/store.js";
 import type { VisitParts } from "./visit-parts.js";
-import type { Wake } from "./wakeable-sleep.js";
+import type { WakeableSleep } from "./wakeable-sleep.js";
 
 /** Dependencies for stored traffic. */
 export interface TrafficKeeperParts extends Pick<VisitParts, "source" | "clock" | "settings"> {
@@ -14,7 +14,7 @@ export interface TrafficKeeperParts extends Pick<VisitParts, "source" | "clock" 
   readonly store: Pick<Store, "traffic">;
   readonly readers: Pick<VisitParts["writers"], "reader">;
   readonly stateFolder: string;
-  readonly wake: Wake;
+  readonly wake: WakeableSleep;
   readonly stop: AbortSignal;
   readonly onFault: (error: unknown, about: string) => void;
 }

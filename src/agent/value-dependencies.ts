@@ -1,14 +1,14 @@
 import { type CommitIndex, closureOf } from "./commit-index.js";
 import type { TargetState, Visit, Visited, VisitParts } from "./visit-parts.js";
-import type { Held } from "./write-blocks.js";
+import type { WriteBlock } from "./write-blocks.js";
 
 /** Progress of a target with the commit in force. `due`: not tried yet. `failed`: tried without success. */
 export type Progress = "settled" | "due" | "failed";
 
 /** Effect of the targets whose values a target uses (docs/contributing/lifecycle.md#several-targets). */
-export interface Followers {
+export interface ValueDependencies {
   /** Set while one of these targets has not received the commit. */
-  readonly held: Held | undefined;
+  readonly held: WriteBlock | undefined;
   /** Targets that failed to get the commit. Until they get it, nothing is deleted. */
   readonly blockedBy: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface Followers {
 const LOOK_AGAIN = 5_000;
 
 /** Lets a target wait for the targets whose values it uses, as in the waves of one run. */
-export async function followedBy({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<Followers> {
+export async function valueDependencies({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<ValueDependencies> {
   const { inForce } = source;
   const followed = inForce === undefined ? [] : [...context.dependsOn].filter((other) => !dependsOn(other, target, inForce));
   if (followed.length === 0) return { held: undefined, blockedBy: [] };
@@ -29,7 +29,7 @@ export async function followedBy({ target, context }: Visit, { source, progress,
 }
 
 /** Returns whether a visit changed values or progress on which other targets depend. */
-export function concernsFollowers({ result }: Visited, before: Waiting, after: Waiting): boolean {
+export function changesDependents({ result }: Visited, before: Waiting, after: Waiting): boolean {
   return result === "applied" || before.tried !== after.tried || before.commitPending !== after.commitPending;
 }
 

@@ -4,18 +4,18 @@ import { refusedPlan } from "../engine/apply/confirm.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { UndecidedCommit } from "../outcome/format-unfinished.js";
-import { bring, tellRefusal } from "./apply-commit.js";
-import { look } from "./drift-pass.js";
+import { applyCommit, reportRefusal } from "./apply-commit.js";
+import { runDriftPass } from "./drift-pass.js";
 import { tellEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason } from "./events.js";
-import { healMeanwhile, heldBy, lookMeanwhile } from "./pending-commit-pass.js";
+import { compareWhilePending, healWhilePending, pendingReason } from "./pending-commit-pass.js";
 import { planPass } from "./plan-pass.js";
 import { retryDelay } from "./retries.js";
-import { STOOD_STILL, standsStill } from "./skip-unchanged.js";
+import { isUnchanged, UNCHANGED } from "./skip-unchanged.js";
 import { passEnd } from "./store/from-outcome.js";
 import type { Trigger } from "./store/store.js";
 import { commitIsDone, factsOf, passStart, sinceOf, type TargetState, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
-import { tellHeld } from "./write-blocks.js";
+import { reportBlock } from "./write-blocks.js";
 
 /** First and longest wait, in milliseconds, after a visit that found a commit which is not taken up yet. */
 const SOON = 1_000;
@@ -29,7 +29,7 @@ const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "foll
  */
 export async function visitTarget(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
   await tellEndingIgnores({ target, state }, parts);
-  if (!state.commitPending && trigger === "timer" && (await standsStill({ target, trigger, state }, parts))) return STOOD_STILL;
+  if (!state.commitPending && trigger === "timer" && (await isUnchanged({ target, trigger, state }, parts))) return UNCHANGED;
   let context: TargetContext;
   try {
     context = await withOthers(await parts.contexts.of(target), state, parts);
@@ -49,12 +49,12 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     await planPass(visit, parts);
   }
   if (state.commitPending && mode === "enforce") {
-    const visited = await bring(visit, [], parts);
+    const visited = await applyCommit(visit, [], parts);
     if (!MEANWHILE.has(state.held)) state.tried = visit.since;
-    if (leavesSomething(visited, visit)) await lookMeanwhile(visit, visited, parts);
+    if (leavesSomething(visited, visit)) await compareWhilePending(visit, visited, parts);
     return visited;
   }
-  const looked = await look(visit, parts);
+  const looked = await runDriftPass(visit, parts);
   const { error, drift, healable, waiting, reapplied, refusals, isInSync, isToPush, undecided } = looked;
   // A subtree that was not read does not prevent healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
@@ -65,16 +65,16 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
   commitIsDone(visit, parts);
   const isToDecide = mode === "enforce" && isLeftBehind(visit, undecided, parts);
   if (healable.length > 0 || waiting !== undefined || isToPush || isToDecide) {
-    const visited = await bring(visit, [...healable, ...reapplied], parts);
-    if (leavesSomething(visited, visit)) await healMeanwhile(visit, looked, heldBy(visit, visited.result), parts);
+    const visited = await applyCommit(visit, [...healable, ...reapplied], parts);
+    if (leavesSomething(visited, visit)) await healWhilePending(visit, looked, pendingReason(visit, visited.result), parts);
     return visited;
   }
   const refused = refusedPlan(context, target, refusals);
   if (refused !== undefined) {
-    await tellRefusal(visit, factsOf(visit, parts, undefined), { digest: "", refusals }, refused, parts);
+    await reportRefusal(visit, factsOf(visit, parts, undefined), { digest: "", refusals }, refused, parts);
     return { result: drift.length > 0 ? "drifted" : "refused", wave: "failed" };
   }
-  await tellHeld(visit, undefined, parts);
+  await reportBlock(visit, undefined, parts);
   if (drift.length === 0) return { result: isInSync ? "in-sync" : "pending", wave: "done" };
   if (mode === "propose") await parts.propose?.(context, drift);
   return { result: "drifted", wave: "done" };

@@ -1,7 +1,7 @@
 import type { AgentClock } from "./clock.js";
 
 /** Lets the loop sleep until work is due or `call` wakes it. */
-export class Wake {
+export class WakeableSleep {
   readonly #clock: AgentClock;
   #woken = false;
   #sleeper: AbortController | undefined;

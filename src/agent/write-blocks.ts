@@ -4,7 +4,7 @@ import type { HoldReason, KnownDrift } from "./events.js";
 import { LONGEST_RETRY } from "./retries.js";
 import { commitOf, type Visit, type VisitParts } from "./visit-parts.js";
 
-export interface Held {
+export interface WriteBlock {
   readonly reason: HoldReason;
   readonly message: string;
   /** Expected end in milliseconds since 1970, if known. */
@@ -12,7 +12,7 @@ export interface Held {
 }
 
 /** Returns why the commit in force must not be applied now. Undefined if nothing blocks it. `drift` is the drift that would be healed. */
-export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
+export async function whyCommitWaits(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<WriteBlock | undefined> {
   const { target } = visit;
   const barred = await bar(target, parts);
   if (barred !== undefined) return barred;
@@ -22,16 +22,16 @@ export async function reasonToWait(visit: Visit, drift: readonly KnownDrift[], p
 }
 
 /** Returns why the target must not be written at all. `drift` is the drift that would be healed. */
-export async function reasonNotToWrite(
+export async function whyNothingIsWritten(
   { target }: Pick<Visit, "target">,
   drift: readonly KnownDrift[],
   parts: VisitParts,
-): Promise<Held | undefined> {
+): Promise<WriteBlock | undefined> {
   return (await bar(target, parts)) ?? (await shutOrFought(target, drift, parts));
 }
 
 /** Checks for a store that cannot be written, notices that cannot be read, and a pause. */
-async function bar(target: string, { clock, recorder, notices }: VisitParts): Promise<Held | undefined> {
+async function bar(target: string, { clock, recorder, notices }: VisitParts): Promise<WriteBlock | undefined> {
   const now = clock.now();
   if (!recorder.works) return { reason: "store", message: "the store cannot be written, so nothing is applied" };
   const unreadable = await notices.refresh().then(
@@ -45,7 +45,7 @@ async function bar(target: string, { clock, recorder, notices }: VisitParts): Pr
   return pause === undefined ? undefined : { reason: "paused", message: `${pause.by}: ${pause.reason}`, until: pause.until };
 }
 
-async function shutOrFought(target: string, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
+async function shutOrFought(target: string, drift: readonly KnownDrift[], parts: VisitParts): Promise<WriteBlock | undefined> {
   const { clock, windows } = parts;
   const opening = windows().at(target, clock.now());
   if (!opening.open) return { reason: "window", message: opening.reason, until: opening.until };
@@ -53,7 +53,7 @@ async function shutOrFought(target: string, drift: readonly KnownDrift[], parts:
 }
 
 /** Delays a commit after a failed apply. After the last attempt it waits for a new commit. */
-async function waitAfterFailure(visit: Visit, now: number, parts: VisitParts): Promise<Held | undefined> {
+async function waitAfterFailure(visit: Visit, now: number, parts: VisitParts): Promise<WriteBlock | undefined> {
   const { recorder } = parts;
   const hold = await recorder.read((store) => store.holds.get(visit.target), undefined);
   if (hold === undefined || hold.commit !== commitOf(visit, parts)) return undefined;
@@ -66,7 +66,7 @@ async function waitAfterFailure(visit: Visit, now: number, parts: VisitParts): P
 }
 
 /** Returns a hold if another administrator repeatedly reverts heals. */
-async function fight(target: string, drift: readonly KnownDrift[], parts: VisitParts): Promise<Held | undefined> {
+async function fight(target: string, drift: readonly KnownDrift[], parts: VisitParts): Promise<WriteBlock | undefined> {
   const { recorder, healGuard, events, clock } = parts;
   const now = clock.now();
   const heals = await recorder.read((store) => store.drift.heals(target, healGuard.since(target, now)), new Map<string, number>());
@@ -89,7 +89,7 @@ async function fight(target: string, drift: readonly KnownDrift[], parts: VisitP
 }
 
 /** Reports the start and the end of a hold. */
-export async function tellHeld(visit: Visit, held: Held | undefined, { events }: VisitParts): Promise<void> {
+export async function reportBlock(visit: Visit, held: WriteBlock | undefined, { events }: VisitParts): Promise<void> {
   const { state, target } = visit;
   const before = state.held;
   state.held = held?.reason;

@@ -4,7 +4,7 @@ import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { isInsideFolder } from "../core/inside-folder.js";
 import { joinLines } from "../core/printable.js";
 import { readRegularFile } from "../core/regular-file.js";
-import { systemRefused } from "../core/system-error.js";
+import { systemError } from "../core/system-error.js";
 import { errorLines } from "../report/error-lines.js";
 import { excerptOf } from "../report/excerpt.js";
 import type { Paint } from "../report/style.js";
@@ -26,7 +26,7 @@ export async function reportFailure(error: unknown, output: Output, paint: Paint
     output.write(joinLines(errorLines(error, paint)));
     return codeOf(error);
   }
-  const system = systemRefused(error);
+  const system = systemError(error);
   if (system !== undefined) return await reportFailure(system, output, paint);
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   output.write(`  ${paint("red", "bug")} This should not happen; please report it.\n${text}\n`);

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { withFoldersAbove } from "../core/ancestor-folders.js";
+import { withAncestorFolders } from "../core/ancestor-folders.js";
 import { PlumblineError } from "../core/errors.js";
 import { HOST_KINDS } from "../pull-request/host-kinds.js";
 import { type Format, formats } from "../report/renderers.js";
@@ -189,7 +189,7 @@ export function findConfiguration(options: GlobalOptions, context: Context): str
 function foldersUpToRepository(folder: string): string[] {
   const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
   const folders: string[] = [];
-  for (const at of withFoldersAbove(folder)) {
+  for (const at of withAncestorFolders(folder)) {
     if (at !== folder && statSync(at).uid !== owner) break;
     folders.push(at);
     if (existsSync(join(at, ".git"))) return folders;

@@ -7,7 +7,7 @@ const DATE_AND_TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)
 /**
  * Parses a time in milliseconds since 1970: a duration before now (`90s`, `15m`, `2h`, `1d`, `1w`), or a date with an optional time (UTC).
  */
-export function parseMoment(option: string, text: string, now: number): number {
+export function parseTime(option: string, text: string, now: number): number {
   const [, amount, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);
   const [, date = text, time = "00:00", zone = "Z"] = DATE_AND_TIME.exec(text) ?? [];

@@ -2,7 +2,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 /** Computes progress, rate and remaining time. */
-export class Pace {
+export class ProgressRate {
   readonly #now: () => number;
   #began: { readonly at: number; readonly done: number } | undefined;
   #last = 0;

@@ -1,6 +1,6 @@
 import { CLEAR_LINE, type Paint, plain } from "../report/style.js";
 import type { Output } from "./context.js";
-import { Pace } from "./progress-rate.js";
+import { ProgressRate } from "./progress-rate.js";
 
 /** A number of completed items and their total. */
 export interface Counted {
@@ -21,16 +21,16 @@ export class ProgressLine {
   readonly #paint: Paint;
   readonly #isRewritten: boolean;
   #timer: NodeJS.Timeout | undefined;
-  readonly #ofTargets: Pace;
-  readonly #ofStep: Pace;
+  readonly #ofTargets: ProgressRate;
+  readonly #ofStep: ProgressRate;
   #targets = { begun: 0, ended: 0 };
   #shown = "";
   #text = "";
 
   /** @param now Milliseconds of a monotonic clock. */
   constructor(output: Output, paint: Paint, now = () => performance.now()) {
-    this.#ofTargets = new Pace(now);
-    this.#ofStep = new Pace(now);
+    this.#ofTargets = new ProgressRate(now);
+    this.#ofStep = new ProgressRate(now);
     this.#output = output;
     this.#paint = paint;
     this.#isRewritten = output.isTTY === true && paint !== plain;

@@ -2,10 +2,10 @@ import { dirname } from "node:path";
 import { sleep as systemSleep } from "../core/clock.js";
 import { PlumblineError } from "../core/errors.js";
 import { loadConfiguration } from "../desired/load.js";
-import { type AtWork, waitForRuns } from "../engine/active-runs.js";
+import { type ActiveRuns, waitForRuns } from "../engine/active-runs.js";
 import { readCheckout } from "../engine/checkout.js";
 import { LeasePlace } from "../engine/lease/lease-place.js";
-import { SeenUnchanged } from "../engine/lease/unchanged-since.js";
+import { UnchangedSince } from "../engine/lease/unchanged-since.js";
 import { ledgerPlace, openLedger } from "../engine/ledger/open-ledger.js";
 import { thisMachine } from "../engine/pass/machine.js";
 import { kinds } from "../targets/registry.js";
@@ -20,12 +20,12 @@ import { openSession } from "./terminal.js";
  * Prints runs that began to write before the pause, and waits for them. Returns targets whose runs are unknown.
  * @throws PlumblineError `still-writing` for a run that has not ended within `wait` milliseconds.
  */
-export async function waitUntilNothingWrites(
+export async function waitForActiveRuns(
   flags: GlobalOptions & { readonly ledger?: string },
   context: Context,
   target: string | undefined,
   wait: number,
-): Promise<readonly AtWork[]> {
+): Promise<readonly ActiveRuns[]> {
   const { environment, stop, sleep = systemSleep } = context;
   const session = openSession(flags, context);
   const file = findConfiguration(flags, context);
@@ -43,7 +43,7 @@ export async function waitUntilNothingWrites(
     connect: readersFor(session.logger).reader,
     machine,
     leases: new LeasePlace(leases, configuration.owner),
-    seen: new SeenUnchanged(state, machine),
+    seen: new UnchangedSince(state, machine),
     sleep: (milliseconds) => sleep(milliseconds, stop),
     wait,
     tell: ({ target: name, runs = [] }) => context.stderr.write(`${name}: ${runs.join(", ")} is still writing; waiting for it.\n`),
@@ -53,7 +53,7 @@ export async function waitUntilNothingWrites(
   return left;
 }
 
-function stillWriting(writing: readonly AtWork[]): PlumblineError {
+function stillWriting(writing: readonly ActiveRuns[]): PlumblineError {
   const told = writing.map(({ target, runs = [] }) => `${target}: ${runs.join(", ")}`).join("; ");
   return new PlumblineError("still-writing", `The pause is active, and no new run writes. Still writing: ${told}`, {
     where: { target: writing[0]?.target },

@@ -3,7 +3,7 @@ import { deleteAt, editAt, moveAt, renameAt, setAt, type UndoLog } from "./tree/
 import type { TreeNode } from "./tree/node.js";
 
 /** Applies an operation to a tree in memory, as a platform would. */
-export function perform(root: TreeNode, operation: Operation, log: UndoLog): void {
+export function applyOperation(root: TreeNode, operation: Operation, log: UndoLog): void {
   switch (operation.action) {
     case "set":
       setAt(root, operation.at, [operation.element], log);

@@ -1,7 +1,7 @@
 import { PlumblineError } from "./errors.js";
 
 /** Throws `interrupted` if the run must stop. Called between two steps of read-only work. */
-export function goOnUnless(stop: AbortSignal): void {
+export function throwIfStopped(stop: AbortSignal): void {
   if (stop.aborted) throw interrupted();
 }
 

@@ -57,12 +57,12 @@ export function during<T>(name: string, work: () => T, more: Omit<Stage, "type" 
 }
 
 /** Makes one exchange with a target and reports it to the observers. */
-export function asking<T>(request: Omit<RequestActivity, "type">, statusOf: (reply: T) => number, work: () => Promise<T>): Promise<T> {
+export function observed<T>(request: Omit<RequestActivity, "type">, statusOf: (reply: T) => number, work: () => Promise<T>): Promise<T> {
   return told({ type: "request", ...request }, work, (reply) => ({ status: statusOf(reply as T) }));
 }
 
 /** Reports that an exchange is repeated. */
-export function askingAgain(target: string, kind: string): void {
+export function reportRetry(target: string, kind: string): void {
   current.getStore()?.again({ target, kind });
 }
 

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { PlumblineError, type Where } from "./errors.js";
 
 /** Returns true if traffic to an address can be read on the way: it uses no TLS and leaves this machine. */
-export function isInTheClear(address: string): boolean {
+export function isPlaintext(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !isLoopback(hostname);
@@ -14,7 +14,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** The setting that declares the connection to an address safe, and its value. */
-export interface PlaintextWord {
+export interface PlaintextSetting {
   readonly isSaid: boolean | undefined;
   /** Text of the setting for the user: `plaintext: true of the channel`. */
   readonly word: string;
@@ -26,8 +26,8 @@ export interface PlaintextWord {
  * declared it safe. Called with every address that receives credentials, before the first request. @throws PlumblineError
  * `address-in-the-clear`
  */
-export function expectEncrypted(address: string, { isSaid, word, where = {} }: PlaintextWord): void {
-  if (isSaid !== true && isInTheClear(address)) throw addressInTheClear(new URL(address).origin, word, where);
+export function expectEncrypted(address: string, { isSaid, word, where = {} }: PlaintextSetting): void {
+  if (isSaid !== true && isPlaintext(address)) throw addressInTheClear(new URL(address).origin, word, where);
 }
 
 /** Returns the error for an address that would receive a secret without encryption. */

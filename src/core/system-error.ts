@@ -5,7 +5,7 @@ const OF_FILES = new Set(
 );
 
 /** Returns the error for a refusal of the operating system, such as a full disk or a read-only folder. Undefined for other errors. */
-export function systemRefused(error: unknown, target?: string): PlumblineError | undefined {
+export function systemError(error: unknown, target?: string): PlumblineError | undefined {
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
   const { code, syscall, path, message } = error as NodeJS.ErrnoException;
   if (!OF_FILES.has(code ?? "") || /^(connect|listen|bind|getaddrinfo|spawn)\b/.test(syscall ?? "")) return undefined;

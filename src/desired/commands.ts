@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { withFoldersAbove } from "../core/ancestor-folders.js";
+import { withAncestorFolders } from "../core/ancestor-folders.js";
 import { PlumblineError } from "../core/errors.js";
 import { readRegularFileSync, whyUnread } from "../core/regular-file.js";
 
@@ -57,7 +57,7 @@ function unreadable(file: string, why: string): PlumblineError {
 /** Returns the root of the working tree around `start`, without links, or else `start` itself. */
 export function checkoutRoot(start: string): string {
   const folder = realpathSync(start);
-  for (const at of withFoldersAbove(folder)) if (existsSync(join(at, ".git"))) return at;
+  for (const at of withAncestorFolders(folder)) if (existsSync(join(at, ".git"))) return at;
   return folder;
 }
 

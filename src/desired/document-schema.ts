@@ -8,7 +8,7 @@ import { selectionKeys } from "./configuration/fleet-schema.js";
 import { type FieldPlace, placeAt } from "./field-table.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
-import { anyText, fieldOf, ifThen, leafSchema, leafWords } from "./leaf-schema.js";
+import { anyText, describeLeaf, fieldOf, ifThen, leafSchema } from "./leaf-schema.js";
 
 type Schema = Record<string, unknown>;
 
@@ -169,7 +169,7 @@ class Definitions {
   }
 
   #members(path: Path, shape: Shape): Schema {
-    const description = leafWords(shape, fieldOf(shape, this.#known(path)?.field));
+    const description = describeLeaf(shape, fieldOf(shape, this.#known(path)?.field));
     const items = { anyOf: [scalar, { type: "object" }] };
     const values = { type: "array", items, ...(shape.matchList ? { minItems: 1 } : {}) };
     const alternatives = { anyOf: [values, map("members", { patternProperties: { "^[^$]": false } })] };

@@ -19,14 +19,14 @@ export interface Evaluation {
 }
 
 /** The shape of a leaf, member or entry with a referenced value, and the shape of its parent. */
-export interface MadePlace {
+export interface EvaluatedPlace {
   readonly shape: Shape;
   readonly above: Shape;
 }
 
 /** Returns the places of the nodes in `wanted`. */
-export function placesOf(root: DesiredNode, shape: Shape, wanted: ReadonlyMap<DesiredNode, unknown>): Map<DesiredNode, MadePlace> {
-  const places = new Map<DesiredNode, MadePlace>();
+export function placesOf(root: DesiredNode, shape: Shape, wanted: ReadonlyMap<DesiredNode, unknown>): Map<DesiredNode, EvaluatedPlace> {
+  const places = new Map<DesiredNode, EvaluatedPlace>();
   const walk = (node: DesiredNode, of: Shape): void => {
     for (const child of node.children) {
       if (places.size === wanted.size) return;
@@ -40,11 +40,11 @@ export function placesOf(root: DesiredNode, shape: Shape, wanted: ReadonlyMap<De
 }
 
 /** Returns errors in values from other targets. Each must have the leaf's type (docs/desired-state.md#references-and-secrets). */
-export function checkMade(
+export function checkEvaluated(
   { values, origins }: Evaluation,
   node: DesiredNode,
   { template, where }: PendingValue,
-  place: MadePlace,
+  place: EvaluatedPlace,
 ): PlumblineError[] {
   const references = template.filter((part) => typeof part !== "string");
   if (!references.every(({ kind }) => kind === "target" || kind === "local")) return [];
@@ -69,7 +69,7 @@ const LONGEST_NAME = 127;
  * Returns a description of valid values if a value from another target is not valid. No person reads such a value before it is written, so
  * the check is stricter than for written values: a reserved word such as `any` is an error.
  */
-function problemOf(text: string, node: DesiredNode, { shape, above }: MadePlace): string | undefined {
+function problemOf(text: string, node: DesiredNode, { shape, above }: EvaluatedPlace): string | undefined {
   const inList = node.tag === "member" || node.name !== undefined;
   if (text.trim() === "") return "a value: it is empty";
   if (indexOfNonXml(text) !== -1) return "text that can be written: it holds a control character";

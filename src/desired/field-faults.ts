@@ -155,11 +155,11 @@ function numberFault(
   if (number === undefined) return undefined;
   const form = number === "whole" ? /^[+-]?[0-9]{1,15}$/ : /^[+-]?[0-9]{0,15}\.?[0-9]{0,15}$/;
   if (form.test(text) && Number(text) >= from && Number(text) <= to) return undefined;
-  return numberWords({ number, from, to });
+  return describeNumbers({ number, from, to });
 }
 
 /** Returns a description of the numbers that a field accepts. */
-export function numberWords({ number, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: KnownField): string {
+export function describeNumbers({ number, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: KnownField): string {
   const what = number === "decimal" ? "a number" : "an integer";
   const ends = [...(Number.isFinite(from) ? [`from ${from}`] : []), ...(Number.isFinite(to) ? [`to ${to}`] : [])];
   return [what, ...ends].join(" ");

@@ -1,5 +1,5 @@
 import type { Shape } from "../core/tree/shape.js";
-import { numberWords } from "./field-faults.js";
+import { describeNumbers } from "./field-faults.js";
 import type { FieldPlace } from "./field-table.js";
 import type { KnownField } from "./kind.js";
 import { checkText } from "./leaf-types.js";
@@ -49,7 +49,7 @@ export function leafSchema(shape: Shape, place: FieldPlace | undefined): Schema 
   const known = fieldOf(shape, place?.field);
   const { form } = known;
   const words = known.words ?? (form?.includes("|") === true ? form.split("|") : form === "boolean" ? ["true", "false"] : undefined);
-  const description = leafWords(shape, words === undefined ? known : {});
+  const description = describeLeaf(shape, words === undefined ? known : {});
   const told = description === "" ? {} : { description };
   const isSoon = place?.soon === true;
   if (words !== undefined) {
@@ -77,8 +77,8 @@ export function fieldOf({ type }: Shape, field: KnownField | undefined): KnownFi
 }
 
 /** Describes a leaf or members, without words that are listed anyway. */
-export function leafWords(shape: Shape, field: KnownField): string {
-  const must = expected(field.form) ?? (field.number === undefined ? undefined : numberWords(field));
+export function describeLeaf(shape: Shape, field: KnownField): string {
+  const must = expected(field.form) ?? (field.number === undefined ? undefined : describeNumbers(field));
   return [
     ...(must === undefined ? [] : [`Must be ${must}.`]),
     ...(field.longest === undefined ? [] : [`At most ${field.longest} characters.`]),

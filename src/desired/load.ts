@@ -15,7 +15,7 @@ import { type KindOf, selectorOf } from "./selector.js";
 import type { SourceFile } from "./source-file.js";
 import { TargetAssembly } from "./target-assembly.js";
 import { isSecretReference, type SecretReference } from "./template.js";
-import { Broken } from "./unresolvable-targets.js";
+import { UnresolvableTargets } from "./unresolvable-targets.js";
 import { readYaml } from "./yaml/read.js";
 
 /** Number of characters of documents to read before the event loop gets a turn. */
@@ -51,7 +51,7 @@ export async function loadDesired(configFile: string, options: LoadOptions): Pro
         next: "Correct documents: and exclude:. An empty desired state would delete everything.",
       }),
     );
-  const broken = new Broken();
+  const broken = new UnresolvableTargets();
   const kindOf: KindOf = (target) => options.kinds.get(configuration.targets.get(target)?.kind ?? "");
   const assemblies = await assemble(files, { configuration, fleet, kindOf, options, problems, broken });
   problems.throwIfAny();
@@ -101,7 +101,7 @@ interface Assembling {
   readonly kindOf: KindOf;
   readonly options: LoadOptions;
   readonly problems: Problems;
-  readonly broken: Broken;
+  readonly broken: UnresolvableTargets;
 }
 
 async function assemble(files: readonly SourceFile[], assembling: Assembling): Promise<ReadonlyMap<string, TargetAssembly>> {

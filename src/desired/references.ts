@@ -5,20 +5,20 @@ import type { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import { parseXPath, select } from "../core/tree/xpath.js";
 import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
-import { checkMade, type Evaluation, type Origin, placesOf } from "./evaluated-values.js";
-import { mayStandAt } from "./known-place.js";
+import { checkEvaluated, type Evaluation, type Origin, placesOf } from "./evaluated-values.js";
+import { isKnownPlace } from "./known-place.js";
 import type { LiveLookup } from "./loaded.js";
 import type { DesiredNode } from "./model.js";
 import { isOffered, isOpen, throughDeclared } from "./open-selection.js";
 import type { Problems } from "./problems.js";
-import { LATER, type Piece, replaceNodes, settled } from "./resolved-value.js";
+import { LATER, type Piece, replaceNodes, withValue } from "./resolved-value.js";
 import { SymbolicSecret } from "./secrets.js";
 import type { KindOf } from "./selector.js";
 import type { SourceMap } from "./source-map.js";
 import { suggest } from "./suggest.js";
 import type { TemplateReference } from "./template.js";
 import { unreadable } from "./unreadable.js";
-import type { Broken } from "./unresolvable-targets.js";
+import type { UnresolvableTargets } from "./unresolvable-targets.js";
 
 /** A target whose documents are merged into one tree. */
 export interface TargetTree {
@@ -48,7 +48,7 @@ export class References {
   readonly #live: LiveLookup | undefined;
   readonly #kindOf: KindOf;
   readonly #problems: Problems;
-  readonly #broken: Broken;
+  readonly #broken: UnresolvableTargets;
   /** The target whose values are being resolved. */
   #asking = "";
   readonly #done = new Map<TreeNode, Evaluation | undefined>();
@@ -63,7 +63,7 @@ export class References {
     live: LiveLookup | undefined;
     kindOf: KindOf;
     problems: Problems;
-    broken: Broken;
+    broken: UnresolvableTargets;
   }) {
     this.#broken = options.broken;
     this.#trees = options.trees;
@@ -90,11 +90,11 @@ export class References {
         if (evaluation === undefined) continue;
         const place = places?.get(node);
         // A live value of the wrong type blocks only its own target.
-        for (const error of place === undefined ? [] : checkMade(evaluation, node, pending, place))
+        for (const error of place === undefined ? [] : checkEvaluated(evaluation, node, pending, place))
           if (evaluation.origins.some(({ isLive }) => isLive)) this.#broken.add(target, error);
           else this.#problems.error(error);
         if (evaluation.values.some((pieces) => pieces.includes(LATER))) later.add(target);
-        const nodes = evaluation.values.map((pieces) => settled(node, pending.template, pieces));
+        const nodes = evaluation.values.map((pieces) => withValue(node, pending.template, pieces));
         const [only] = nodes;
         if (nodes.length === 1 && only !== undefined && node.name === undefined) {
           node.text = only.text;
@@ -238,7 +238,7 @@ export class References {
   /** Returns the live value, or `later`. Without a value, reports an error, which blocks only this target if live trees were searched. */
   #fromLive(target: string, path: string, text: string, where: Where, nothing: Nothing): readonly (readonly Piece[])[] | undefined {
     const kind = this.#trees.get(target)?.draft.kind;
-    if (kind?.strict === true && !mayStandAt(kind.shape, path))
+    if (kind?.strict === true && !isKnownPlace(kind.shape, path))
       return this.#error("reference-nothing", nothing.message, where, nothing.next);
     // Objects that a target offers, such as images, do not depend on its own documents.
     const isOwn = target === this.#asking && !(kind !== undefined && isOffered(path.replace(NAMES, ""), kind.shape));

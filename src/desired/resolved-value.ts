@@ -8,7 +8,7 @@ export type Piece = string | SecretValue | typeof LATER;
 export const LATER = Symbol("known after apply");
 
 /** Returns `node` with its value: the text of a leaf or member, or the name of an entry. */
-export function settled(node: DesiredNode, template: Template, pieces: readonly Piece[]): DesiredNode {
+export function withValue(node: DesiredNode, template: Template, pieces: readonly Piece[]): DesiredNode {
   const expression = template.map((part) => (typeof part === "string" ? part : part.text)).join("");
   const refers = template.some((part) => typeof part !== "string" && (part.kind === "target" || part.kind === "local"));
   const handling = { ...node.handling, ...(refers ? { madeBy: expression } : {}) };

@@ -4,14 +4,14 @@ import { parseXPath, type Selected, select } from "../core/tree/xpath.js";
 import type { Selection, Selector } from "./body/context.js";
 import { judge, parseCondition } from "./for-each-condition.js";
 import type { DesiredKind } from "./kind.js";
-import { mayStandAt } from "./known-place.js";
+import { isKnownPlace } from "./known-place.js";
 import type { LiveLookup } from "./loaded.js";
 import type { DesiredNode } from "./model.js";
 import { isOpen } from "./open-selection.js";
 import type { Problems } from "./problems.js";
 import { suggest } from "./suggest.js";
 import { unreadable } from "./unreadable.js";
-import type { Broken } from "./unresolvable-targets.js";
+import type { UnresolvableTargets } from "./unresolvable-targets.js";
 
 export interface SelectorOptions {
   /** Returns the merged desired tree of a target, or undefined if it has no documents. */
@@ -20,7 +20,7 @@ export interface SelectorOptions {
   readonly kindOf: KindOf;
   readonly live: LiveLookup | undefined;
   readonly problems: Problems;
-  readonly broken: Broken;
+  readonly broken: UnresolvableTargets;
 }
 
 /** Returns the kind of a target, or undefined for an unknown target or kind. */
@@ -61,7 +61,7 @@ export function selectorOf(options: SelectorOptions): Selector {
 function fromLive(
   live: LiveLookup,
   { asking, target, xpath, where, allowEmpty }: Selection,
-  broken: Broken,
+  broken: UnresolvableTargets,
 ): readonly Selected[] | undefined {
   const answer = live.nodes(target, xpath);
   if (answer instanceof PlumblineError) broken.add(asking, unreadable(answer, target, where));
@@ -89,7 +89,7 @@ function fulfilling(
   const out: string[] = [];
   const kept: Selected[] = [];
   for (const selected of nodes) {
-    if (kind?.strict === true && !mayStandAt(kind.shape, `${selected.path}/${text}`)) {
+    if (kind?.strict === true && !isKnownPlace(kind.shape, `${selected.path}/${text}`)) {
       const next = "Correct where:, a path from the selected node to a required child.";
       throw new PlumblineError("reference-nothing", `Nothing in ${target} is called ${text}.`, { next });
     }

@@ -1,7 +1,7 @@
 import type { PlumblineError, Where } from "../core/errors.js";
 
 /** Targets with unresolvable references, and the errors. A target that depends on a broken one is broken, too. */
-export class Broken {
+export class UnresolvableTargets {
   readonly #errors = new Map<string, PlumblineError[]>();
   /** By target: objects that `where:` of a `$forEach` omitted. Not an error, but always reported. */
   readonly leftOut = new Map<string, string[]>();

@@ -19,7 +19,7 @@ export interface Absences {
 }
 
 /** Configuration and options of a caller that reads a manager. */
-export interface Looker {
+export interface ManagerReader {
   readonly configuration: TargetConfiguration;
   readonly options: {
     readonly stateFolder: string;
@@ -33,9 +33,9 @@ export interface Looker {
 export type Reached = Pick<Live, "reach" | "subtrees" | "candidate">;
 
 /** Returns the firewalls that `live` reaches, or all, as the manager reports them. Adds the time since when a firewall is disconnected. */
-export async function askManaged(
+export async function readManagedFirewalls(
   managed: Managed,
-  looker: Looker,
+  looker: ManagerReader,
   live: Reached | undefined,
 ): Promise<readonly ManagedFirewall[] | undefined> {
   const rows = await managed.firewalls(live === undefined ? undefined : { paths: live.reach ?? live.subtrees, tree: live.candidate });

@@ -3,15 +3,15 @@ import type { TargetConfiguration } from "../desired/configuration.js";
 import { formatRun, isDead, parseMark } from "./apply/lock-mark.js";
 import { PREFIX } from "./apply/push-part.js";
 import type { LeasePlace } from "./lease/lease-place.js";
-import { whyOver } from "./lease/takeover-reason.js";
-import type { SeenUnchanged } from "./lease/unchanged-since.js";
+import { takeoverReason } from "./lease/takeover-reason.js";
+import type { UnchangedSince } from "./lease/unchanged-since.js";
 import type { Machine } from "./pass/machine.js";
 import type { Readers } from "./pass/options.js";
 import { locksOn } from "./pending-and-locks.js";
 import type { ReadTarget } from "./target.js";
 
 /** Runs that had begun to write to a target before it was paused. */
-export interface AtWork {
+export interface ActiveRuns {
   readonly target: string;
   /** Runs of any owner that hold a lock, and push jobs of runs that have not ended. Undefined if that is unknown. */
   readonly runs: readonly string[] | undefined;
@@ -25,26 +25,26 @@ export interface WaitForRuns {
   /** Leases of targets without locks. */
   readonly leases: LeasePlace;
   /** Leases as earlier polls saw them. */
-  readonly seen: SeenUnchanged;
+  readonly seen: UnchangedSince;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Milliseconds to wait for runs to end. */
   readonly wait: number;
   /** Called for each target with a running run. */
-  readonly tell: (waitedFor: AtWork) => void;
+  readonly tell: (waitedFor: ActiveRuns) => void;
 }
 
 const POLL = 1000;
 const CONCURRENCY = 8;
 
 /** Waits for runs that write to the targets. Returns the targets with runs that may still write when the time is over. */
-export async function waitForRuns(targets: readonly TargetConfiguration[], options: WaitForRuns): Promise<readonly AtWork[]> {
+export async function waitForRuns(targets: readonly TargetConfiguration[], options: WaitForRuns): Promise<readonly ActiveRuns[]> {
   const limit = pLimit(CONCURRENCY);
   const found = await Promise.all(targets.map((target) => limit(() => waitForOne(target, options))));
   return found.filter(({ runs }) => runs === undefined || runs.length > 0);
 }
 
 /** Waits for one target. A push holds no lock and its request may be in transit, so a target with `push:` needs two idle reads in a row. */
-async function waitForOne(configuration: TargetConfiguration, options: WaitForRuns): Promise<AtWork> {
+async function waitForOne(configuration: TargetConfiguration, options: WaitForRuns): Promise<ActiveRuns> {
   const { machine, sleep, wait, tell } = options;
   const until = machine.now() + wait;
   const needed = configuration.push === undefined ? 1 : 2;
@@ -61,13 +61,13 @@ async function waitForOne(configuration: TargetConfiguration, options: WaitForRu
 }
 
 /** Access that `runsAtWork` needs. */
-export type LookForRuns = Pick<WaitForRuns, "connect" | "machine" | "leases" | "seen">;
+export type ActiveRunAccess = Pick<WaitForRuns, "connect" | "machine" | "leases" | "seen">;
 
 /**
  * Reads the locks of the target, or its lease, and then its push jobs. Every run leaves its mark there before it reads the pauses, and
  * reads them again right before it orders a push.
  */
-export async function runsAtWork(configuration: TargetConfiguration, look: LookForRuns): Promise<AtWork> {
+export async function runsAtWork(configuration: TargetConfiguration, look: ActiveRunAccess): Promise<ActiveRuns> {
   const { name: target } = configuration;
   const { connect, machine } = look;
   let reader: ReadTarget | undefined;
@@ -97,11 +97,11 @@ async function pushesOn({ managed }: ReadTarget): Promise<string[]> {
 }
 
 /** Returns the runs of all owners that hold the lease of the target. Leases of ended runs do not count. */
-async function holdersOf(target: string, { leases, seen, machine }: LookForRuns): Promise<string[]> {
+async function holdersOf(target: string, { leases, seen, machine }: ActiveRunAccess): Promise<string[]> {
   const runs: string[] = [];
   for (const [owner, standing] of await leases.everyones(target)) {
     const { held, run, who } = standing.lease;
-    if (!held || (await whyOver(standing, { place: leases, seen, target, machine, takeover: false })) !== undefined) continue;
+    if (!held || (await takeoverReason(standing, { place: leases, seen, target, machine, takeover: false })) !== undefined) continue;
     runs.push(`${run} of ${owner}${who === undefined ? "" : ` (${who})`}`);
   }
   return runs;

@@ -4,7 +4,7 @@ import { parsePath } from "../core/tree/xpath.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { formatRun, newRun } from "./apply/lock-mark.js";
 import { belongsElsewhere, type Device, deviceOf, devicesAfter, refuseOtherDevice } from "./device-identity.js";
-import { namesDevice, refuseNamedElsewhere, withoutRows } from "./device-in-other-ledgers.js";
+import { namesDevice, refuseDeviceOfOthers, withoutRows } from "./device-in-other-ledgers.js";
 import { claimDevice } from "./device-registry.js";
 import { adoptedRows } from "./ledger/row-facts.js";
 import type { LedgerRecord } from "./ledger.js";
@@ -12,7 +12,7 @@ import type { TargetContext } from "./pass/context.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
 import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
-import { passOver, startPass } from "./pass/run-targets.js";
+import { runTargets, startPass } from "./pass/run-targets.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets } from "./pass/secret-leaves.js";
 import type { ReadTarget } from "./target.js";
 
@@ -33,7 +33,7 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
   const records = new Map<string, LedgerRecord>();
   const found = new Map<string, readonly string[]>();
   const allow = new Map([...options.allow, ["master-key", ""]]);
-  const outcomes = await passOver(
+  const outcomes = await runTargets(
     await startPass({ ...options, allow, acceptKnownAfterApply: true }, readers),
     readers.reader,
     async (target, context, draft) => {
@@ -67,7 +67,7 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
  */
 async function leaveToOther(context: TargetContext, device: Device, record: LedgerRecord): Promise<void> {
   try {
-    await refuseNamedElsewhere(context, device);
+    await refuseDeviceOfOthers(context, device);
   } catch (error) {
     await context.ledger.write(withoutRows(record));
     throw error;

@@ -12,24 +12,24 @@ import {
   isOfWhatWasWritten,
   mayBeUnanswered,
 } from "./apply/after-commit.js";
-import { type ApplySession, hasWork, note, planAgain, say } from "./apply/apply-session.js";
+import { type ApplySession, hasWork, note, replan, say } from "./apply/apply-session.js";
 import { BesideLook } from "./apply/beside-look.js";
-import { leave } from "./apply/clean-up-after-failure.js";
+import { cleanUpAfterFailure } from "./apply/clean-up-after-failure.js";
 import { confirm, refuseUncommitted } from "./apply/confirm.js";
-import { goOnUnlessStopped } from "./apply/count-operations.js";
-import { clearLateRequests, tellLateRequests } from "./apply/late-requests.js";
-import { clearLeftovers } from "./apply/leftovers.js";
+import { throwIfRunStopped } from "./apply/count-operations.js";
+import { revertLateRequests, warnOfLateRequests } from "./apply/late-requests.js";
+import { revertLeftovers } from "./apply/leftovers.js";
 import { operationsDigest } from "./apply/operations-digest.js";
 import { isJudgedByPush } from "./apply/push-watched.js";
 import { recordAfter, recordBefore, recordStuck, recordWanted } from "./apply/record.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
-import { forgetsAnnounced, readLedgerAgain } from "./apply/reread-ledger.js";
+import { forgetsAnnounced, rereadLedger } from "./apply/reread-ledger.js";
 import { savesSnapshot } from "./apply/snapshot-name.js";
 import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
-import { lookUnderLock, seemsQuiet } from "./apply/state-under-lock.js";
+import { readStateUnderLock, seemsQuiet } from "./apply/state-under-lock.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./apply/take-lock.js";
-import { holdsOurLock, lookBeforeCommit, refuseNewForeignChanges, verifyActive, verifyUnknownBox } from "./apply/verify.js";
+import { checkBeforeCommit, holdsOurLock, refuseNewForeignChanges, verifyActive, verifyUnknownBox } from "./apply/verify.js";
 import { nextSegment, settle, writeSegment } from "./apply/write.js";
 import { commit, validate } from "./commit.js";
 import { changedBefore } from "./overwritten.js";
@@ -72,27 +72,27 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
   try {
     const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
     if (tookOver) session.mayBeDisturbed = true;
-    const hasMoved = await readLedgerAgain(session);
+    const hasMoved = await rereadLedger(session);
     const isOther = hasMoved || forgetsAnnounced(session, first);
     const isQuiet = !isOther && (await seemsQuiet(session, tookOver));
-    const look = await lookUnderLock(session, tookOver || isOther ? undefined : first, isQuiet);
+    const look = await readStateUnderLock(session, tookOver || isOther ? undefined : first, isQuiet);
     // The plan was made without a list of pending changes after the read. A change may have been pending during the read, even if it is
     // gone now.
     const isOpen = first.live.isOpen === true && (session.hasWaited || look.pending.length > 0);
-    const isStale = (await clearLeftovers(session, tookOver, look)) || isOther || isOpen;
-    const confirmed = isStale ? await confirm(session, await planAgain(session)) : await confirm(session, first, look);
+    const isStale = (await revertLeftovers(session, tookOver, look)) || isOther || isOpen;
+    const confirmed = isStale ? await confirm(session, await replan(session)) : await confirm(session, first, look);
     session.changedBefore = await changedBefore(session, confirmed);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
     else warnOfIdleChecks(session);
     const result = await carryOutUnlessBusy(session, confirmed);
-    await clearLateRequests(session, result);
+    await revertLateRequests(session, result);
     await forgetSnapshots(session);
     await giveLock(session);
-    await tellLateRequests(session);
+    await warnOfLateRequests(session);
     await session.journal.clear();
     return result;
   } catch (error) {
-    throw await leave(session, error);
+    throw await cleanUpAfterFailure(session, error);
   }
 }
 
@@ -106,7 +106,7 @@ export async function finishOpenWatch(session: ApplySession, draft: OutcomeDraft
     if (isDecided) await giveLock(session);
     return isDecided;
   } catch (error) {
-    throw await leave(session, error);
+    throw await cleanUpAfterFailure(session, error);
   }
 }
 
@@ -125,8 +125,8 @@ async function carryOutUnlessBusy(session: ApplySession, planned: Planned): Prom
   } catch (error) {
     const isBusy = error instanceof PlumblineError && error.code === "device-busy";
     if (!isBusy || session.hasAskedJobs || session.operations > 0 || session.hasLostReply) throw error;
-    await clearLeftovers(session, false, await lookUnderLock(session));
-    return await carryOut(session, await confirm(session, await planAgain(session)));
+    await revertLeftovers(session, false, await readStateUnderLock(session));
+    return await carryOut(session, await confirm(session, await replan(session)));
   }
 }
 
@@ -146,7 +146,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     let standing = await session.step("read-back", async () => readBack(session, await seen.seen()));
     const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
     // The plan is applied completely, but changes of our account are uncommitted again.
-    if (isCommitAlone(standing) && (await clearLateRequests(session, { planned, standing })))
+    if (isCommitAlone(standing) && (await revertLateRequests(session, { planned, standing })))
       standing = await session.step("read-back", () => readBack(session));
     if (isIdle) throw committedNothing(session);
     if (!hasWork(standing)) {
@@ -172,7 +172,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
 
 /** Reads the target and checks whether the commit removed our lock. A failed lock check is not a failure of the commit. */
 async function lookBack(session: ApplySession, isCommitted: boolean): Promise<{ readonly standing: Planned; readonly isHeld: boolean }> {
-  const [standing, isHeld] = await Promise.all([planAgain(session, isCommitted), holdsOurLock(session).catch(() => true)]);
+  const [standing, isHeld] = await Promise.all([replan(session, isCommitted), holdsOurLock(session).catch(() => true)]);
   return { standing, isHeld };
 }
 
@@ -187,7 +187,7 @@ async function readBack(session: ApplySession, seen?: Awaited<ReturnType<typeof 
   session.isLockGone = look?.isHeld === false;
   const standing = look?.standing;
   const isTold = standing !== undefined && (!isCommitted || isProof(standing) || standing.live.pending.length > 0);
-  return isTold ? standing : await planAgain(session);
+  return isTold ? standing : await replan(session);
 }
 
 function isProof(standing: Planned | undefined): boolean {
@@ -244,12 +244,12 @@ async function writeAndCommit(session: ApplySession, planned: Planned, seen: Bes
   // There is no wait between the check for other administrators' changes and the commit that may carry them. An operator who pauses the
   // target waits for our lock.
   const operations = written.plan.operations.map(({ operation }) => operation);
-  const look = () => lookBeforeCommit(session, operations, written.live.running);
+  const look = () => checkBeforeCommit(session, operations, written.live.running);
   const beside = new BesideLook(look);
   const watches = isWatched(session, planned);
   const next = "Change the desired state according to the device's message, and run again.";
   if (capabilities.validate) await step("validate", () => validate(session, commits, next, watches ? undefined : beside.atLook));
-  goOnUnlessStopped(session);
+  throwIfRunStopped(session);
   if (watches) await step("watch-begin", () => beginWatch(session, planned));
   const pending = await step("verify-identity", () => beside.answers());
   await step("foreign-check", () => refuseNewForeignChanges(session, pending));
@@ -310,7 +310,7 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   const paths = plan.changes.map((change) => change.path.toString());
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
   // Our commit may have removed our lock. Another run may have taken it since and overwritten our changes.
-  const isOvertaken = await readLedgerAgain(session);
+  const isOvertaken = await rereadLedger(session);
   const isLate = paths.length === 0 || session.mayBeDisturbed || mayBeUnanswered(session, standing);
   if (isOvertaken || isLate || !isOfWhatWasWritten(session, planned, standing)) {
     const what = paths.length === 0 ? "the account has uncommitted changes again" : `${paths.length} paths are not as wanted: ${shown}`;

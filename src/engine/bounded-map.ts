@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 const AT_ONCE = 5;
 
 /** Calls `ask` for each item, five at a time. Returns the results in order. Throws the first error. */
-export async function sideBySide<Item, Answer>(items: readonly Item[], ask: (item: Item) => Promise<Answer>): Promise<Answer[]> {
+export async function boundedMap<Item, Answer>(items: readonly Item[], ask: (item: Item) => Promise<Answer>): Promise<Answer[]> {
   const limit = pLimit(AT_ONCE);
   return await Promise.all(items.map((item) => limit(ask, item)));
 }

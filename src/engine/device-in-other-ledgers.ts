@@ -8,7 +8,7 @@ import type { TargetContext } from "./pass/context.js";
  * Reads the ledgers of the other targets of the configuration.
  * @throws PlumblineError `device-twice` (refused) if one of them names the same device
  */
-export async function refuseNamedElsewhere(
+export async function refuseDeviceOfOthers(
   { name, owner, leases, others }: Pick<TargetContext, "name" | "owner" | "leases" | "others">,
   device: Device,
 ): Promise<void> {

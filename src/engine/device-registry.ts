@@ -1,12 +1,12 @@
 import type { PlumblineError } from "../core/errors.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { type Device, deviceOf } from "./device-identity.js";
-import { deviceTwice, namesDevice, refuseNamedElsewhere } from "./device-in-other-ledgers.js";
+import { deviceTwice, namesDevice, refuseDeviceOfOthers } from "./device-in-other-ledgers.js";
 import type { LedgerRecord } from "./ledger.js";
 import type { TargetContext } from "./pass/context.js";
 import type { Readers } from "./pass/options.js";
 import { recordOf } from "./pass/planner.js";
-import { passOver } from "./pass/run-targets.js";
+import { runTargets } from "./pass/run-targets.js";
 import type { Opened } from "./target.js";
 import { memoryOf } from "./target-memory.js";
 
@@ -52,7 +52,7 @@ export async function claimDevice(context: TargetContext, opened: Opened, record
   if (context.configuration.mode !== "enforce") return;
   const device = deviceOf(opened);
   context.options.devices?.claim(context.name, device);
-  if (!namesDevice(record?.devices, device)) await refuseNamedElsewhere(context, device);
+  if (!namesDevice(record?.devices, device)) await refuseDeviceOfOthers(context, device);
 }
 
 interface Separated {
@@ -76,7 +76,7 @@ export async function withoutSharedDevices(contexts: readonly TargetContext[], r
     .filter(({ name }) => !names.has(name))
     .map((context) => ({ ...context, options: { ...context.options, tally: undefined } }));
   // A target that cannot be opened fails in its own pass.
-  await passOver(unknown, readers.reader, async (target, { name, options }) => {
+  await runTargets(unknown, readers.reader, async (target, { name, options }) => {
     names.set(name, deviceOf(await target.open(memoryOf(options.stateFolder, name))).names);
   });
   const refused = enforced.flatMap(({ name, configuration }): TargetOutcome[] => {

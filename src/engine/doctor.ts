@@ -1,12 +1,12 @@
 import { PlumblineError } from "../core/errors.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Capabilities, Identity } from "../plan/platform.js";
-import { tryOut } from "./apply/capability-trials.js";
+import { runTrials } from "./apply/capability-trials.js";
 import type { Trial } from "./capability-trials.js";
 import type { TargetContext } from "./pass/context.js";
 import { openTarget } from "./pass/opened-target.js";
 import type { PassOptions, WriteOptions, Writers } from "./pass/options.js";
-import { type OutcomeDraft, passOver, startPass } from "./pass/run-targets.js";
+import { type OutcomeDraft, runTargets, startPass } from "./pass/run-targets.js";
 import type { ReadTarget } from "./target.js";
 import { type Checked, readChecked, writeChecked } from "./trial-results.js";
 
@@ -49,13 +49,13 @@ export async function doctorTargets(
   };
   const outcomes =
     scratch === undefined
-      ? await passOver(contexts, writers.reader, async (target, context, draft) => void (await look(target, context, draft)))
-      : await passOver(contexts, writers.writer, async (target, context, draft) => {
+      ? await runTargets(contexts, writers.reader, async (target, context, draft) => void (await look(target, context, draft)))
+      : await runTargets(contexts, writers.writer, async (target, context, draft) => {
           const { identity, capabilities } = await look(target, context, draft);
           const { trials } = target;
           const { serial, version } = identity;
           if (trials === undefined || serial === undefined || version === undefined) throw notTried(context.name);
-          const answers = await tryOut({ target, context, capabilities, write, warnings: draft.warnings }, trials, scratch);
+          const answers = await runTrials({ target, context, capabilities, write, warnings: draft.warnings }, trials, scratch);
           const time = new Date(options.machine.now()).toISOString();
           const checked: Checked = { format: 1, serial, version, time, answers };
           await writeChecked(context, checked);

@@ -12,7 +12,7 @@ import type { TargetContext } from "./pass/context.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 
 /** Cause of a difference, according to the ledger. */
-export interface Doing {
+export interface DriftCause {
   /** The desired state changed: the live content is as the last run left it, or was never managed. */
   readonly isOfDesired: boolean;
   /** The desired content equals the content that the last run wrote. */
@@ -23,7 +23,7 @@ export interface Doing {
  * Separates differences that come from a change of the desired state from manual changes on the target, by the fingerprint of each
  * ledger row. If the cause is unknown, the difference counts as a manual change, so that a pending commit does not hide it.
  */
-export class AsLeft {
+export class DriftCauses {
   readonly #live: TreeNode;
   readonly #shape: Shape;
   readonly #context: TargetContext;
@@ -57,7 +57,7 @@ export class AsLeft {
     this.#ours = new Set(administrator === undefined ? [] : [administrator, ...context.administrators]);
   }
 
-  of(change: Change, by: Attribution | undefined): Doing {
+  of(change: Change, by: Attribution | undefined): DriftCause {
     // The ledger has no order of entries and no unmanaged rules.
     if (this.#isUnknown || change.kind === "order" || change.kind === "unmanaged") return { isOfDesired: false, isWantedAsLeft: false };
     // An expired ignore hid this difference, so its cause is unknown.

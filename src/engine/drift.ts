@@ -2,8 +2,8 @@ import { find } from "../core/tree/lookup.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
-import { sideBySide } from "./bounded-map.js";
-import { AsLeft } from "./drift-cause.js";
+import { boundedMap } from "./bounded-map.js";
+import { DriftCauses } from "./drift-cause.js";
 import type { TargetContext } from "./pass/context.js";
 import { loginOf } from "./pass/opened-target.js";
 import { OTHER_DEVICE, type Planned, recordOf } from "./pass/planner.js";
@@ -31,9 +31,9 @@ function uncomparedIn({ refusals, findings }: Plan, isDrifted: boolean): readonl
 /** Adds the author and the cause to `changes` of the plan. */
 async function driftItems(target: ReadTarget, planned: Planned, context: TargetContext, changes: readonly Change[]): Promise<DriftItem[]> {
   const root = planned.live.candidate;
-  const asLeft = new AsLeft(planned, target.shape, context, loginOf(context));
+  const asLeft = new DriftCauses(planned, target.shape, context, loginOf(context));
   const rows = recordOf(planned.ledger)?.rows ?? {};
-  return await sideBySide(changes, async (change) => {
+  return await boundedMap(changes, async (change) => {
     const author = await target.attribution(change.path, find(root, change.path), rows[change.path.toString()]?.id);
     return { change, attribution: asLeft.isAsRecorded(change) ? undefined : author, ...asLeft.of(change, author) };
   });

@@ -7,8 +7,8 @@ import { readLive } from "./live.js";
 import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
 import { recordOf } from "./pass/planner.js";
-import { passOver, startPass } from "./pass/run-targets.js";
-import type { HandedDown, ReadTarget } from "./target.js";
+import { runTargets, startPass } from "./pass/run-targets.js";
+import type { PushedNode, ReadTarget } from "./target.js";
 
 /** Explanation of a path for one target. `explanation` is undefined if the target failed. */
 export interface ExplainedTarget {
@@ -16,13 +16,13 @@ export interface ExplainedTarget {
   readonly explanation: Explanation | undefined;
   readonly attribution: Attribution | undefined;
   /** The manager's value at the path, or the error. */
-  readonly handed: HandedDown | PlumblineError | undefined;
+  readonly handed: PushedNode | PlumblineError | undefined;
 }
 
 /** Explains `path` on each target: the declaring line, the live value and its last author. */
 export async function explainTargets(options: PassOptions, readers: Readers, path: Path): Promise<ExplainedTarget[]> {
   const found = new Map<string, Pick<ExplainedTarget, "explanation" | "attribution" | "handed">>();
-  const outcomes = await passOver(
+  const outcomes = await runTargets(
     await startPass({ ...options, acceptKnownAfterApply: true }, readers),
     readers.reader,
     async (target, context, draft) => {

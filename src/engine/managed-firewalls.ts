@@ -1,5 +1,5 @@
 import type { ManagedFirewall, ManagedFirewalls } from "../outcome/managed-firewalls.js";
-import { askManaged, type Looker } from "./absences.js";
+import { type ManagerReader, readManagedFirewalls } from "./absences.js";
 import { asPlumblineError } from "./apply/errors.js";
 import type { Live } from "./live.js";
 import type { ReadTarget } from "./target.js";
@@ -10,7 +10,7 @@ import type { ReadTarget } from "./target.js";
  */
 export async function managedFirewalls(
   target: ReadTarget,
-  looker: Looker,
+  looker: ManagerReader,
   live?: Live,
   known?: readonly ManagedFirewall[],
 ): Promise<ManagedFirewalls | undefined> {
@@ -18,7 +18,7 @@ export async function managedFirewalls(
   if (target.managed === undefined || wish === "ignore") return undefined;
   const watched = wish === "watch" || wish === "verify";
   try {
-    const rows = known ?? (await askManaged(target.managed, looker, live));
+    const rows = known ?? (await readManagedFirewalls(target.managed, looker, live));
     if (rows === undefined || rows.length === 0) return undefined;
     if (wish !== "verify") return { watched, rows };
     const [verified, inTheWay] = await Promise.all([target.managed.verify(rows), target.managed.local(rows)]);

@@ -1,10 +1,10 @@
 import { find } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
-import { timeInWords, UNKNOWN_ADMIN } from "../plan/diff/change.js";
+import { formatTime, UNKNOWN_ADMIN } from "../plan/diff/change.js";
 import { type ApplySession, type ChangedBefore, ourAccounts } from "./apply/apply-session.js";
-import { sideBySide } from "./bounded-map.js";
-import { AsLeft } from "./drift-cause.js";
+import { boundedMap } from "./bounded-map.js";
+import { DriftCauses } from "./drift-cause.js";
 import type { Planned } from "./pass/planner.js";
 
 const MOST_WORDS = 5;
@@ -16,8 +16,8 @@ const MOST_WORDS = 5;
  */
 export async function changedBefore(session: ApplySession, planned: Planned): Promise<readonly ChangedBefore[]> {
   const { target, context, administrator, capabilities } = session;
-  const asLeft = new AsLeft(planned, target.shape, context, administrator);
-  const found = await sideBySide(planned.plan.changes, async (change): Promise<readonly ChangedBefore[]> => {
+  const asLeft = new DriftCauses(planned, target.shape, context, administrator);
+  const found = await boundedMap(planned.plan.changes, async (change): Promise<readonly ChangedBefore[]> => {
     if (change.kind === "order") return [];
     const node = find(planned.live.candidate, change.path);
     const ask = async (evidence: ChangedBefore["evidence"]) => [
@@ -32,7 +32,7 @@ export async function changedBefore(session: ApplySession, planned: Planned): Pr
 }
 
 /** Returns the changes that another administrator made, as far as there is evidence for it. An unknown author is none. */
-export function handChanges(session: ApplySession): readonly DriftItem[] {
+export function changesByAdministrators(session: ApplySession): readonly DriftItem[] {
   const ours = ourAccounts(session);
   return session.changedBefore.flatMap(({ change, attribution, evidence }) => {
     const author = attribution?.admin === UNKNOWN_ADMIN ? undefined : attribution?.admin;
@@ -49,7 +49,7 @@ export function overwrittenWarnings(items: NonNullable<TargetOutcome["overwritte
     const entry = nearestEntry(change.path);
     const what = `${entry.parent?.tag ?? ""} ${entry.name ?? entry.tag}`;
     const by = attribution === undefined || attribution.admin === UNKNOWN_ADMIN ? "" : ` by "${attribution.admin}"`;
-    const author = `${by}${timeInWords(attribution?.time)}`;
+    const author = `${by}${formatTime(attribution?.time)}`;
     const line = lines.get(what + author) ?? { what, author, fields: [] };
     lines.set(what + author, line);
     if (!change.path.equals(entry)) line.fields.push(change.path.tag);

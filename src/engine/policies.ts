@@ -216,10 +216,10 @@ export interface LookUps {
   /** Time of the request, ISO 8601. */
   readonly asOf: string;
   /** By kind and definition of the unknown. Missing entries stay unknown. */
-  readonly known: ReadonlyMap<string, LookedUp>;
+  readonly known: ReadonlyMap<string, ResolvedNames>;
 }
 
-export interface LookedUp {
+export interface ResolvedNames {
   readonly values: readonly AddressRange[];
   /** False: there may be more values. Undefined: completeness is unknown. */
   readonly isWhole: boolean | undefined;

@@ -5,7 +5,7 @@ import type { Traffic } from "../outcome/traffic.js";
 import type { Plan } from "../plan/model.js";
 import { type ApplySession, pendingNow } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
-import { isDue, lookAtLocks, needsApply, newSession, recordInSync } from "./apply/new-session.js";
+import { isDue, needsApply, newSession, readLocks, recordInSync } from "./apply/new-session.js";
 import { judgeOpen, pushAndDecide } from "./apply/push-watched.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
@@ -19,7 +19,7 @@ import { expiredWarnings } from "./expired-ignores.js";
 import { insightOf } from "./insight/insight.js";
 import type { Live } from "./live.js";
 import { managedFirewalls } from "./managed-firewalls.js";
-import { handChanges, overwrittenWarnings } from "./overwritten.js";
+import { changesByAdministrators, overwrittenWarnings } from "./overwritten.js";
 import type { TargetContext } from "./pass/context.js";
 import { assertedInDrift, changedByOthers } from "./pass/drift-assertions.js";
 import { confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
@@ -28,8 +28,8 @@ import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice, wit
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
 import { refuseAsserted } from "./pass/plan-assertions.js";
 import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner.js";
-import { beyondWords, noCanaryWords } from "./pass/push-order.js";
-import { type OutcomeDraft, type PassWork, passOver, startPass } from "./pass/run-targets.js";
+import { noCanaryWarning, undeliveredWarnings } from "./pass/push-order.js";
+import { type OutcomeDraft, type PassWork, runTargets, startPass } from "./pass/run-targets.js";
 import { judgedTogether, mayBeTooMany, TargetsOfRun } from "./pass/targets-per-run.js";
 import { alreadyHaving, type BeforePush } from "./pass/unpushed.js";
 import { inWaves } from "./pass/waves.js";
@@ -45,7 +45,7 @@ export async function planTargets(options: PassOptions, readers: Readers): Promi
 
 export async function planContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
   const { all, devices } = claimingDevices(asOneRun(readingOthersOnce(contexts)));
-  return devices.withRefusals(judgedTogether(await passOver(all.map(withoutWatchedPaths), readers.reader, plan), all));
+  return devices.withRefusals(judgedTogether(await runTargets(all.map(withoutWatchedPaths), readers.reader, plan), all));
 }
 
 /** Compares with the running configuration, and finds the author and time of each difference. The pass has read access only. */
@@ -55,12 +55,12 @@ export async function driftTargets(options: PassOptions, readers: Readers): Prom
 
 /** Counts the differences of candidate and running configuration (`TargetOutcome.sides`). The pass has read access only. */
 export async function compareTargets(options: PassOptions, readers: Readers): Promise<TargetOutcome[]> {
-  return await passOver(await startPass(options, readers), readers.reader, compare);
+  return await runTargets(await startPass(options, readers), readers.reader, compare);
 }
 
 export async function driftContexts(contexts: readonly TargetContext[], readers: Readers): Promise<TargetOutcome[]> {
   const { all, devices } = claimingDevices(readingOthersOnce(contexts));
-  return devices.withRefusals(await passOver(all, readers.reader, drift));
+  return devices.withRefusals(await runTargets(all, readers.reader, drift));
 }
 
 /** Lets the targets of a run claim their devices. An agent already has a registry for all visits. */
@@ -101,7 +101,7 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
     const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
     const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
     const work = reconcile({ ...write, digests: held.digests, confirmed: held.confirmed });
-    return (await Promise.all([passOver(enforced, writers.writer, work), passOver(watched, writers.reader, plan)])).flat();
+    return (await Promise.all([runTargets(enforced, writers.writer, work), runTargets(watched, writers.reader, plan)])).flat();
   });
   return [...outcomes, ...separate.refused, ...approved.refused, ...held.refused];
 }
@@ -132,7 +132,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
     draft.plan = { ...planned.plan, alreadyHave: await alreadyHaving(target, beforePush, planned.plan) };
   draft.undecided = undecidedOf(recordOf(request.ledger));
   const { push } = context.configuration;
-  draft.warnings.push(...noCanaryWords(beforePush?.rows ?? [], push), ...beyondWords(target, planned.live, push));
+  draft.warnings.push(...noCanaryWarning(beforePush?.rows ?? [], push), ...undeliveredWarnings(target, planned.live, push));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.traffic = await trafficInto(context, target, planned);
 };
@@ -145,7 +145,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   const request = requestFor(ledgers, opened);
   warnOfOtherDevice(request, context, draft);
   const planned = await readAndPlan(target, capabilities, context, { ...request, listed });
-  draft.warnings.push(...beyondWords(target, planned.live, context.configuration.push));
+  draft.warnings.push(...undeliveredWarnings(target, planned.live, context.configuration.push));
   draft.drift = await driftOf(target, planned, context);
   draft.unmanaged = unmanagedIn(planned.plan, context);
   draft.sides = planned.sides;
@@ -276,7 +276,7 @@ const reconcile =
 async function readBesideLocks(session: ApplySession, read: (listsLater: boolean) => Promise<Planned>): Promise<Planned> {
   const { ledger, context } = session;
   const isPlain = recordOf(ledger)?.watch === undefined && context.configuration.push === undefined;
-  const [planned] = await Promise.all([read(isPlain), lookAtLocks(session)]);
+  const [planned] = await Promise.all([read(isPlain), readLocks(session)]);
   return planned;
 }
 
@@ -303,7 +303,7 @@ function writesOf({ commits, operations, capabilities }: ApplySession): TargetOu
 /** Warns of manual changes that the commit overwrote. A run that applies a saved plan does not: its reviewer saw them there. */
 function tellOverwritten(session: ApplySession, draft: OutcomeDraft): void {
   const { commits, operations, capabilities, watched } = session;
-  const overwritten = handChanges(session);
+  const overwritten = changesByAdministrators(session);
   const stands = capabilities.candidate ? commits > 0 && watched?.decision !== "taken back" : operations > 0;
   if (!stands || overwritten.length === 0) return;
   draft.overwritten = overwritten;

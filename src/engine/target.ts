@@ -23,7 +23,7 @@ export interface ReadTarget extends Reads {
   readonly hiding?: Hiding;
   readonly ids?: Ids;
   readonly uses?: Uses;
-  readonly room?: Room;
+  readonly room?: Quota;
   readonly underWay?: UnderWay;
   readonly managed?: Managed;
   readonly managedBy?: ManagedBy;
@@ -138,7 +138,7 @@ export interface Uses {
 }
 
 /** Quota check. */
-export interface Room {
+export interface Quota {
   /** Returns the quotas that these changes exceed. Empty if all fit, or if the platform does not report quotas. */
   shortOf(changes: readonly Change[]): Promise<readonly Shortage[]>;
 }
@@ -210,11 +210,11 @@ export interface Managed {
 /** Implemented by firewalls with a manager. */
 export interface ManagedBy {
   /** Returns the node that the manager pushes at `path`, if any. Rejects if the manager or the firewall does not answer. */
-  handedAt(path: Path): Promise<HandedDown | undefined>;
+  handedAt(path: Path): Promise<PushedNode | undefined>;
 }
 
 /** A node that a manager pushes to a firewall. */
-export interface HandedDown {
+export interface PushedNode {
   /** Name of the manager's target. */
   readonly manager: string;
   /** Place on the manager that declares the node: `shared`, `device-group/x`, `template/x`, `template-stack/x`. */

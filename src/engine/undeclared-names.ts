@@ -12,7 +12,7 @@ export const NAME_UNDECLARED = "name-undeclared";
 const MOST_HINTS = 200;
 
 /** A name of an object whose kind no document of the target declares: only the target knows whether it has it. */
-export interface LeftName {
+export interface UndeclaredName {
   readonly target: string;
   /** Any of these: `zone`, or `address, address-group or region`. */
   readonly kind: string;
@@ -24,7 +24,7 @@ export interface LeftName {
 export interface NamesFound {
   readonly errors: readonly PlumblineError[];
   readonly warnings: readonly PlumblineError[];
-  readonly left: readonly LeftName[];
+  readonly left: readonly UndeclaredName[];
 }
 
 /**
@@ -34,7 +34,7 @@ export interface NamesFound {
  */
 export async function undeclaredNames({ targets, configuration, broken }: LoadedDesired, kinds: TargetKinds): Promise<NamesFound> {
   const problems = new Problems();
-  const left: LeftName[] = [];
+  const left: UndeclaredName[] = [];
   for (const desired of targets.values()) {
     const kind = kinds.get(configuration.targets.get(desired.target)?.kind ?? "");
     const names = await kind?.names?.();
@@ -54,8 +54,8 @@ function eachOnce(unknown: readonly UnknownName[]): UnknownName[] {
 }
 
 /** Adds the errors and warnings. Returns the other names. */
-function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems: Problems): LeftName[] {
-  const left: LeftName[] = [];
+function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems: Problems): UndeclaredName[] {
+  const left: UndeclaredName[] = [];
   for (const [index, each] of unknown.entries()) {
     const kind = anyOf(each.reference.kinds);
     if (each.isCertain) problems.error(certain(each, kind, desired));

@@ -7,8 +7,8 @@ import { targetTime } from "./watch/clock.js";
 import { isTripped } from "./watch/count.js";
 import { type Observation, observe } from "./watch/observe.js";
 import type { OpenWatch } from "./watch/open-watch.js";
-import type { Left } from "./watch/restoration.js";
-import { takeBack } from "./watch/revert-commit.js";
+import type { NotRestored } from "./watch/restoration.js";
+import { revertCommit } from "./watch/revert-commit.js";
 import { warnOfSilence } from "./watch/warn-of-silence.js";
 
 /** End of the watched commit on the target's clock. Undefined if there is no watch or the end is already recorded. */
@@ -52,9 +52,9 @@ export async function conclude(session: ApplySession, open: OpenWatch, seen: Obs
     return;
   }
   await session.step("watch-decide", () => recordWatch(session, { ...open, tripped: why }));
-  let left: readonly Left[];
+  let left: readonly NotRestored[];
   try {
-    left = await takeBack(session, open, why, beyond);
+    left = await revertCommit(session, open, why, beyond);
   } catch (error) {
     session.watched = reportOf(open, seen, "stands", []);
     throw stands(session, why, error);
@@ -67,7 +67,7 @@ function reportOf(
   open: OpenWatch,
   { tripped, counts }: Observation,
   decision: WatchReport["decision"],
-  left: readonly Left[],
+  left: readonly NotRestored[],
 ): WatchReport {
   return {
     decision,
@@ -90,7 +90,7 @@ function takenBack(session: ApplySession, { commit }: OpenWatch, why: string): P
   });
 }
 
-function partlyTakenBack(session: ApplySession, why: string, left: readonly Left[]): PlumblineError {
+function partlyTakenBack(session: ApplySession, why: string, left: readonly NotRestored[]): PlumblineError {
   const shown = left.slice(0, 5).map(({ xpath, why: reason }) => `${xpath} (${reason})`);
   const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : "";
   return new PlumblineError("commit-stands", `The commit was partly rolled back: ${why}. Remaining: ${shown.join(", ")}${more}`, {

@@ -19,7 +19,7 @@ export interface WriteTarget extends ReadTarget {
 
 /** Everything that changes a platform, in separate interfaces. One that the platform does not support is undefined. */
 export interface Writer extends Writes {
-  readonly together?: Together;
+  readonly together?: BulkCreate;
   readonly builds?: Builds;
   readonly locks?: Locks;
   readonly commits?: Commits;
@@ -36,7 +36,7 @@ export interface Writes {
 }
 
 /** Implemented by platforms that create several objects in one request (`Capabilities.madeTogether`). */
-export interface Together {
+export interface BulkCreate {
   /** Creates objects of one list, one per operation. Returns one error or undefined for each operation. The others were created. */
   make(operations: readonly Operation[]): Promise<readonly (Error | undefined)[]>;
 }

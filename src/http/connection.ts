@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { Dispatcher } from "undici";
 import type { PlumblineError } from "../core/errors.js";
 import { Lazy } from "../core/lazy.js";
-import { asking } from "../core/observe.js";
+import { observed } from "../core/observe.js";
 import { expectEncrypted } from "../core/plaintext-http.js";
 import type { TlsTrust } from "../core/tls-trust.js";
 import { expectLease } from "../core/write-lease.js";
@@ -84,7 +84,7 @@ export class Connection {
     const { kind } = this.#options;
     const transmit = (): Promise<HttpReply> => this.#transmit(request);
     return await this.#explained(() =>
-      kind === undefined ? transmit() : asking({ target: this.place.target, kind, call: request.call }, ({ status }) => status, transmit),
+      kind === undefined ? transmit() : observed({ target: this.place.target, kind, call: request.call }, ({ status }) => status, transmit),
     );
   }
 

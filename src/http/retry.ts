@@ -1,5 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
-import { askingAgain } from "../core/observe.js";
+import { reportRetry } from "../core/observe.js";
 import type { HttpDependencies } from "./dependencies.js";
 import { type HttpReply, headerOf } from "./message.js";
 import { type RetryPolicy, waitBefore } from "./retry-policy.js";
@@ -51,7 +51,7 @@ export async function callWithRetries<Reply>(call: Call<Reply>, policy: RetryPol
     const delay = waitBefore(attempt + 1, policy, { code, repeatable, askedWait: outcome.askedWait }, random);
     if (delay === undefined) return lastOf(outcome, call, policy);
     logger?.debug({ target, call: words, code, attempt, delay }, "asking again");
-    if (kind !== undefined) askingAgain(target, kind);
+    if (kind !== undefined) reportRetry(target, kind);
     await clock.sleep(delay);
   }
 }

@@ -1,4 +1,4 @@
-import { type Bounds, Effort } from "./budget.js";
+import { type Bounds, Budget } from "./budget.js";
 import { isCertain } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { opposite } from "./conjunctions.js";
@@ -40,7 +40,7 @@ interface Witness {
 
 export function judge(model: Model, policy: CompiledPolicy, assertion: Assertion, bounds: Bounds = {}): Judgement {
   const { space } = model;
-  const effort = new Effort(bounds);
+  const effort = new Budget(bounds);
   const cover = assertion.flows.map((box) => uncovered(space, box, assertion.except, effort).state);
   if (cover.every((state) => state === "covered")) return { state: "empty" };
   const sought = (verdict: Verdict | undefined): boolean => (verdict === assertion.verdict) === assertion.some;
@@ -65,7 +65,7 @@ function search(
   policy: CompiledPolicy,
   { flows, except }: Assertion,
   sought: (verdict: Verdict | undefined) => boolean,
-  effort: Effort,
+  effort: Budget,
 ): Sought {
   const { space } = model;
   let [open, undecided]: [Witness | undefined, boolean] = [undefined, false];
@@ -100,7 +100,7 @@ interface Question {
 }
 
 /** Searches `asked`, which is part of a box of the sought rule at `at`. */
-function searchIn(question: Question, at: number, asked: Box, effort: Effort): Sought {
+function searchIn(question: Question, at: number, asked: Box, effort: Budget): Sought {
   const { space, pieces, flow, except, isSought } = question;
   const given = flow[PLACE.condition] as number;
   const whatever = (box: Box): Box => box.with(PLACE.condition, given);

@@ -1,5 +1,5 @@
 import type { Assertion } from "./assertion.js";
-import { type Bounds, Effort } from "./budget.js";
+import { type Bounds, Budget } from "./budget.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import type { Rule } from "./policy.js";
 import { type Region, regionOf } from "./region.js";
@@ -8,22 +8,22 @@ import { uncovered } from "./uncovered.js";
 import { type VerdictChange, type VerdictChanges, verdictChanges } from "./verdict-changes.js";
 
 /** Flows that satisfied an assertion before a change and no longer do. */
-export interface Worsened {
+export interface BrokenFlows {
   /** The rule that decides them after the change. */
   readonly rule: Rule;
   readonly region: Region;
 }
 
 /** The changes between two versions, for checks of several assertions. */
-export class Worsening {
+export class BrokenByChange {
   readonly #model: Model;
   readonly #after: CompiledPolicy;
   readonly #before: CompiledPolicy;
   readonly #found: VerdictChanges;
-  readonly #effort: Effort;
+  readonly #effort: Budget;
 
   constructor(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}) {
-    this.#effort = new Effort(bounds);
+    this.#effort = new Budget(bounds);
     this.#model = model;
     this.#before = before;
     this.#after = after;
@@ -34,7 +34,7 @@ export class Worsening {
    * Returns flows that the change turned against an assertion about all flows. If a change is too wide to split, or if the effort ran out,
    * this includes flows that may have changed. It never misses a changed flow. `certainOnly` excludes flows that depend on unknowns.
    */
-  of(assertion: Assertion, certainOnly: boolean): Worsened | undefined {
+  of(assertion: Assertion, certainOnly: boolean): BrokenFlows | undefined {
     for (const change of this.#found.changes) {
       const rule = this.#deciderOf(change);
       const box = change.kind === "narrow" ? change.box : change.within;

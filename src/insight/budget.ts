@@ -17,16 +17,16 @@ export interface Bounds {
  * Remaining budget of a question, in comparisons of two boxes. Whether many boxes cover one box is a hard problem in general. When the
  * budget runs out, the answer is "undecided", and the report contains this.
  */
-export class Effort {
+export class Budget {
   /** Maximum number of boxes in an answer. */
   readonly mostParts: number;
   readonly wholes: boolean;
-  readonly #whole: Effort | undefined;
+  readonly #whole: Budget | undefined;
   #left: number;
   #seed = 0x2545f491;
 
   /** Steps of a share also count for its parent. */
-  constructor({ steps = STEPS, mostParts = MOST_PARTS, wholes = true }: Bounds = {}, whole?: Effort) {
+  constructor({ steps = STEPS, mostParts = MOST_PARTS, wholes = true }: Bounds = {}, whole?: Budget) {
     this.#left = steps;
     this.mostParts = mostParts;
     this.wholes = wholes;
@@ -46,8 +46,8 @@ export class Effort {
   }
 
   /** Returns a smaller budget for one of many questions, so that enough remains for the others. */
-  share(steps: number): Effort {
-    return new Effort({ steps, mostParts: this.mostParts }, this);
+  share(steps: number): Budget {
+    return new Budget({ steps, mostParts: this.mostParts }, this);
   }
 
   /** Returns a number from 0 to `below`-1. The sequence is the same in every run. */

@@ -1,4 +1,4 @@
-import type { Effort } from "./budget.js";
+import type { Budget } from "./budget.js";
 import type { Piece } from "./rule-index.js";
 import type { Box, Space } from "./space.js";
 
@@ -18,7 +18,7 @@ export function decidedBy(
   boxes: readonly Box[],
   pieces: readonly Piece[],
   wanted: (at: number) => boolean,
-  effort: Effort,
+  effort: Budget,
 ): readonly Part[] | undefined {
   const parts: Part[] = [];
   let left = boxes;
@@ -40,7 +40,7 @@ export function decidedBy(
 }
 
 /** Returns `boxes` minus `pieces`. Returns undefined if this needs more than `effort.mostParts` boxes, or if the effort ran out. */
-export function without(space: Space, boxes: readonly Box[], pieces: readonly Box[], effort: Effort): readonly Box[] | undefined {
+export function without(space: Space, boxes: readonly Box[], pieces: readonly Box[], effort: Budget): readonly Box[] | undefined {
   let left = boxes;
   for (const box of pieces) {
     if (left.length === 0) break;

@@ -1,4 +1,4 @@
-import { type Bounds, Effort } from "./budget.js";
+import { type Bounds, Budget } from "./budget.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import type { Limit, Rule } from "./policy.js";
 import { type Region, regionOf } from "./region.js";
@@ -35,7 +35,7 @@ interface Undecided {
 
 /** Returns the difference between two policies of one model. */
 export function differenceOf(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}): Difference {
-  const found = verdictChanges(model, before, after, new Effort(bounds));
+  const found = verdictChanges(model, before, after, new Budget(bounds));
   const rows = rowsOf(model, before, after, found);
   const rules = { before: before.rules, after: after.rules };
   const notes = found.pairs.flatMap((pair): ActionChange[] => {

@@ -1,5 +1,5 @@
 import { groupBy } from "../core/group-by.js";
-import { type Bounds, Effort } from "./budget.js";
+import { type Bounds, Budget } from "./budget.js";
 import { type CompiledPolicy, END_LEVEL, type Model } from "./compile.js";
 import { DEFAULT_LEVEL, type Rule } from "./policy.js";
 import type { Piece } from "./rule-index.js";
@@ -22,7 +22,7 @@ export type LintFinding =
 
 /** Returns findings about the rules of a policy, from the top. Skips default rules, because users cannot delete them. */
 export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}): readonly LintFinding[] {
-  const effort = new Effort(bounds);
+  const effort = new Budget(bounds);
   const own = (level: string): boolean => level !== DEFAULT_LEVEL && level !== END_LEVEL;
   return ofWholes(
     policy,
@@ -65,7 +65,7 @@ function united(rule: Rule, all: readonly LintFinding[]): LintFinding | undefine
   return new Set(all.map((each) => JSON.stringify(each.rule.zones))).size === all.length ? { kind: "redundant", rule } : undefined;
 }
 
-function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: Effort): LintFinding | undefined {
+function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: Budget): LintFinding | undefined {
   const idle = idleAt(model, policy, at, effort);
   if (idle !== undefined) return idle;
   const { rule } = policy.rules[at] as CompiledPolicy["rules"][number];
@@ -78,7 +78,7 @@ function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: 
 export type IdleRule = Exclude<LintFinding, { readonly kind: "redundant" }>;
 
 /** Checks whether the rule at a position decides no flow. Returns undefined if it certainly decides one. */
-export function idleAt({ space }: Model, policy: CompiledPolicy, at: number, effort: Effort): IdleRule | undefined {
+export function idleAt({ space }: Model, policy: CompiledPolicy, at: number, effort: Budget): IdleRule | undefined {
   const { rule, boxes } = policy.rules[at] as CompiledPolicy["rules"][number];
   if (boxes.length === 0) return { kind: "matches-nothing", rule };
   const above = boxes.map((box) => policy.index.meeting(box, at));
@@ -124,7 +124,7 @@ function* groupsOf(pieces: readonly Piece[]): Generator<readonly [number, readon
 }
 
 /** Checks whether any flow of the rule at `at` would get a different result from the rules below: `uncovered` means yes. */
-function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number, effort: Effort): Cover["state"] {
+function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number, effort: Budget): Cover["state"] {
   const { rule, boxes } = rules[at] as CompiledPolicy["rules"][number];
   let undecided = false;
   for (const box of boxes) {

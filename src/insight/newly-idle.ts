@@ -1,4 +1,4 @@
-import { type Bounds, Effort } from "./budget.js";
+import { type Bounds, Budget } from "./budget.js";
 import { changedPieces } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { type IdleRule, idleAt, partsIn } from "./lint.js";
@@ -19,7 +19,7 @@ export type NewlyIdle = IdleRule & {
  * below a changed piece that overlaps them. Includes rules whose check ran out of effort as `undecided`.
  */
 export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledPolicy, bounds: Bounds = {}): readonly NewlyIdle[] {
-  const effort = new Effort(bounds);
+  const effort = new Budget(bounds);
   const pairs = pairRules(before.rules, after.rules);
   const partners = new Map(pairs.map((pair) => [pair.after, pair.before]));
   const parts = partsIn(after);

@@ -1,5 +1,5 @@
 import { groupBy } from "../core/group-by.js";
-import { type Bounds, Effort } from "./budget.js";
+import { type Bounds, Budget } from "./budget.js";
 import { isCertain } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { decidedBy } from "./decide.js";
@@ -28,7 +28,7 @@ export interface Answer {
 /** Returns the rules that decide the flows of a question, with their verdicts. No answers means that the question selects no flow. */
 export function reach(model: Model, policy: CompiledPolicy, question: readonly Box[], bounds: Bounds = {}): readonly Answer[] {
   const { space } = model;
-  const effort = new Effort(bounds);
+  const effort = new Budget(bounds);
   const asked = space.disjoint(question);
   const pieces = asked.map((box) => policy.index.meeting(box));
   const parts = asked.map((box, at) => decidedBy(space, [box], pieces[at] ?? [], () => true, effort));
@@ -66,7 +66,7 @@ function answerOf(
 }
 
 /** Returns no answer if the rule certainly decides none of the requested flows. */
-function wholeAnswer(model: Model, policy: CompiledPolicy, asked: readonly Box[], at: number, effort: Effort): readonly Answer[] {
+function wholeAnswer(model: Model, policy: CompiledPolicy, asked: readonly Box[], at: number, effort: Budget): readonly Answer[] {
   const flows = asked
     .flatMap((box) => (policy.rules[at]?.boxes ?? []).map((each) => model.space.and(box, each)))
     .filter((box) => box !== undefined);

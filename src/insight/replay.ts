@@ -1,5 +1,5 @@
 import { groupBy } from "../core/group-by.js";
-import { type Bounds, Effort } from "./budget.js";
+import { type Bounds, Budget } from "./budget.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { Conjunctions } from "./conjunctions.js";
 import { decidedBy, type Part } from "./decide.js";
@@ -145,7 +145,7 @@ export class Replay {
   }
 
   #partsOf(policy: CompiledPolicy, box: Box): readonly Part[] | undefined {
-    return decidedBy(this.#model.space, [box], policy.index.meeting(box), () => true, new Effort(this.#bounds));
+    return decidedBy(this.#model.space, [box], policy.index.meeting(box), () => true, new Budget(this.#bounds));
   }
 }
 

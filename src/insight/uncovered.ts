@@ -1,4 +1,4 @@
-import type { Effort } from "./budget.js";
+import type { Budget } from "./budget.js";
 import { Conjunctions, opposite } from "./conjunctions.js";
 import { AXES, type Box, PLACE, type Space } from "./space.js";
 
@@ -15,7 +15,7 @@ const COVERED: Cover = { state: "covered" };
 const UNDECIDED: Cover = { state: "undecided" };
 
 /** Searches for flows of `box` outside of all `boxes`. */
-export function uncovered(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Cover {
+export function uncovered(space: Space, box: Box, boxes: readonly Box[], effort: Budget): Cover {
   const meeting = boxes.filter((each) => space.meets(box, each));
   if (!effort.spend(boxes.length)) return UNDECIDED;
   if (meeting.some((each) => space.within(box, each))) return COVERED;
@@ -29,7 +29,7 @@ export function uncovered(space: Space, box: Box, boxes: readonly Box[], effort:
   return search(space, box, meeting, effort);
 }
 
-function search(space: Space, whole: Box, boxes: readonly Box[], effort: Effort): Cover {
+function search(space: Space, whole: Box, boxes: readonly Box[], effort: Budget): Cover {
   let left = whole;
   let open = boxes;
   for (let shrunk = true; shrunk; ) {
@@ -53,7 +53,7 @@ function search(space: Space, whole: Box, boxes: readonly Box[], effort: Effort)
 }
 
 /** Branches on the box that leaves the fewest parts. The narrowest part comes first, because it meets the fewest boxes. */
-function branch(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Cover {
+function branch(space: Space, box: Box, boxes: readonly Box[], effort: Budget): Cover {
   const counts = boxes.map((each) => space.failing(box, each, Number.POSITIVE_INFINITY));
   const at = counts.indexOf(Math.min(...counts));
   const others = boxes.filter((_, place) => place !== at);
@@ -68,7 +68,7 @@ function branch(space: Space, box: Box, boxes: readonly Box[], effort: Effort): 
  * Returns a random flow of `box`, under conditions that exclude it from all `boxes`. Returns undefined if one of the boxes contains it in
  * every case.
  */
-function randomFlow(space: Space, box: Box, boxes: readonly Box[], effort: Effort): Box | undefined {
+function randomFlow(space: Space, box: Box, boxes: readonly Box[], effort: Budget): Box | undefined {
   const ranks = AXES.map((_, place) => {
     const [sets, set] = [space.axes[place], box[place] as number];
     return sets?.nth(set, effort.random(sets.count(set))) ?? 0;

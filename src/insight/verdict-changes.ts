@@ -1,4 +1,4 @@
-import type { Effort } from "./budget.js";
+import type { Budget } from "./budget.js";
 import { type ChangedPieces, changedPieces } from "./changed-pieces.js";
 import type { CompiledPolicy, Model } from "./compile.js";
 import { decidedBy, without } from "./decide.js";
@@ -49,7 +49,7 @@ export interface View {
  * Returns every flow with different verdicts in two versions of a policy, each in one change. Only regions that changed pieces decide are
  * searched, first in the version before, then in the version after.
  */
-export function verdictChanges({ space }: Model, before: CompiledPolicy, after: CompiledPolicy, effort: Effort): VerdictChanges {
+export function verdictChanges({ space }: Model, before: CompiledPolicy, after: CompiledPolicy, effort: Budget): VerdictChanges {
   const pairs = pairRules(before.rules, after.rules);
   const pieces = changedPieces(space, before, after, pairs);
   const views: readonly View[] = [
@@ -66,11 +66,11 @@ export function verdictChanges({ space }: Model, before: CompiledPolicy, after: 
 
 type Found = VerdictChange | ({ readonly kind: "undecided" } & UndecidedPiece);
 
-function changesOf(view: View, pieces: ChangedPieces, effort: Effort): readonly Found[] {
+function changesOf(view: View, pieces: ChangedPieces, effort: Budget): readonly Found[] {
   return [...pieces[view.side]].flatMap(([at, boxes]) => boxes.flatMap((piece) => changesIn(view, at, piece, effort)));
 }
 
-function changesIn(view: View, at: number, piece: Box, effort: Effort): readonly Found[] {
+function changesIn(view: View, at: number, piece: Box, effort: Budget): readonly Found[] {
   const { space, side, own, other } = view;
   const verdict = own.rules[at]?.rule.verdict;
   const above = own.index.meeting(piece, at).map(({ box }) => box);

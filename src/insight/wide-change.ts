@@ -1,4 +1,4 @@
-import type { Effort } from "./budget.js";
+import type { Budget } from "./budget.js";
 import { isCertain } from "./changed-pieces.js";
 import { Conjunctions } from "./conjunctions.js";
 import { RankSets } from "./rank-sets.js";
@@ -49,7 +49,7 @@ interface WideStep {
 }
 
 /** `none`: every claim of a change was refuted. `undecided`: no claim was proven, and at least one was not refuted. */
-export function wideChange(view: View, at: number, piece: Box, effort: Effort): WideChange | "none" | "undecided" {
+export function wideChange(view: View, at: number, piece: Box, effort: Budget): WideChange | "none" | "undecided" {
   const asked = new Claims(view, at, piece, effort);
   const verdict = view.own.rules[at]?.rule.verdict;
   const others = [...new Set(view.other.index.meeting(piece).map((each) => each.at))];
@@ -107,11 +107,11 @@ class Claims {
   readonly #view: View;
   readonly #at: number;
   readonly #piece: Box;
-  readonly #effort: Effort;
+  readonly #effort: Budget;
   /** Flows of the piece, by the rule that may decide some of them on the other side. */
   readonly #open: { readonly place: number; readonly flows: Box }[] = [];
 
-  constructor(view: View, at: number, piece: Box, effort: Effort) {
+  constructor(view: View, at: number, piece: Box, effort: Budget) {
     this.zones = view.space.axis("zones");
     this.#view = view;
     this.#at = at;

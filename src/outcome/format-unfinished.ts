@@ -1,4 +1,4 @@
-import { behindWords, isBehind } from "./managed-firewalls.js";
+import { formatBehind, isBehind } from "./managed-firewalls.js";
 import type { TargetOutcome } from "./outcome.js";
 
 /** A commit by Plumbline that `watch:` or `probe:` have not decided yet, as recorded in the ledger. */
@@ -15,12 +15,12 @@ export interface UndecidedCommit {
  * Returns why a commit is not finished although the target is as wanted: open checks, or firewalls that lack it. Undefined if everything is
  * finished.
  */
-export function openWords({ undecided, firewalls }: Pick<TargetOutcome, "undecided" | "firewalls">): string | undefined {
-  if (undecided !== undefined) return undecidedWords(undecided);
-  return firewalls !== undefined && isBehind(firewalls) ? behindWords(firewalls) : undefined;
+export function formatUnfinished({ undecided, firewalls }: Pick<TargetOutcome, "undecided" | "firewalls">): string | undefined {
+  if (undecided !== undefined) return formatUndecided(undecided);
+  return firewalls !== undefined && isBehind(firewalls) ? formatBehind(firewalls) : undefined;
 }
 
-export function undecidedWords({ run, tripped }: UndecidedCommit): string {
+export function formatUndecided({ run, tripped }: UndecidedCommit): string {
   const state = tripped === undefined ? "is not decided on by its checks yet" : `will be rolled back: ${tripped}`;
   return `the commit of the run ${run} ${state}`;
 }

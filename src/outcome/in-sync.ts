@@ -1,6 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
-import { openWords } from "./format-unfinished.js";
+import { formatUnfinished } from "./format-unfinished.js";
 import type { TargetOutcome } from "./outcome.js";
 
 export const REASONS = [
@@ -39,7 +39,7 @@ export function isInSync(outcome: TargetOutcome): boolean {
 /** Returns why a target is not in sync, the worst reason first. Every report, the exit code and the agent use this function. */
 export function reasonsNotInSync(outcome: TargetOutcome): readonly NotInSync[] {
   const { error, undelivered = [], unread = [], paused, narrowed, lacksLedger, plan } = outcome;
-  const open = openWords(outcome);
+  const open = formatUnfinished(outcome);
   return [
     ...(error === undefined ? [] : [{ reason: "failed" as const, message: error.message, xpath: error.where.xpath }]),
     ...refusalsIn(outcome).map(({ message, path }) => ({ reason: "refused" as const, message, xpath: path?.toString() })),

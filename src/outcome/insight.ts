@@ -24,7 +24,7 @@ export function firewallName({ serial, hostname, vsys }: JudgedFirewall): string
  * Returns `fw-a`, `fw-a and fw-b`, or `6 firewalls: fw-a, fw-b, fw-c and 3 more`.
  * @param others Number of further firewalls that are not affected.
  */
-export function firewallsWords(firewalls: readonly JudgedFirewall[], others = 0): string {
+export function formatFirewalls(firewalls: readonly JudgedFirewall[], others = 0): string {
   const names = firewalls.map(firewallName);
   if (others === 0 && names.length < 3) return names.join(" and ");
   const more = names.length - NAMED;

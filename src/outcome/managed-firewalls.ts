@@ -26,11 +26,11 @@ export interface ManagedFirewall {
    */
   readonly lacksOnlyOf?: readonly string[] | undefined;
   /** The firewall's own report about the configuration that it has. Undefined if not queried. */
-  readonly handed?: Handed | undefined;
+  readonly handed?: FirewallComparison | undefined;
 }
 
 /** Configuration of a firewall, compared with the configuration that the manager's running configuration produces. */
-export interface Handed {
+export interface FirewallComparison {
   readonly state: "equal" | "differs" | "unknown";
   /** The first differences. */
   readonly differences: readonly HandedDifference[];
@@ -136,7 +136,7 @@ export function unlike({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
 }
 
 /** Returns a short text with the differences of a firewall. */
-export function handedWords({ differences, more }: Handed): string {
+export function formatFirewallDifferences({ differences, more }: FirewallComparison): string {
   const words = differences.slice(0, SAID).map(({ what, xpath, wanted, found }) => {
     if (what !== "differs") return `${WHAT[what]} ${xpath}`;
     return wanted === undefined && found === undefined
@@ -167,7 +167,7 @@ export function isBehind(firewalls: ManagedFirewalls | undefined): boolean {
 }
 
 /** Returns `1 of 3 firewalls not in sync, 1 away for too long`. Each firewall counts once. */
-export function behindWords(firewalls: ManagedFirewalls): string {
+export function formatBehind(firewalls: ManagedFirewalls): string {
   if (firewalls.failure !== undefined) return "its firewalls are not known";
   const all = serialsOf(firewalls.rows).size;
   const late = serialsOf(overdue(firewalls)).size;

@@ -46,7 +46,7 @@ export interface PushCourse {
 }
 
 /** Returns `wave 2 of 3, 4 of 12 firewalls have it, 2 pushing, 6 waiting`. The wave is the first one with unfinished firewalls. */
-export function courseWords({ firewalls, waves }: Pick<PushCourse, "firewalls" | "waves">): string {
+export function formatPushProgress({ firewalls, waves }: Pick<PushCourse, "firewalls" | "waves">): string {
   const open = firewalls.find(({ step }) => !OVER.has(step));
   const wave = waves < 2 || open === undefined ? "" : `wave ${open.wave} of ${waves}, `;
   const [has, ...others] = ["arrived" as const, ...PUSH_STEPS.filter((step) => step !== "arrived").toReversed()].map((step) => ({

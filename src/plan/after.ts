@@ -1,4 +1,4 @@
-import { perform } from "../core/apply-operation.js";
+import { applyOperation } from "../core/apply-operation.js";
 import { cloneTree, UndoLog } from "../core/tree/edit.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { PlannedOperation } from "./model.js";
@@ -10,6 +10,6 @@ import type { PlannedOperation } from "./model.js";
  */
 export function afterOperations(tree: TreeNode, operations: readonly PlannedOperation[]): TreeNode {
   const copy = cloneTree(tree);
-  for (const { operation } of operations) perform(copy, operation, new UndoLog());
+  for (const { operation } of operations) applyOperation(copy, operation, new UndoLog());
   return copy;
 }

@@ -4,7 +4,7 @@ import { Graph } from "./graph.js";
 import { nameKey, referenceKey } from "./keys.js";
 import { Catalog, type Definition, distance, type NameReference } from "./namespace.js";
 import { addNesting } from "./nesting.js";
-import { isNested, type Survey } from "./reference-index.js";
+import { isNested, type ReferenceIndex } from "./reference-index.js";
 
 /*
  * Ordering constraints. test/plan/constraints.test.ts checks each row.
@@ -55,7 +55,7 @@ export interface Constraints {
 /** Names in the live tree, after renames. */
 export interface LiveNames {
   /** Objects and references with a name that is removed or renamed away. */
-  readonly survey: Survey;
+  readonly survey: ReferenceIndex;
   /** Objects under their names before a rename. */
   readonly renamed: readonly Definition[];
   nested(): readonly NameReference[];

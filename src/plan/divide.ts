@@ -7,13 +7,13 @@ import type { EffectFinder } from "./effect-finder.js";
 import type { Effects } from "./effects.js";
 import { explodeEdit } from "./explode.js";
 import { referenceKey } from "./keys.js";
-import { pieceOperation, piecesOf } from "./split-set.js";
+import { pieceOperation, splitSet } from "./split-set.js";
 
 /** Divides a `set` into one atom per part. Returns undefined if it cannot be divided. */
 export function divideSet(atom: Atom, finder: EffectFinder): Atom[] | undefined {
   const operation = soleOperation(atom);
   if (!isDivisible(atom) || operation?.action !== "set") return undefined;
-  const pieces = piecesOf(operation.element, finder.place(pathOf(operation.at, operation.element)).shape);
+  const pieces = splitSet(operation.element, finder.place(pathOf(operation.at, operation.element)).shape);
   return pieces.map((piece) => {
     const part = pieceOperation(operation.at, piece);
     return { ...atom, operations: [part], effects: finder.of([part]), piece, divided: true };

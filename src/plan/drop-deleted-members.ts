@@ -13,7 +13,7 @@ import { survey } from "./reference-index.js";
  * Adds undeclared member lists of declared entries that refer to an object which `changes` delete, without that object. The platform fills
  * in such a list, so removing the line does not cause a change. Without this, the object could never be deleted.
  */
-export function withoutDeleted(
+export function withoutDeletedMembers(
   desired: DesiredNode,
   changes: readonly Change[],
   { candidate, shape, kindGuards }: Pick<PlanInput, "candidate" | "shape" | "kindGuards">,

@@ -11,12 +11,12 @@ import { leaveOut } from "./diff/ignores.js";
 import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
 import { type PlanDigests, planDigests } from "./digest.js";
-import { withoutDeleted } from "./drop-deleted-members.js";
+import { withoutDeletedMembers } from "./drop-deleted-members.js";
 import { followRenames } from "./follow-renames.js";
 import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
-import { refuseUnseen } from "./guards/unread.js";
-import { refuseUnfit } from "./guards/unsupported.js";
+import { refuseUnread } from "./guards/unread.js";
+import { refuseUnsupported } from "./guards/unsupported.js";
 import { allowancesOf, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "./guards.js";
 import { downFindings, interruptionsOf } from "./interrupt.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
@@ -26,13 +26,13 @@ import { type Ordered, orderFragments } from "./order.js";
 import { ownedPaths } from "./owned-paths.js";
 import type { OwnershipRecord } from "./ownership-record.js";
 import { foundOnly } from "./ownership-record.js";
-import { operationBytes, type PackLimits, pack, roomOf, splitOversize } from "./pack-requests.js";
+import { bytesForOperations, operationBytes, type PackLimits, pack, splitOversize } from "./pack-requests.js";
 import { referredObjects } from "./referred-objects.js";
 import { type Reordered, reorderWithoutMoves } from "./reorder.js";
 import { replaceImmutable } from "./replace.js";
 import type { Replacing } from "./replacing.js";
 import { rewriteOversizeEdits } from "./rewrite.js";
-import { type Seen, withoutUnseen } from "./without-unread.js";
+import { type ReadInput, withoutUnread } from "./without-unread.js";
 
 /**
  * Computes the fewest safe operations that turn the candidate into the desired state. Every intermediate state is safe. The operations are
@@ -48,7 +48,7 @@ function planOf(given: PlanInput): Plan {
   const allow = allowancesOf(given.allow);
   const declared = applyIgnores(asShown(given), given.candidate, given.desired.ignores);
   const input = withFollowers(given, declared);
-  const unseen = [...refuseUnseen(input, declared), ...refuseUnfit(input, withLost(given))];
+  const unseen = [...refuseUnread(input, declared), ...refuseUnsupported(input, withLost(given))];
   const seen = during("diff", () => seenOf(input, declared, unseen));
   const { desired } = seen;
   const { diff: difference, refusals: fixed, replacing } = replaceImmutable(seen.difference, desired, input);
@@ -110,10 +110,10 @@ function notesOf({ kindGuards, candidate, only }: PlanInput, desired: DesiredNod
     .map((note) => ({ kind: "note", ...note, origin: originAt(note.path, desired) ?? -1, refuses: false }));
 }
 
-function seenOf(input: PlanInput, declared: DesiredNode, unseen: readonly Refusal[]): Seen {
-  const seen = (root: DesiredNode) => withoutUnseen(input, root, unseen, (wanted) => compare(input, wanted, input.candidate));
+function seenOf(input: PlanInput, declared: DesiredNode, unseen: readonly Refusal[]): ReadInput {
+  const seen = (root: DesiredNode) => withoutUnread(input, root, unseen, (wanted) => compare(input, wanted, input.candidate));
   const first = seen(declared);
-  const completed = withoutDeleted(declared, first.difference.changes, input);
+  const completed = withoutDeletedMembers(declared, first.difference.changes, input);
   return completed === declared ? first : seen(completed);
 }
 
@@ -219,7 +219,7 @@ function fitted(ordered: Ordered, input: PlanInput): { operations: PlannedOperat
   const limits = limitsOf(input);
   const operations = splitOversize(ordered.operations, limits);
   const tooLarge = operations
-    .filter(({ operation }) => operationBytes(operation) > roomOf(limits))
+    .filter(({ operation }) => operationBytes(operation) > bytesForOperations(limits))
     .map(({ operation }) => ({
       guard: "request-size",
       message: `This takes ${operationBytes(operation)} bytes in one operation, and a request holds ${limits.maxRequestBytes} (maxRequestBytes).`,

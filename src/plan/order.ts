@@ -13,7 +13,7 @@ import type { Fragment } from "./fragment.js";
 import { moveAtoms } from "./lists.js";
 import type { Phase, PlannedOperation } from "./model.js";
 import { type Definition, Scopes } from "./namespace.js";
-import { nestedReferences, type Survey, survey } from "./reference-index.js";
+import { nestedReferences, type ReferenceIndex, survey } from "./reference-index.js";
 import { renameSteps } from "./rename-steps.js";
 import { type Renames, splitRenames, withName, withRenames } from "./renames.js";
 import type { Rebuild } from "./reorder.js";
@@ -21,7 +21,7 @@ import { type Replacing, type ReplacingAtoms, replacingAtoms } from "./replacing
 import { sequence } from "./sequence.js";
 import { joinPieces } from "./split-set.js";
 import { temporaryNames } from "./temporary-names.js";
-import { type Tangle, tangleOf } from "./unsolved-cycle.js";
+import { type UnsolvedCycle, unsolvedCycle } from "./unsolved-cycle.js";
 import { oneWriteAnObject } from "./whole-objects.js";
 
 export interface OrderInput {
@@ -50,7 +50,7 @@ export interface Ordered {
   readonly dangling: readonly Dangling[];
   /** Match lists that would be empty. */
   readonly emptied: readonly Path[];
-  readonly knots: readonly Tangle[];
+  readonly knots: readonly UnsolvedCycle[];
 }
 
 /**
@@ -71,7 +71,7 @@ export function orderFragments(input: OrderInput): Ordered {
   const live = liveNames(atoms, renames.renamed, base, input.shape, scopes);
   const temporaryName = temporaryNames(base);
   const ordered = sequence(atoms, live, finder, { temporaryName, canMove: input.move, done: new Set() });
-  const knots = ordered.knots.map((knot) => tangleOf(knot, atoms));
+  const knots = ordered.knots.map((knot) => unsolvedCycle(knot, atoms));
   const placed = input.move ? placeMoves(ordered.atoms, moveAtoms(input.changes, ordered.atoms, input.desired, finder)) : ordered.atoms;
   const renamed = renamesInOrder(renames.fragments, temporaryName);
   return { operations: [...renamed, ...join(placed)], dangling: ordered.dangling, emptied: emptiedLists(atoms), knots };
@@ -175,7 +175,7 @@ function phaseOf({ kind, operation }: Fragment): Phase {
 function liveNames(atoms: readonly Atom[], renamed: readonly Definition[], base: TreeNode, shape: Shape, scopes: Scopes): LiveNames {
   const lost = new Set(renamed.map((definition) => definition.name));
   for (const { effects } of atoms) for (const definition of effects.removes) lost.add(definition.name);
-  const found: Survey = lost.size === 0 ? { definitions: [], references: [] } : survey(base, shape, scopes, lost);
+  const found: ReferenceIndex = lost.size === 0 ? { definitions: [], references: [] } : survey(base, shape, scopes, lost);
   return { survey: found, renamed, nested: () => nestedReferences(base, shape, scopes) };
 }
 

@@ -76,13 +76,13 @@ function commitsAfter(batches: readonly (readonly PlannedOperation[])[], ceiling
 }
 
 /** Returns the bytes of a request that are available for operations. */
-export function roomOf(limits: PackLimits): number {
+export function bytesForOperations(limits: PackLimits): number {
   return limits.maxRequestBytes - REQUEST_BYTES;
 }
 
 /** Splits each `set` that is larger than a request at its entries or members. */
 export function splitOversize(operations: readonly PlannedOperation[], limits: PackLimits): PlannedOperation[] {
-  const room = roomOf(limits);
+  const room = bytesForOperations(limits);
   return operations.flatMap((planned) => {
     const { operation } = planned;
     if (operation.action !== "set" || operationBytes(operation) <= room) return [planned];

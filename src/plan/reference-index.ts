@@ -4,7 +4,7 @@ import type { Definition, NameReference, Scopes } from "./namespace.js";
 import { childPlace, definitionAt, rootPlace, type ScopedPath } from "./scoped-path.js";
 
 /** Objects and references found in a live tree. */
-export interface Survey {
+export interface ReferenceIndex {
   readonly definitions: readonly Definition[];
   readonly references: readonly NameReference[];
 }
@@ -16,7 +16,7 @@ export interface Survey {
 export const HELD_ELSEWHERE = "held-elsewhere";
 
 /** Searches the complete tree once for objects with one of `names` and for references to such names. */
-export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: ReadonlySet<string>): Survey {
+export function survey(root: TreeNode, shape: Shape, scopes: Scopes, names: ReadonlySet<string>): ReferenceIndex {
   const definitions: Definition[] = [];
   const references: NameReference[] = [];
   walk(root, rootPlace(root, shape, scopes), scopes, (name) => names.has(name), {

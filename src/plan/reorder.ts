@@ -14,7 +14,7 @@ import type { Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
 import { survey } from "./reference-index.js";
 import { type PlacedList, placedLists } from "./reorder/placed-lists.js";
-import { joinPieces, piecesOf } from "./split-set.js";
+import { joinPieces, splitSet } from "./split-set.js";
 
 export interface ReorderInput {
   readonly fragments: readonly Fragment[];
@@ -145,7 +145,7 @@ function withoutEntries(
       kept.push(fragment);
       continue;
     }
-    const pieces = piecesOf(element, shapeAt(top, root));
+    const pieces = splitSet(element, shapeAt(top, root));
     const others = pieces.filter(
       ({ above, node }) =>
         !isIn(
@@ -180,7 +180,7 @@ function touching(fragments: readonly Fragment[], { path }: PlacedList, root: Sh
 
 function holdsList(operation: Operation & { readonly action: "set" }, list: Path, root: Shape): boolean {
   const { at, element } = operation;
-  return piecesOf(element, shapeAt(pathOf(at, element), root)).some(({ above, node }) =>
+  return splitSet(element, shapeAt(pathOf(at, element), root)).some(({ above, node }) =>
     list.contains(
       pathOf(
         above.reduce((path, frame) => pathOf(path, frame), at),

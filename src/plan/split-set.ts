@@ -8,7 +8,7 @@ import type { Piece } from "./atom.js";
  * Returns the parts of a `set` that can be written separately: complete entries, and leaves or member lists outside them. Containers and
  * structural entries are repeated around each part. `shape` is the element's.
  */
-export function piecesOf(element: TreeNode, shape: Shape): Piece[] {
+export function splitSet(element: TreeNode, shape: Shape): Piece[] {
   const pieces: Piece[] = [];
   collect(element, shape, [], pieces);
   return pieces;

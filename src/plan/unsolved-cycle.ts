@@ -10,7 +10,7 @@ interface HandedOver {
 }
 
 /** Writes without a valid order. */
-export interface Tangle {
+export interface UnsolvedCycle {
   /** Paths of the writes. */
   readonly paths: readonly Path[];
   /**
@@ -20,7 +20,7 @@ export interface Tangle {
 }
 
 /** Describes a cycle. `knot` contains the remaining writes, `atoms` all writes before any division. */
-export function tangleOf(knot: readonly Atom[], atoms: readonly Atom[]): Tangle {
+export function unsolvedCycle(knot: readonly Atom[], atoms: readonly Atom[]): UnsolvedCycle {
   const touched = new Set<string>();
   for (const { effects } of knot) {
     for (const { name } of [...effects.creates, ...effects.removes]) touched.add(name);

@@ -8,7 +8,7 @@ import { Catalog, type Definition, Scopes } from "./namespace.js";
 import { survey } from "./reference-index.js";
 
 /** Input of a plan, without unread subtrees and changes that would refer to them. */
-export interface Seen {
+export interface ReadInput {
   readonly desired: DesiredNode;
   readonly difference: Diff;
   /** Paths without planned changes: the refused subtrees, and changes elsewhere that wait for objects in them. */
@@ -16,12 +16,12 @@ export interface Seen {
 }
 
 /** Omits the subtrees of `refusals` from desired state, and then repeatedly the changes that refer to their objects. */
-export function withoutUnseen(
+export function withoutUnread(
   input: PlanInput,
   whole: DesiredNode,
   refusals: readonly Refusal[],
   compare: (desired: DesiredNode) => Diff,
-): Seen {
+): ReadInput {
   const leftOut = refusals.flatMap(({ path }) => (path === undefined ? [] : [path]));
   for (;;) {
     const desired = leaveOut(whole, leftOut);

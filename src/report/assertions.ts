@@ -7,7 +7,7 @@ import {
   type SelectedNodes,
   type StandingAssertions,
 } from "../outcome/assertion.js";
-import { firewallsWords } from "../outcome/insight.js";
+import { formatFirewalls } from "../outcome/insight.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
 import { byWhom } from "./format-counts.js";
 import { flowText, ruleText } from "./insight.js";
@@ -54,7 +54,7 @@ export function assertionSummary(assertions: readonly JudgedAssertion[]): string
 function standingWords({ state, before, isByChange, scope, firewalls = [], others }: JudgedAssertion, command: Command): string {
   const who = { plan: "by this plan", drift: "by a manual change", reconcile: "by this run", apply: "by this run", audit: "" }[command];
   const more = isByChange && before === state ? `, and more so ${who}` : isByChange ? ` ${who}` : "";
-  return `${WORDS[state]}${more}${scope === "" ? "" : `  ${scope}`}${firewalls.length === 0 ? "" : `  ${firewallsWords(firewalls, others)}`}`;
+  return `${WORDS[state]}${more}${scope === "" ? "" : `  ${scope}`}${firewalls.length === 0 ? "" : `  ${formatFirewalls(firewalls, others)}`}`;
 }
 
 /** Returns the flows that break the assertion, the deciding rule, the causes and the description. */
@@ -93,7 +93,7 @@ const KEPT_WORDS = 600;
  * Returns the assertions after a check or a commit. Undefined: they were not judged by the running rules. Null: the documents have no
  * assertions.
  */
-export function standingAssertions({ assertions, drift, applied }: TargetOutcome): StandingAssertions | null | undefined {
+export function currentAssertions({ assertions, drift, applied }: TargetOutcome): StandingAssertions | null | undefined {
   if (drift === undefined && applied?.proven !== true) return undefined;
   if (assertions === undefined || assertions.length === 0) return null;
   const others = assertions.filter(({ state }) => state !== "holds").sort((a, b) => gravityOf(b.state) - gravityOf(a.state));

@@ -1,8 +1,8 @@
 import { type Level, levelsOf } from "../outcome/levels.js";
 import {
   behind,
-  behindWords,
-  handedWords,
+  formatBehind,
+  formatFirewallDifferences,
   inTheWayWords,
   isBehind,
   type ManagedFirewall,
@@ -111,17 +111,21 @@ function firewallSentence({ serial, hostname, vsys, by, state, connected, away, 
   const at = lastPush?.at === undefined ? "" : ` at ${lastPush.at}`;
   const pushed = lastPush === undefined ? "never pushed to" : `last push ${lastPush.result}${at}`;
   const theirs = lacksOnlyOf === undefined ? [] : [lacksWords(lacksOnlyOf)];
-  return [`${name}  ${said}`, ...theirs, ...handedSentence(handed), ...(connected ? [] : [awayWords(away)]), pushed].join(", ");
+  return [`${name}  ${said}`, ...theirs, ...handedSentence(handed), ...(connected ? [] : [formatDisconnected(away)]), pushed].join(", ");
 }
 
 /** Returns the differences that the firewall itself reported. */
 function handedSentence(handed: ManagedFirewall["handed"]): string[] {
   if (handed === undefined || handed.state === "equal") return [];
-  return [handed.state === "differs" ? `the firewall ${handedWords(handed)}` : `the state of the firewall is unknown (${handed.why})`];
+  return [
+    handed.state === "differs"
+      ? `the firewall ${formatFirewallDifferences(handed)}`
+      : `the state of the firewall is unknown (${handed.why})`,
+  ];
 }
 
 /** Returns `not connected since 2026-11-20 10:00 UTC or before, for too long`. */
-export function awayWords(away: ManagedFirewall["away"]): string {
+export function formatDisconnected(away: ManagedFirewall["away"]): string {
   if (away === undefined) return "not connected";
   if (away.since === undefined) return "not connected, start unknown (the state folder is not writable)";
   const since = `not connected since ${away.since.slice(0, 16).replace("T", " ")} UTC or before`;
@@ -136,14 +140,14 @@ export function reachLines(
 ): string[] {
   if (reaches === undefined) return [];
   const words = `to be pushed to ${count(reaches.length, "firewall or virtual system", "firewalls and virtual systems")}${having(alreadyHave, firewalls)}`;
-  const theirs = others === undefined ? [] : [`  ${paint("yellow", othersWords(others))}`];
+  const theirs = others === undefined ? [] : [`  ${paint("yellow", formatOthersWork(others))}`];
   if (waves === undefined) return ["", `  ${paint("dim", words)}`, ...theirs];
   const lines = waves.map((wave, at) => `    ${paint("dim", `wave ${at + 1}  ${waveNames(wave, firewalls)}`)}`);
   return ["", `  ${paint("dim", `${words}, in ${waves.length} waves`)}`, ...lines, ...theirs];
 }
 
 /** Returns `goes along with it, by others and not pushed: version 7 by alice at 2026/11/22 10:00:00`. */
-export function othersWords({ goes, work }: NonNullable<Plan["others"]>): string {
+export function formatOthersWork({ goes, work }: NonNullable<Plan["others"]>): string {
   return `${goes === "along" ? "goes along with it" : "left out of it"}, by others and not pushed: ${work.join(", ")}`;
 }
 
@@ -222,5 +226,5 @@ export function firewallNotes(firewalls: ManagedFirewalls | undefined): string[]
 
 /** Returns the text that replaces `in sync` if watched firewalls are not in sync. Undefined otherwise. */
 export function notInSync(firewalls: ManagedFirewalls | undefined): string | undefined {
-  return firewalls !== undefined && isBehind(firewalls) ? behindWords(firewalls) : undefined;
+  return firewalls !== undefined && isBehind(firewalls) ? formatBehind(firewalls) : undefined;
 }

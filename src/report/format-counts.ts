@@ -1,5 +1,5 @@
 import type { TargetOutcome } from "../outcome/outcome.js";
-import { type Attribution, type Change, isReplacedSecret, isTakeover, timeInWords } from "../plan/diff/change.js";
+import { type Attribution, type Change, formatTime, isReplacedSecret, isTakeover } from "../plan/diff/change.js";
 
 /** Returns `1 change` or `2 changes`. */
 export function count(n: number, one: string, many = `${one}s`): string {
@@ -77,5 +77,5 @@ export function targetTitle(outcome: TargetOutcome): string {
 export function byWhom(who: Attribution | undefined): string {
   if (who === undefined) return "by unknown";
   const { admin, time, request } = who;
-  return `by ${admin}${timeInWords(time)}${request === undefined ? "" : ` (${request})`}`;
+  return `by ${admin}${formatTime(time)}${request === undefined ? "" : ` (${request})`}`;
 }

@@ -1,7 +1,7 @@
 import { printJson } from "../core/json/print.js";
 import { joinLines, printable } from "../core/printable.js";
 import type { HistoryEntry, HistoryFormat, HistoryPage } from "../outcome/history.js";
-import { timeInWords } from "../plan/diff/change.js";
+import { formatTime } from "../plan/diff/change.js";
 import { csvLine } from "./csv.js";
 import { age } from "./format-duration.js";
 import type { Colour, Paint } from "./style.js";
@@ -105,7 +105,7 @@ function tellings(entry: HistoryEntry, paint: Paint, now: number): string {
 }
 
 function standing(entry: HistoryEntry, now: number): string {
-  const changed = typeof entry.detail.authorTime === "string" ? `, changed${printable(timeInWords(entry.detail.authorTime))}` : "";
+  const changed = typeof entry.detail.authorTime === "string" ? `, changed${printable(formatTime(entry.detail.authorTime))}` : "";
   if (entry.ended !== undefined) return `resolved after ${age(entry.ended - entry.at)}${changed}`;
   const seen = entry.seen === undefined ? "" : `, last seen ${age(now - entry.seen)} ago`;
   return `open for ${age(now - entry.at)}${seen}${changed}`;

@@ -5,7 +5,7 @@ import {
   type EditSummary,
   type ExampleFlow,
   type FlowWords,
-  firewallsWords,
+  formatFirewalls,
   type IdleRule,
   type Insight,
   type ScopeInsight,
@@ -37,12 +37,12 @@ function heading(command: Command): string {
 }
 
 /** Returns `vsys1`, or for a manager `device-group/branch  6 firewalls: fw-a, fw-b …`. */
-export function scopeWords({ scope, firewalls }: Pick<ScopeInsight, "scope" | "firewalls">): string {
-  return firewalls === undefined ? scope : `${scope}  ${firewallsWords(firewalls)}`;
+export function formatScope({ scope, firewalls }: Pick<ScopeInsight, "scope" | "firewalls">): string {
+  return firewalls === undefined ? scope : `${scope}  ${formatFirewalls(firewalls)}`;
 }
 
 /** Returns `2 openings · 0 closings · upper bound: depends on 3 FQDNs`. */
-export function standing(scope: ScopeInsight): string {
+export function summaryLine(scope: ScopeInsight): string {
   const rows = scope.edits.flatMap((edit) => edit.rows);
   const of = (change: SummaryRow["change"]) => rows.filter((row) => row.change === change).length;
   const redirected = of("redirected");
@@ -64,7 +64,7 @@ function plural(kind: string): string {
 }
 
 function scopeLines(scope: ScopeInsight, command: Command, paint: Paint): string[] {
-  const lines = ["", `  ${paint("bold", heading(command))}  ${scopeWords(scope)}  ${paint("dim", standing(scope))}`];
+  const lines = ["", `  ${paint("bold", heading(command))}  ${formatScope(scope)}  ${paint("dim", summaryLine(scope))}`];
   for (const { edit, rows, by } of shownEdits(scope)) {
     for (const row of rows) {
       const [first, ...others] = rowText(row, edit);

@@ -1,4 +1,4 @@
-import { firewallsWords, type Insight, type ScopeInsight, type SummaryRow } from "../outcome/insight.js";
+import { formatFirewalls, type Insight, type ScopeInsight, type SummaryRow } from "../outcome/insight.js";
 import { flowText } from "./insight.js";
 
 const SHOWN = 3;
@@ -14,7 +14,7 @@ export function openedLines(insight: Insight | undefined): string[] {
 }
 
 /** Returns the same in one line: `. It allows …; allows …`. */
-export function openedWords(insight: Insight | undefined, subject: string): string {
+export function formatOpenedFlows(insight: Insight | undefined, subject: string): string {
   const lines = openedLines(insight);
   return lines.length === 0 ? "" : `. ${subject} ${lines.join("; ")}`;
 }
@@ -24,5 +24,5 @@ function rowLine({ change, reaches, flow, parts, conditions }: SummaryRow, { fir
   const some = parts === 1 ? "" : ", in part";
   const place = reaches?.now === undefined ? "" : ` to ${reaches.now}`;
   const when = conditions.length === 0 ? "" : `, if ${conditions.join(", or ")}`;
-  return `${verb} ${flowText(flow)}${some}${place}${when}${firewalls === undefined ? "" : ` (${firewallsWords(firewalls)})`}`;
+  return `${verb} ${flowText(flow)}${some}${place}${when}${firewalls === undefined ? "" : ` (${formatFirewalls(firewalls)})`}`;
 }

@@ -2,7 +2,7 @@ import { formatWhere, type Where } from "../core/errors.js";
 import type { Door, FlowPath, Lint, LintedRule, Reach, ReachAnswer } from "../outcome/reach.js";
 import { isStopped, type WholePath } from "../outcome/whole-path.js";
 import { count } from "./format-counts.js";
-import { conditionLines, flowText, scopeWords } from "./insight.js";
+import { conditionLines, flowText, formatScope } from "./insight.js";
 import type { Paint } from "./style.js";
 
 /** Maximum number of flow sets of one rule in a report for people. JSON has all of them. */
@@ -14,7 +14,7 @@ const UNCOUNTED = 6;
 export function reachLines({ scope, firewalls, answers, doubts, beside }: Reach, paint: Paint): string[] {
   const nothing = answers.length === 0 ? ["  no flow is asked about: a name in the question holds nothing"] : [];
   return [
-    `  ${paint("bold", scopeWords({ scope, firewalls }))}`,
+    `  ${paint("bold", formatScope({ scope, firewalls }))}`,
     ...nothing,
     ...answers.flatMap((answer) => answerLines(answer, paint).map((line) => `  ${line}`)),
     ...doubts.map((text) => `  ${paint("yellow", "note")} ${text}`),
@@ -25,7 +25,7 @@ export function reachLines({ scope, firewalls, answers, doubts, beside }: Reach,
 /** Returns the ways of one flow, for a terminal. */
 export function pathLines({ scope, firewalls, ways, doubts, beside }: FlowPath, paint: Paint): string[] {
   return [
-    `  ${paint("bold", scopeWords({ scope, firewalls }))}`,
+    `  ${paint("bold", formatScope({ scope, firewalls }))}`,
     ...ways.flatMap((way) => wayLines(way, paint).map((line) => `  ${line}`)),
     ...doubts.map((text) => `  ${paint("yellow", "note")} ${text}`),
     ...beside.map((text) => `  ${paint("dim", text)}`),
@@ -100,7 +100,7 @@ const SAYS: Readonly<Record<LintedRule["kind"], string>> = {
 
 /** Returns the rules without effect, for a terminal. */
 export function lintLines({ scope, firewalls, rules, findings, unneeded = [], uncounted = [] }: Lint, paint: Paint): string[] {
-  const head = `  ${paint("bold", scopeWords({ scope, firewalls }))}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
+  const head = `  ${paint("bold", formatScope({ scope, firewalls }))}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
   return [
     head,
     ...findings.flatMap(({ kind, rule, where, by, lastHit, countedSince, accepted }) => {

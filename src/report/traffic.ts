@@ -18,7 +18,7 @@ const CHANGES: Readonly<Record<TrafficRow["change"], readonly [colour: Colour, t
 export function trafficLines(traffic: Traffic, paint: Paint): string[] {
   if (traffic.failure !== undefined) return ["", `  ${paint("yellow", "Traffic")}  not replayed: ${traffic.failure}`];
   const lines = traffic.scopes.flatMap((scope) => {
-    const title = `  ${paint("bold", `Traffic since ${traffic.backTo ?? traffic.since}`)}  ${scope.scope}  ${paint("dim", trafficStanding(scope))}`;
+    const title = `  ${paint("bold", `Traffic since ${traffic.backTo ?? traffic.since}`)}  ${scope.scope}  ${paint("dim", trafficSummary(scope))}`;
     const rows = sortedRows(scope).flatMap((row) => {
       const [first = "", ...others] = trafficRowText(row);
       return [`    ${paint(CHANGES[row.change][0], first)}`, ...others.map((line) => `      ${line}`)];
@@ -32,7 +32,7 @@ export function trafficLines(traffic: Traffic, paint: Paint): string[] {
 }
 
 /** Returns `1204 sessions · 9 of 14 rules log`. */
-export function trafficStanding({ sessions, rulesThatLog, rules }: ScopeTraffic): string {
+export function trafficSummary({ sessions, rulesThatLog, rules }: ScopeTraffic): string {
   return `${count(sessions, "session")} · ${rulesThatLog} of ${count(rules, "rule")} log`;
 }
 

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { hashFile, normalHash } from "../core/file-hash.js";
-import { goOnUnless } from "../core/interrupted.js";
+import { throwIfStopped } from "../core/interrupted.js";
 
 /** Hash to look up. Several files may have the same hash. */
 export interface Subject {
@@ -38,7 +38,7 @@ export async function gather(
   take(inputs.hashes.map((text) => bare(text)));
   for (const file of inputs.lists) take(await readList(file, folder));
   for (const file of inputs.paths) {
-    goOnUnless(stop);
+    throwIfStopped(stop);
     progress(file);
     take([await hashed(file, folder, stop)]);
   }
@@ -72,7 +72,7 @@ async function hashed(file: string, folder: string, stop: AbortSignal): Promise<
     if (!(await stat(path)).isFile()) return unreadable(file, "it is not a file");
     return { hash: await hashFile(path, stop), name: file };
   } catch (error) {
-    goOnUnless(stop);
+    throwIfStopped(stop);
     return unreadable(file, (error as NodeJS.ErrnoException).code);
   }
 }

@@ -1,4 +1,4 @@
-import { goOnUnless } from "../core/interrupted.js";
+import { throwIfStopped } from "../core/interrupted.js";
 import type { Allotment } from "./allotment.js";
 import type { KnownVerdict, VerdictCache } from "./cache.js";
 import { MAX_HASHES, type VerdictClient } from "./client.js";
@@ -57,7 +57,7 @@ export async function lookUp(
   if (requests > 0) await allotment.require(requests);
   for (let at = 0; at < missing.length; at += MAX_HASHES) {
     progress?.(at, missing.length);
-    goOnUnless(stop);
+    throwIfStopped(stop);
     const asked = missing.slice(at, at + MAX_HASHES);
     const found = await client.query(asked);
     const answers = new Map<string, KnownVerdict>(asked.map((hash) => [hash, { verdict: found.get(hash), asked: now() }]));

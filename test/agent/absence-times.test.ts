@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lastLook, withTimesOfLooks } from "../../src/agent/absence-times.js";
+import { lastRead, withAbsenceTimes } from "../../src/agent/absence-times.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import { DesiredNode } from "../../src/desired/model.js";
 import type { Drift, DriftItem } from "../../src/outcome/outcome.js";
@@ -18,7 +18,7 @@ const INTERVAL = "2026-01-05T08:00:00Z/2026-01-05T08:05:00Z";
 
 describe("an object that disappeared on a platform without change times", () => {
   it("disappeared between two passes", () => {
-    const [item] = withTimesOfLooks(gone(), LAST, NOW, []).items;
+    const [item] = withAbsenceTimes(gone(), LAST, NOW, []).items;
     expect(item?.attribution).toEqual({ admin: "unknown", time: INTERVAL });
     expect(byWhom(item?.attribution)).toBe("by unknown between 2026-01-05T08:00:00Z and 2026-01-05T08:05:00Z");
   });
@@ -26,9 +26,9 @@ describe("an object that disappeared on a platform without change times", () => 
   it("keeps that time in later passes, and its known author", () => {
     const seen = { id: 1, target: "t", firstSeen: NOW, lastSeen: NOW, view: undefined };
     const known = { ...seen, path: path.toString(), change: "missing" as const, author: "unknown", authorTime: INTERVAL };
-    expect(withTimesOfLooks(gone(), NOW, NOW + 300_000, [known]).items[0]?.attribution?.time).toBe(INTERVAL);
+    expect(withAbsenceTimes(gone(), NOW, NOW + 300_000, [known]).items[0]?.attribution?.time).toBe(INTERVAL);
     const told = { admin: "alice", time: "2026/01/05 08:01:00" };
-    expect(withTimesOfLooks(gone(told), LAST, NOW, []).items[0]?.attribution).toEqual(told);
+    expect(withAbsenceTimes(gone(told), LAST, NOW, []).items[0]?.attribution).toEqual(told);
     expect(byWhom(told)).toBe("by alice at 2026/01/05 08:01:00");
   });
 
@@ -37,7 +37,7 @@ describe("an object that disappeared on a platform without change times", () => 
   });
 
   it("has no time without an earlier pass", () => {
-    expect(withTimesOfLooks(gone(), undefined, NOW, []).items[0]?.attribution).toBeUndefined();
+    expect(withAbsenceTimes(gone(), undefined, NOW, []).items[0]?.attribution).toBeUndefined();
   });
 });
 
@@ -49,7 +49,7 @@ describe("the previous pass", () => {
 
   it("is the newest one that reached the target", () => {
     const blind = [pass(8, "failed", 800), pass(7, "interrupted", 700), pass(6, undefined, undefined)];
-    expect(lastLook([pass(9, "in-sync", 900), ...blind, pass(5, "skipped", 500)], 9)).toBe(500);
-    expect(lastLook([pass(9, "in-sync", 900)], 9)).toBeUndefined();
+    expect(lastRead([pass(9, "in-sync", 900), ...blind, pass(5, "skipped", 500)], 9)).toBe(500);
+    expect(lastRead([pass(9, "in-sync", 900)], 9)).toBeUndefined();
   });
 });

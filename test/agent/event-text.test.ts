@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tellInWords } from "../../src/agent/event-text.js";
+import { eventText } from "../../src/agent/event-text.js";
 import type { AgentEvent } from "../../src/agent/events.js";
 import { PlumblineError } from "../../src/core/errors.js";
 import { SecretValue } from "../../src/core/secret.js";
@@ -10,7 +10,7 @@ import { plain } from "../../src/report/style.js";
 
 const time = Date.UTC(2026, 0, 5, 12, 0, 0);
 type Timeless<Event> = Event extends unknown ? Omit<Event, "time"> : never;
-const say = (event: Timeless<AgentEvent>) => tellInWords({ ...event, time } as AgentEvent, plain);
+const say = (event: Timeless<AgentEvent>) => eventText({ ...event, time } as AgentEvent, plain);
 const facts = { pass: 1, target: "edge", trigger: "timer", commit: "c" } as const;
 
 describe("messages about events", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { insightApart } from "../../src/agent/insight-process.js";
+import { insightInProcess } from "../../src/agent/insight-process.js";
 import type { PlumblineError } from "../../src/core/errors.js";
 import { type BetweenQuestion, type JudgeQuestion, workHere } from "../../src/engine/insight/analysis.js";
 import { ANY_FLOW, type Policy, type Rule } from "../../src/insight/policy.js";
@@ -67,7 +67,7 @@ const failure = (asked: Promise<unknown>): Promise<string> =>
 
 describe("the process for large analyses", () => {
   it("gives the same answers as the main process, one question after the other", async () => {
-    const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
+    const work = insightInProcess({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
     const answers = await Promise.all([work.between(between), work.judge(judge), work.between({ ...between, versions: [opened, closed] })]);
     expect(answers).toEqual([
       await workHere.between(between),
@@ -79,12 +79,12 @@ describe("the process for large analyses", () => {
   });
 
   it("is started again for later questions, and not for small ones", async () => {
-    const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
+    const work = insightInProcess({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
     const first = await work.between(between);
     expect(await work.between(between)).toEqual(first);
     const nowhere = join(folder, "nowhere.mjs");
-    expect(await insightApart({ program: nowhere, limits: LIGHT, stop: stop.signal }).between(between)).toEqual(first);
-    expect(await failure(insightApart({ program: nowhere, limits: HEAVY, stop: stop.signal }).between(between))).toBe(
+    expect(await insightInProcess({ program: nowhere, limits: LIGHT, stop: stop.signal }).between(between)).toEqual(first);
+    expect(await failure(insightInProcess({ program: nowhere, limits: HEAVY, stop: stop.signal }).between(between))).toBe(
       "insight-not-worked-out: The flow analysis failed: the process that did it ended (exit 1).",
     );
   });
@@ -96,7 +96,7 @@ describe("the process for large analyses", () => {
     const naming = { ...rule("one", "deny"), source: { negated: false, objects: [group] } };
     const asked: BetweenQuestion = { versions: [policy(naming, naming), policy(naming)], stage: undefined };
     const ask = (light: number) =>
-      failure(insightApart({ program: join(folder, "nowhere.mjs"), limits: { ...HEAVY, light }, stop: stop.signal }).between(asked));
+      failure(insightInProcess({ program: join(folder, "nowhere.mjs"), limits: { ...HEAVY, light }, stop: stop.signal }).between(asked));
     // Three rules, one member, forty values.
     expect(await ask(44)).toBe("answered");
     expect(await ask(43)).toContain("insight-not-worked-out");
@@ -105,7 +105,7 @@ describe("the process for large analyses", () => {
   it("does not delay smaller questions, also if it never answers", async () => {
     const hanging = program(`process.on("message", () => { for (;;); });`);
     const large = policy(...closed.rules, ...closed.rules);
-    const work = insightApart({ program: hanging, limits: { ...HEAVY, light: 5 }, stop: stop.signal });
+    const work = insightInProcess({ program: hanging, limits: { ...HEAVY, light: 5 }, stop: stop.signal });
     const asked = failure(work.between({ ...between, versions: [large, large] }));
     expect(await work.between(between)).toEqual(await workHere.between(between));
     stop.abort();
@@ -115,7 +115,7 @@ describe("the process for large analyses", () => {
 
   it("is stopped on timeout, and the next question goes to a new one", async () => {
     const once = join(folder, "once");
-    const work = insightApart({
+    const work = insightInProcess({
       program: program(`
         import { existsSync, writeFileSync } from "node:fs";
         if (!existsSync(${JSON.stringify(once)})) process.on("message", () => { writeFileSync(${JSON.stringify(once)}, ""); for (;;); });`),
@@ -129,17 +129,17 @@ describe("the process for large analyses", () => {
 
   it("reports that it was stopped, by any cause, and an out-of-memory affects no other", async () => {
     const killed = program(`process.on("message", () => process.kill(process.pid, "SIGKILL"));`);
-    expect(await failure(insightApart({ program: killed, limits: HEAVY, stop: stop.signal }).between(between))).toContain(
+    expect(await failure(insightInProcess({ program: killed, limits: HEAVY, stop: stop.signal }).between(between))).toContain(
       "ended (SIGKILL)",
     );
     const greedy = program(`const held = []; process.on("message", () => { for (;;) held.push(new Array(1e6).fill(held)); });`);
-    expect(await failure(insightApart({ program: greedy, limits: { ...HEAVY, memory: 64 }, stop: stop.signal }).between(between))).toMatch(
-      /ended \((SIGABRT|SIGTRAP|exit \d+)\)/,
-    );
+    expect(
+      await failure(insightInProcess({ program: greedy, limits: { ...HEAVY, memory: 64 }, stop: stop.signal }).between(between)),
+    ).toMatch(/ended \((SIGABRT|SIGTRAP|exit \d+)\)/);
   });
 
   it("returns errors of a question without ending", async () => {
-    const work = insightApart({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
+    const work = insightInProcess({ program: PROGRAM, words, limits: HEAVY, stop: stop.signal });
     const broken = { ...between, versions: [closed, { ...opened, rules: undefined as never }] } as BetweenQuestion;
     const [said, next] = await Promise.all([failure(work.between(broken)), work.between(between)]);
     expect(said).toMatch(/undefined/);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../src/agent/events.js";
 import { logEvents } from "../../src/agent/log.js";
 import { Stopwatch } from "../../src/agent/stopwatch.js";
-import { asking, during, observing } from "../../src/core/observe.js";
+import { during, observed, observing } from "../../src/core/observe.js";
 import { SecretValue } from "../../src/core/secret.js";
 import { facts, known, outcome, passEnded, problem, T0 } from "./events.js";
 
@@ -81,7 +81,7 @@ describe("a stopwatch", () => {
           await during("pass", async () => {
             await stage("read", 10);
             await stage("read", 5);
-            await asking(
+            await observed(
               { target: "edge", kind: "panos", call: "op" },
               () => 200,
               async () => undefined,

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { tellInWords } from "../../src/agent/event-text.js";
+import { eventText } from "../../src/agent/event-text.js";
 import type { Happening } from "../../src/agent/events.js";
 import { logEvents } from "../../src/agent/log.js";
-import { departedListener } from "../../src/agent/removed-targets.js";
+import { removedTargetsListener } from "../../src/agent/removed-targets.js";
 import { plain } from "../../src/report/style.js";
 import { AgentWorld } from "./world.js";
 
@@ -21,7 +21,7 @@ it("an agent reports a target that left the configuration, in events and its log
   world.open?.agent.fetchSoon("webhook");
   const departed = await world.event("targets-departed");
   expect(departed.warnings).toEqual([WARNING]);
-  expect(tellInWords(departed, plain)).toContain(WARNING);
+  expect(eventText(departed, plain)).toContain(WARNING);
   const lines: unknown[] = [];
   const write = (level: string) => (fields: unknown) => void lines.push([level, fields]);
   logEvents({ info: write("info"), warn: write("warn"), error: write("error") }, () => ({}))(departed);
@@ -38,7 +38,7 @@ it("an unreadable ledger store is reported, and equal reports are not repeated",
   const find = async (): Promise<string[]> => {
     throw new Error("no route to host");
   };
-  const listener = departedListener({ source, find, events: { tell: async (event) => void told.push(event) } });
+  const listener = removedTargetsListener({ source, find, events: { tell: async (event) => void told.push(event) } });
   for (const commit of ["a", "a", "b"]) {
     source.inForce = { ...source.inForce, commit };
     await listener({ type: "source-fetched", commit, moved: false, time: 0 });

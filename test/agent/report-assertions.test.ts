@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { tellInWords } from "../../src/agent/event-text.js";
-import { standingOf } from "../../src/agent/notify/notice-states.js";
+import { eventText } from "../../src/agent/event-text.js";
+import { noticeStates } from "../../src/agent/notify/notice-states.js";
 import { plain } from "../../src/report/style.js";
 import { AgentWorld } from "./world.js";
 
@@ -41,10 +41,10 @@ it("an unmanaged rule breaks an assertion even without other changes, and it hol
   openByHand();
   const broken = await world.after(20 * MINUTE, "assertion-changed");
   expect(broken.judged).toMatchObject({ name: "no-way-in", state: "broken", witness: { rule: { name: "hand" } } });
-  expect(tellInWords(broken, plain)).toContain(
+  expect(eventText(broken, plain)).toContain(
     'edge  assertion "no-way-in" is broken; office > db  any > any  any service · any application; by rule hand',
   );
-  expect(standingOf(broken)).toMatchObject([
+  expect(noticeStates(broken)).toMatchObject([
     {
       state: "broken",
       isUsual: false,
@@ -56,7 +56,7 @@ it("an unmanaged rule breaks an assertion even without other changes, and it hol
   expect(world.seen("assertion-changed")).toBe(1);
   world.act("edge", { type: "config", action: "delete", xpath: `${VSYS}/rulebase/security/rules/entry[@name='hand']` });
   const mended = await world.after(20 * MINUTE, "assertion-changed");
-  expect([mended.judged.state, standingOf(mended)[0]?.isUsual]).toEqual(["holds", true]);
+  expect([mended.judged.state, noticeStates(mended)[0]?.isUsual]).toEqual(["holds", true]);
   expect(await kept()).toEqual({ holding: 1, others: [], more: 0 });
   await world.settle();
   const { entries } = (await world.store?.history.find({ target: "edge", kinds: ["alarm"], limit: 10 })) ?? { entries: [] };
@@ -84,7 +84,7 @@ it("a commit that breaks an assertion is refused by the agent, and drift shows t
     element: "<action>allow</action>",
   });
   const drifted = await world.after(20 * MINUTE, "pass-ended", ({ result }) => result === "drifted");
-  const [notice] = standingOf(drifted).flatMap((state) =>
+  const [notice] = noticeStates(drifted).flatMap((state) =>
     state.audience === "people" && state.notice.topic === "drift" ? [state.notice] : [],
   );
   expect(notice?.lines).toContainEqual(expect.stringMatching(/^allows office > db/));

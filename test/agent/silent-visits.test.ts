@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SilentVisits } from "../../src/agent/silent-visits.js";
-import { asking } from "../../src/core/observe.js";
+import { observed } from "../../src/core/observe.js";
 import { FakeClock } from "./fake-clock.js";
 
 function gate<T>() {
@@ -20,7 +20,7 @@ describe("a silent visit", () => {
     const answer = gate<number>();
     const end = gate<void>();
     const visit = silent.run(true, async () => {
-      await asking(
+      await observed(
         request,
         (status: number) => status,
         () => answer.promise,
@@ -42,7 +42,7 @@ describe("a silent visit", () => {
     const silent = new SilentVisits(new FakeClock());
     const end = gate<void>();
     const visit = silent.run(false, async () => {
-      await asking(
+      await observed(
         request,
         () => 0,
         () => Promise.reject(new Error("gone")),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../src/agent/store/store.js";
 import { TrafficKeeper, type TrafficKeeperParts } from "../../src/agent/traffic-keeper.js";
-import { Wake } from "../../src/agent/wakeable-sleep.js";
+import { WakeableSleep } from "../../src/agent/wakeable-sleep.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
 import type { ReadTarget } from "../../src/engine/target.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
@@ -35,7 +35,7 @@ class Scene {
     const parts = {
       source: { inForce: { targets: new Map([["edge", {}]]) } },
       contexts: { of: async () => ({ configuration: {}, policies: panosKind.policies }) },
-      ...{ store, stop, clock: this.clock, wake: new Wake(this.clock), stateFolder: "/nowhere" },
+      ...{ store, stop, clock: this.clock, wake: new WakeableSleep(this.clock), stateFolder: "/nowhere" },
       readers: { reader: reader as unknown as () => Promise<ReadTarget> },
       settings: () => this.settings,
       onFault: (error: unknown) => void this.faults.push(error),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseMoment } from "../../src/cli/parse-time.js";
+import { parseTime } from "../../src/cli/parse-time.js";
 
 const NOW = Date.UTC(2026, 10, 20, 8);
 
@@ -15,10 +15,10 @@ describe("times on the command line", () => {
     ["2026-01-05T08:00:01.5Z", Date.UTC(2026, 0, 5, 8, 0, 1, 500)],
     ["2026-01-05 08:00+02:00", Date.UTC(2026, 0, 5, 6)],
   ])("%s", (text, moment) => {
-    expect(parseMoment("--since", text, NOW)).toBe(moment);
+    expect(parseTime("--since", text, NOW)).toBe(moment);
   });
 
   it.each(["", "yesterday", "2026-13-01", "15", "15x", "-15m", "2026-01-05 25:00", "2026"])("%j is refused", (text) => {
-    expect(() => parseMoment("--since", text, NOW)).toThrow(expect.objectContaining({ code: "option-invalid" }));
+    expect(() => parseTime("--since", text, NOW)).toThrow(expect.objectContaining({ code: "option-invalid" }));
   });
 });

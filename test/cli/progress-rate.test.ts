@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { Pace } from "../../src/cli/progress-rate.js";
+import { ProgressRate } from "../../src/cli/progress-rate.js";
 
 it("shows counts immediately, and rate and remaining time after a second", () => {
   let now = 0;
-  const pace = new Pace(() => now);
+  const pace = new ProgressRate(() => now);
   expect(pace.words(0, 5000)).toBe("0 of 5000");
   now = 500;
   expect(pace.words(10, 5000)).toBe("10 of 5000");
@@ -16,7 +16,7 @@ it("shows counts immediately, and rate and remaining time after a second", () =>
 
 it("shows slow work per minute, long work in hours, and restarts with new work", () => {
   let now = 0;
-  const pace = new Pace(() => now);
+  const pace = new ProgressRate(() => now);
   pace.words(0, 200);
   now = 60_000;
   expect(pace.words(2, 200)).toBe("2 of 200, 2/min, 1h39m left");

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { describe, expect, it } from "vitest";
-import { type Activity, asking, askingAgain, during, type Ending, type Observer, observing, together } from "../../src/core/observe.js";
+import { type Activity, during, type Ending, type Observer, observed, observing, reportRetry, together } from "../../src/core/observe.js";
 
 /** Records starts and ends of spans, indented by their parent. */
 function writer(lines: string[], depth = 0): Observer {
@@ -24,7 +24,7 @@ describe("observing work", () => {
     const request = { target: "edge", kind: "panos", call: "config get" };
     const read = () =>
       slots(() =>
-        asking(
+        observed(
           request,
           (status: number) => status,
           async () => 200,
@@ -60,16 +60,16 @@ describe("observing work", () => {
     await observing(writer(lines), async () => {
       expect(() => during("plan", fail)).toThrow("no");
       await expect(during("read", async () => fail())).rejects.toThrow("no");
-      askingAgain("edge", "panos");
+      reportRetry("edge", "panos");
     });
     expect(lines).toEqual(["plan", "plan failed: no", "read", "read failed: no", "again edge panos"]);
   });
 
   it("does nothing without an observer", async () => {
-    askingAgain("edge", "panos");
+    reportRetry("edge", "panos");
     expect(during("plan", () => 7)).toBe(7);
     expect(
-      await asking(
+      await observed(
         { target: "edge", kind: "panos", call: "op" },
         (status: number) => status,
         async () => 200,
@@ -79,7 +79,7 @@ describe("observing work", () => {
 
   it("notifies several observers", () => {
     const [first, second]: [string[], string[]] = [[], []];
-    observing(together([writer(first), writer(second)]), () => during("pass", () => during("read", () => askingAgain("edge", "panos"))));
+    observing(together([writer(first), writer(second)]), () => during("pass", () => during("read", () => reportRetry("edge", "panos"))));
     expect(first).toEqual(["pass", "  read", "    again edge panos", "  read ok", "pass ok"]);
     expect(second).toEqual(first);
   });

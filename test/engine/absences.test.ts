@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { askManaged } from "../../src/engine/absences.js";
+import { readManagedFirewalls } from "../../src/engine/absences.js";
 import type { ManagedFirewall } from "../../src/outcome/managed-firewalls.js";
 import { afterTest } from "../after-test.js";
 
@@ -34,7 +34,7 @@ class World {
     const configuration = { name: "manager", kind: "panos", mode: "enforce", rewriteLists: "never", approve: "none" } as const;
     const declared = isDeclared ? { ...configuration, offline: 24 * HOUR } : configuration;
     const options = { stateFolder: folder, machine: { now: () => this.now } };
-    const found = (await askManaged(managed, { configuration: declared, options }, undefined)) ?? [];
+    const found = (await readManagedFirewalls(managed, { configuration: declared, options }, undefined)) ?? [];
     return found
       .filter(({ connected }) => !connected)
       .map(({ serial, away }) => `${serial} ${away?.since?.slice(5, 16)}${away?.tooLong === true ? "!" : ""}`);

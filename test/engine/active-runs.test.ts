@@ -8,7 +8,7 @@ import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import { waitForRuns } from "../../src/engine/active-runs.js";
 import { formatMark, formatRun } from "../../src/engine/apply/lock-mark.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
-import { SeenUnchanged } from "../../src/engine/lease/unchanged-since.js";
+import { UnchangedSince } from "../../src/engine/lease/unchanged-since.js";
 import { FolderStore } from "../../src/engine/ledger/folder-store.js";
 import type { PushUnderWay } from "../../src/outcome/managed-firewalls.js";
 import { afterTest } from "../after-test.js";
@@ -36,7 +36,7 @@ function scene(capabilities = ALL, target = EDGE) {
         Object.assign(new DeviceTarget("edge", device, { capabilities }), { managed: { pushes: async () => pushes } as never }),
       machine,
       leases: new LeasePlace(leases, "netops"),
-      seen: new SeenUnchanged(folder, machine),
+      seen: new UnchangedSince(folder, machine),
       sleep: async (milliseconds) => {
         now += milliseconds;
         await sleep();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Worsened, Worsening } from "../../src/insight/broken-by-change.js";
+import { BrokenByChange, type BrokenFlows } from "../../src/insight/broken-by-change.js";
 import type { Bounds } from "../../src/insight/budget.js";
 import { compile } from "../../src/insight/compile.js";
 import type { FlowSet, Policy } from "../../src/insight/policy.js";
@@ -15,11 +15,11 @@ interface Pair {
   readonly except: readonly FlowSet[];
 }
 
-function worsened({ before, after, verdict, flows, except }: Pair, bounds: Bounds = {}, certainOnly = false): Worsened | undefined {
+function worsened({ before, after, verdict, flows, except }: Pair, bounds: Bounds = {}, certainOnly = false): BrokenFlows | undefined {
   const model = compile([before, after], [flows, ...except]);
   const [[old, now], [asked, ...excepted]] = [model.policies, model.questions];
   if (old === undefined || now === undefined || asked === undefined) throw new Error("two policies and a question make as many");
-  const worsening = new Worsening(model, old, now, bounds);
+  const worsening = new BrokenByChange(model, old, now, bounds);
   return worsening.of({ verdict, some: false, flows: asked, except: excepted.flat() }, certainOnly);
 }
 

@@ -1,4 +1,4 @@
-import { perform } from "../../src/core/apply-operation.js";
+import { applyOperation } from "../../src/core/apply-operation.js";
 import type { Operation } from "../../src/core/operation.js";
 import { canonicalText, sizeOf } from "../../src/core/tree/canonical.js";
 import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
@@ -35,7 +35,7 @@ export function cheapest(
     settled.add(state);
     for (const operation of writes(tree)) {
       const next = cloneTree(tree);
-      perform(next, operation, new UndoLog());
+      applyOperation(next, operation, new UndoLog());
       const key = canonicalText(next, shape);
       const total = weight + weightOf(operation, perOperation);
       if (total >= (best.get(key) ?? Number.POSITIVE_INFINITY)) continue;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import type { PlannedOperation } from "../../src/plan/model.js";
-import { operationBytes, pack, roomOf, splitOversize } from "../../src/plan/pack-requests.js";
+import { bytesForOperations, operationBytes, pack, splitOversize } from "../../src/plan/pack-requests.js";
 import { addresses, numbered, vsys } from "./guards/support.js";
 import { firewallCapabilities, plan } from "./support/planned.js";
 
@@ -17,7 +17,7 @@ describe("pack", () => {
     expect(sizes(7, { maxBatchOperations: 3 })).toEqual([3, 3, 1]);
     expect(sizes(3, { atomicBatch: false })).toEqual([1, 1, 1]);
     const [one] = deleting(1) as [PlannedOperation];
-    const room = limits.maxRequestBytes - roomOf(limits);
+    const room = limits.maxRequestBytes - bytesForOperations(limits);
     expect(sizes(5, { maxRequestBytes: room + 2 * operationBytes(one.operation) })).toEqual([2, 2, 1]);
     expect(pack(deleting(5), { ...limits, maxBatchOperations: 2 }).batches.flat()).toEqual(deleting(5));
     expect(pack([], limits)).toEqual({ batches: [], commitAfter: [] });
@@ -50,7 +50,7 @@ describe("operations larger than a request", () => {
     const operation = { action: "set" as const, at: LIST.parent ?? LIST, element };
     const parts = splitOversize([{ operation, phase: "create", changes: [0] }], small);
     expect(parts.length).toBeGreaterThan(1);
-    for (const part of parts) expect(operationBytes(part.operation)).toBeLessThanOrEqual(roomOf(small));
+    for (const part of parts) expect(operationBytes(part.operation)).toBeLessThanOrEqual(bytesForOperations(small));
     expect(parts.flatMap((part) => ("element" in part.operation ? part.operation.element.children : []))).toEqual(children);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { countEnding } from "../../src/agent/ending-ignores.js";
 import type { AgentEvent } from "../../src/agent/events.js";
-import { standingOf } from "../../src/agent/notify/notice-states.js";
+import { noticeStates } from "../../src/agent/notify/notice-states.js";
 import { AgentWorld, addresses } from "../agent/world.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { ADDRESS, BARE, addresses as bareAddresses } from "../engine/apply/scenes.js";
@@ -86,8 +86,8 @@ describe("an ignore", () => {
       { ending: 1, ended: 0 },
       { ending: 0, ended: 1 },
     ]);
-    const [notice] = standingOf(event([{ ...ending, isOver: true }]));
+    const [notice] = noticeStates(event([{ ...ending, isOver: true }]));
     expect(notice).toMatchObject({ audience: "people", isUsual: false, notice: { topic: "ignore", title: "edge: an ignore has ended" } });
-    expect(standingOf(event([]))[0]).toMatchObject({ isUsual: true, state: "none" });
+    expect(noticeStates(event([]))[0]).toMatchObject({ isUsual: true, state: "none" });
   });
 });

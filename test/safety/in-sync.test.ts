@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { KnownDrift } from "../../src/agent/events.js";
 import { defineMetrics } from "../../src/agent/metrics/definitions.js";
 import { MetricsListener } from "../../src/agent/metrics/listener.js";
-import { standingOf } from "../../src/agent/notify/notice-states.js";
+import { noticeStates } from "../../src/agent/notify/notice-states.js";
 import { newRow, rowAfter } from "../../src/agent/page/fleet-row.js";
 import { staticView } from "../../src/agent/page/static-view.js";
 import { passEnd } from "../../src/agent/store/from-outcome.js";
@@ -233,7 +233,7 @@ async function claimsIn(command: Command, outcome: TargetOutcome): Promise<strin
     "static page": page.targets.edge?.row.includes(STATE_IN_SYNC) === true && page.targets.edge.pass?.outcome === "in-sync",
     store: stored.outcome === "in-sync",
     metric: (await metrics.registry.metrics()).includes('plumbline_in_sync{target="edge"} 1'),
-    notice: standingOf(event).some(({ state }) => state === "in-sync"),
+    notice: noticeStates(event).some(({ state }) => state === "in-sync"),
   };
   return Object.entries(found).flatMap(([name, isClaim]) => (isClaim ? [name] : []));
 }

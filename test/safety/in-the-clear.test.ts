@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPostgres } from "../../src/agent/store/postgres.js";
 import { traceSettings } from "../../src/agent/traces/settings.js";
 import { PlumblineError, PlumblineErrors } from "../../src/core/errors.js";
-import { isInTheClear } from "../../src/core/plaintext-http.js";
+import { isPlaintext } from "../../src/core/plaintext-http.js";
 import { readConfiguration } from "../../src/desired/configuration/read.js";
 import { Connection } from "../../src/http/connection.js";
 import { hostSettings } from "../../src/pull-request/settings.js";
@@ -221,5 +221,5 @@ it.each([
   ["http://0.0.0.0", true],
   ["HTTP://192.0.2.1", true],
 ])("%s is in the clear: %s", (address, expected) => {
-  expect(isInTheClear(address)).toBe(expected);
+  expect(isPlaintext(address)).toBe(expected);
 });

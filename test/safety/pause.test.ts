@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { runsAtWork } from "../../src/engine/active-runs.js";
 import type { StepName } from "../../src/engine/apply/steps.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
-import { SeenUnchanged } from "../../src/engine/lease/unchanged-since.js";
+import { UnchangedSince } from "../../src/engine/lease/unchanged-since.js";
 import { BundleStore } from "../../src/engine/ledger/bundle-store.js";
 import { fileDocument } from "../../src/engine/ledger/document.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
@@ -50,7 +50,7 @@ async function runsOn(world: CloudWorld): Promise<string[]> {
     connect: () => openOpenstackReader(cloud, world.injected),
     machine,
     leases: new LeasePlace(ledgersOf(world), "netops"),
-    seen: new SeenUnchanged(join(world.folder, "state-of-another"), machine),
+    seen: new UnchangedSince(join(world.folder, "state-of-another"), machine),
   });
   return [...runs];
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addressNumber } from "../../src/core/address-range.js";
 import { insightBetween } from "../../src/engine/insight/format-difference.js";
-import { conditionWords } from "../../src/engine/insight/format-flow.js";
+import { formatConditions } from "../../src/engine/insight/format-flow.js";
 import type { Bounds } from "../../src/insight/budget.js";
 import { OTHER_APPLICATION } from "../../src/insight/coordinates.js";
 import type { Policy } from "../../src/insight/policy.js";
@@ -21,7 +21,7 @@ const literals = new Map(
   unknowns.flatMap((each) =>
     (["source", "destination", "circumstance"] as const).flatMap((subject) =>
       [true, false].map((holds) => {
-        const text = conditionWords([{ subject, unknown: each, holds }]);
+        const text = formatConditions([{ subject, unknown: each, holds }]);
         return [text, (flow: Flow) => flow.holding.has(truth(subject, each)) === holds] as const;
       }),
     ),

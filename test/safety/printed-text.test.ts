@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressNumber } from "../../src/core/address-range.js";
 import { insightBetween } from "../../src/engine/insight/format-difference.js";
-import { conditionWords } from "../../src/engine/insight/format-flow.js";
+import { formatConditions } from "../../src/engine/insight/format-flow.js";
 import type { AddressRange, Match, Named, Policy } from "../../src/insight/policy.js";
 import type { ScopeInsight } from "../../src/outcome/insight.js";
 import { insightLines } from "../../src/report/insight.js";
@@ -29,7 +29,7 @@ const literals = new Map(
     (["source", "destination"] as const).flatMap((subject) =>
       [true, false].map((holds) => {
         const test = (flow: Flow) => flow.holding.has(truth(subject, unknown)) === holds;
-        return [conditionWords([{ subject, unknown, holds }]), test] as const;
+        return [formatConditions([{ subject, unknown, holds }]), test] as const;
       }),
     ),
   ),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tellInWords } from "../../src/agent/event-text.js";
+import { eventText } from "../../src/agent/event-text.js";
 import { serveAgent } from "../../src/agent/http.js";
 import { logEvents } from "../../src/agent/log.js";
 import { openWeb } from "../../src/agent/page/open.js";
@@ -76,7 +76,7 @@ describe("a repository whose address contains tokens", () => {
     const log = logEvents({ info: write, warn: write, error: write }, () => ({}));
     for (const event of [...world.events, started]) {
       log(event);
-      lines.push(tellInWords(event, plain) ?? "");
+      lines.push(eventText(event, plain) ?? "");
     }
     expect(lines.length).toBeGreaterThan(3);
     expectNoSecret(lines.join("\n"));

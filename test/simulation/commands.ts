@@ -3,7 +3,7 @@ import type { TargetConfiguration } from "../../src/desired/configuration.js";
 import { waitForRuns } from "../../src/engine/active-runs.js";
 import { readCheckout } from "../../src/engine/checkout.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
-import { SeenUnchanged } from "../../src/engine/lease/unchanged-since.js";
+import { UnchangedSince } from "../../src/engine/lease/unchanged-since.js";
 import { openLedgerStore } from "../../src/engine/ledger/open-ledger.js";
 import type { LedgerStore } from "../../src/engine/ledger/store.js";
 import { NoticeBoard } from "../../src/engine/notices.js";
@@ -73,7 +73,7 @@ export function startPause(world: World, on: Machine): void {
       connect: world.writers.reader,
       machine,
       leases: new LeasePlace(world.script.ledger === "store" ? world.memory.of(process).ledgers : place, OUR_ADMIN),
-      seen: new SeenUnchanged(join(ROOT, on, "state"), machine),
+      seen: new UnchangedSince(join(ROOT, on, "state"), machine),
       sleep: (milliseconds) => scheduler.wait(milliseconds),
       wait: PATIENCE,
       tell: () => undefined,

@@ -1,4 +1,4 @@
-import { perform } from "../../src/core/apply-operation.js";
+import { applyOperation } from "../../src/core/apply-operation.js";
 import type { Operation } from "../../src/core/operation.js";
 import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
 import { TreeNode } from "../../src/core/tree/node.js";
@@ -25,7 +25,7 @@ export function configurationWith(theirs: Entries, rules: RulesScript | undefine
   const vsys = `<vsys><entry name="vsys1"><address>${rows.join("")}</address></entry></vsys>`;
   const device = `<devices><entry name="localhost.localdomain">${vsys}</entry></devices>`;
   const tree = cloneTree(parseXml(Buffer.from(`<config version="11.1.0"><shared/>${device}</config>`)));
-  if (rules !== undefined) for (const operation of initialOperations(rules)) perform(tree, operation, new UndoLog());
+  if (rules !== undefined) for (const operation of initialOperations(rules)) applyOperation(tree, operation, new UndoLog());
   return tree;
 }
 

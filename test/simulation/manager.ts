@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { mergeTwins } from "../../src/core/tree/merge-duplicates.js";
+import { mergeDuplicates } from "../../src/core/tree/merge-duplicates.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import type { JobFault } from "../../src/lab/panos/commit/commit.js";
 import { failOver } from "../../src/lab/panos/commit/pair.js";
@@ -113,7 +113,7 @@ export class ManagerLab {
       selective: { takes: "policies and stacks" },
       pushLimits: { commitLock: lockStops ? "stops" : "lets" },
     }).map((each, at) => {
-      const config = mergeTwins(parseXml(String(each.config))).root;
+      const config = mergeDuplicates(parseXml(String(each.config))).root;
       const jobDuration = at === 0 ? script.jobDuration : firewallJob;
       const options = { ...each, jobDuration: 0 };
       slow.push(() => Object.assign(options, { jobDuration }));

@@ -50,7 +50,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "omitted objects of a cloud are not read by their ids",
-    replacements: [{ file: "src/targets/openstack/reader.ts", from: "hiddenByIds(missed, this", to: "hiddenByIds([], this" }],
+    replacements: [
+      { file: "src/targets/openstack/reader.ts", from: "hiddenByIds(missed, this", to: "hiddenByIds([], this" },
+    ],
     found: [{ world: "cloud", seed: 1, rule: "twice" }],
   },
   {
@@ -134,7 +136,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacements: [
       {
         file: "src/agent/visit.ts",
-        from: "    if (leavesSomething(visited, visit)) await lookMeanwhile(visit, visited, parts);\n",
+        from: "    if (leavesSomething(visited, visit)) await compareWhilePending(visit, visited, parts);\n",
         to: "",
       },
     ],

@@ -1,4 +1,4 @@
-import { courseWords, type FirewallStep, type PushCourse } from "../../src/outcome/push-course.ts";
+import { type FirewallStep, formatPushProgress, type PushCourse } from "../../src/outcome/push-course.ts";
 import { moment } from "../data/time.ts";
 import { Ago } from "./small-parts.tsx";
 
@@ -9,7 +9,7 @@ export function PushSteps({ course, now }: { readonly course: PushCourse; readon
     <section aria-labelledby="push" class="above">
       <h2 id="push">{isBack ? "Push of the former state" : "Push"}</h2>
       <p>
-        {ended === undefined ? "Under way" : `Ended ${moment(at(ended))}`}: {courseWords(course)}
+        {ended === undefined ? "Under way" : `Ended ${moment(at(ended))}`}: {formatPushProgress(course)}
       </p>
       <p class="dim">
         By {by}, run {run}, since {moment(at(began))}

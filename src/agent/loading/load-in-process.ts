@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
-import { goOnUnless } from "../../core/interrupted.js";
+import { throwIfStopped } from "../../core/interrupted.js";
 import type { CommitToLoad } from "../load-commit.js";
 import type { CommitLoader, LoadedTargets, Since } from "./loader.js";
 import { errorOf, type LoaderWord, type LoadRequest, type OwnsAnswer, plainError } from "./messages.js";
@@ -14,7 +14,7 @@ export interface LoadLimits {
   readonly visit: number;
 }
 
-export interface ApartOptions {
+export interface LoadProcessOptions {
   /** JavaScript file that calls `serveLoading` when it is started with `words`. */
   readonly program: string;
   readonly words?: readonly string[];
@@ -32,9 +32,9 @@ const GRACE = 5_000;
  * errors of a loader, `commit-too-heavy` (refused) at a limit, `commit-load-broke` if the process ends for another reason, and
  * `interrupted`.
  */
-export function loadApart({ program, words = [], limits, stop }: ApartOptions): CommitLoader {
+export function loadInProcess({ program, words = [], limits, stop }: LoadProcessOptions): CommitLoader {
   return async (wanted, since) => {
-    goOnUnless(stop);
+    throwIfStopped(stop);
     const child = fork(program, words, {
       execArgv: [`--max-old-space-size=${limits.memory}`],
       env: {},
@@ -51,7 +51,7 @@ export function loadApart({ program, words = [], limits, stop }: ApartOptions): 
     try {
       const request = requestOf(wanted, since, { patience: limits.time + GRACE, visit: limits.visit });
       const ended = await outcomeOf(child, request, wanted.owns);
-      goOnUnless(stop);
+      throwIfStopped(stop);
       if ("word" in ended) return understand(ended.word);
       const { commit } = wanted;
       if (isLate) throw tooHeavy(commit, `takes longer to load than ${Math.round(limits.time / 1000)} s`);

@@ -1,12 +1,12 @@
 import type { AgentEvent } from "../events.js";
 import type { NoticeState } from "./notice.js";
-import { errorLines, listed, short, told, usual } from "./notice-draft.js";
+import { beganState, errorLines, listed, short, usual } from "./notice-draft.js";
 
 /** Number of failed fetches before a notice. A remote may be unreachable for a short time. */
 const FETCHES = 3;
 
 /** Returns the states in an event that concern all targets: the source, a roll-out, the store. */
-export function standingOfAll(event: AgentEvent): NoticeState[] {
+export function fleetNoticeStates(event: AgentEvent): NoticeState[] {
   const at = event.time;
   switch (event.type) {
     case "commit-refused":
@@ -17,7 +17,14 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
       const title = `commit ${short(commit)} ${event.type === "commit-refused" ? "is refused" : "does not load"}`;
       const lines = [...listed(errors.map(({ message }) => message)), stays];
       return [
-        told("source", `${event.type} ${commit}`, { topic: "source", title, lines, commit, look: "plumbline history --kind commit", at }),
+        beganState("source", `${event.type} ${commit}`, {
+          topic: "source",
+          title,
+          lines,
+          commit,
+          look: "plumbline history --kind commit",
+          at,
+        }),
       ];
     }
     case "commit-in-force": {
@@ -31,7 +38,9 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
       if (event.failures < FETCHES) return [];
       const lines = [...errorLines(event.error), "Targets are kept at the last good commit."];
       const title = "the repository does not answer";
-      return [told("remote", "away", { topic: "source", title, lines, since: event.since, look: "plumbline history --kind commit", at })];
+      return [
+        beganState("remote", "away", { topic: "source", title, lines, since: event.since, look: "plumbline history --kind commit", at }),
+      ];
     }
     case "source-fetched":
       return [
@@ -47,7 +56,9 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
       const { commit, failed, left } = event;
       const title = `the roll-out of ${short(commit)} stopped at ${failed}`;
       const lines = [`${left.length} targets keep their configuration.`];
-      return [told("rollout", `stopped ${commit}`, { topic: "rollout", title, lines, commit, look: `plumbline history ${failed}`, at })];
+      return [
+        beganState("rollout", `stopped ${commit}`, { topic: "rollout", title, lines, commit, look: `plumbline history ${failed}`, at }),
+      ];
     }
     case "rollout-ended": {
       const title = `the roll-out of ${short(event.commit)} came to its end`;
@@ -57,7 +68,9 @@ export function standingOfAll(event: AgentEvent): NoticeState[] {
     }
     case "store-failed": {
       const lines = [...errorLines(event.error), "Drift checks continue; nothing is applied."];
-      return [told("store", "failed", { topic: "store", title: "the store cannot be written", lines, look: "plumbline history", at })];
+      return [
+        beganState("store", "failed", { topic: "store", title: "the store cannot be written", lines, look: "plumbline history", at }),
+      ];
     }
     case "store-recovered":
       return [usual("store", "ok", { topic: "store", title: "the store is writable again", lines: [], look: "plumbline history", at })];

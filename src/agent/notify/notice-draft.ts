@@ -10,7 +10,7 @@ const MOST_LINES = 5;
 export type NoticeDraft = Pick<Notice, "title" | "lines" | "look" | "at"> & { readonly topic: Topic } & Partial<Notice>;
 
 /** Returns a state that is reported when it begins. */
-export function told(subject: string, state: string, draft: NoticeDraft): NoticeState {
+export function beganState(subject: string, state: string, draft: NoticeDraft): NoticeState {
   return { audience: "people", subject, state, isUsual: false, notice: noticeOf(draft) };
 }
 

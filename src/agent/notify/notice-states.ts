@@ -1,16 +1,16 @@
 import { isSettled } from "../../outcome/assertion.js";
-import { openWords } from "../../outcome/format-unfinished.js";
+import { formatUnfinished } from "../../outcome/format-unfinished.js";
 import { isInSync } from "../../outcome/in-sync.js";
 import { overdue } from "../../outcome/managed-firewalls.js";
-import { awayWords } from "../../report/firewalls.js";
+import { formatDisconnected } from "../../report/firewalls.js";
 import { openedLines } from "../../report/opened-flows.js";
 import { endOf } from "../ending-ignores.js";
 import { difference } from "../event-text.js";
 import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
-import { assertionInWords } from "../report-assertions.js";
-import { standingOfAll } from "./fleet-notice-states.js";
+import { assertionText } from "../report-assertions.js";
+import { fleetNoticeStates } from "./fleet-notice-states.js";
 import type { NoticeState } from "./notice.js";
-import { errorLines, listed, moment, short, told, usual } from "./notice-draft.js";
+import { beganState, errorLines, listed, moment, short, usual } from "./notice-draft.js";
 
 const MOST_AUTHORS = 3;
 
@@ -20,7 +20,7 @@ const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 
 /** Returns the states that an event contains, for people. The same event always returns the same states. */
-export function standingOf(event: AgentEvent): NoticeState[] {
+export function noticeStates(event: AgentEvent): NoticeState[] {
   switch (event.type) {
     case "pass-ended":
       return [...afterPass(event), ...absent(event)];
@@ -44,7 +44,7 @@ export function standingOf(event: AgentEvent): NoticeState[] {
     case "resumed":
       return [pausing(event)];
     default:
-      return standingOfAll(event);
+      return fleetNoticeStates(event);
   }
 }
 
@@ -55,7 +55,7 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
     if (outcome?.error === undefined || outcome.plan !== undefined) return [];
     const lines = errorLines(outcome.error);
     return [
-      told(`reach ${target}`, "failed", {
+      beganState(`reach ${target}`, "failed", {
         ...about,
         topic: "failed",
         title: `${target}: the pass failed`,
@@ -77,7 +77,7 @@ function afterPass(event: Of<"pass-ended">): NoticeState[] {
     lines: [],
     look,
   });
-  if (openWords(event.outcome ?? {}) !== undefined) return [answers, applies, noLongerHeld(target, time)];
+  if (formatUnfinished(event.outcome ?? {}) !== undefined) return [answers, applies, noLongerHeld(target, time)];
   if (event.outcome !== undefined && !isInSync(event.outcome)) return [answers];
   const healed = result === "applied" ? ["The agent wrote it and read it back equal."] : [];
   return [
@@ -96,14 +96,14 @@ function absent({ target, outcome, time }: Of<"pass-ended">): NoticeState[] {
   const about = { topic: "away" as const, target, look: `plumbline status ${target}`, at: time };
   if (rows.size === 0)
     return [usual(`away ${target}`, "none", { ...about, title: `${target}: no firewall is away for too long`, lines: [] })];
-  const lines = [...rows.values()].map(({ serial, hostname, away }) => `${hostname ?? ""} ${serial}  ${awayWords(away)}`.trim());
+  const lines = [...rows.values()].map(({ serial, hostname, away }) => `${hostname ?? ""} ${serial}  ${formatDisconnected(away)}`.trim());
   const since = Math.min(...[...rows.values()].map(({ away }) => Date.parse(away?.since ?? "")).filter(Number.isFinite));
   const title = `${target}: ${rows.size === 1 ? "a firewall is" : `${rows.size} firewalls are`} away for too long`;
-  return [told(`away ${target}`, [...rows.keys()].sort().join(" "), { ...about, title, lines: listed(lines), since })];
+  return [beganState(`away ${target}`, [...rows.keys()].sort().join(" "), { ...about, title, lines: listed(lines), since })];
 }
 
 function drifted({ target, drift, commit, time, outcome }: Of<"pass-ended">): NoticeState {
-  return told(`drift ${target}`, "drift", {
+  return beganState(`drift ${target}`, "drift", {
     topic: "drift",
     target,
     title: `${target} differs from the repository`,
@@ -135,7 +135,7 @@ function planRefused({ target, commit, refusals, error, time }: Of<"plan-refused
   const lines = refusals.length === 0 ? errorLines(error) : listed(refusals.map(({ guard, message }) => `${guard}: ${message}`));
   const look = `plumbline plan --target ${target}`;
   const title = `${target}: the plan is refused`;
-  return told(`apply ${target}`, `refused ${commit}`, { topic: "refused", target, title, lines, commit, look, at: time });
+  return beganState(`apply ${target}`, `refused ${commit}`, { topic: "refused", target, title, lines, commit, look, at: time });
 }
 
 function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"apply-failed">): NoticeState {
@@ -143,7 +143,15 @@ function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"appl
   const title = `${target}: applying ${short(commit)} failed (try ${attempt})`;
   const lines = [...errorLines(error), next];
   const state = `failed ${commit}${retryAt === undefined ? " held" : ""}`;
-  return told(`apply ${target}`, state, { topic: "failed", target, title, lines, commit, look: `plumbline history ${target}`, at: time });
+  return beganState(`apply ${target}`, state, {
+    topic: "failed",
+    target,
+    title,
+    lines,
+    commit,
+    look: `plumbline history ${target}`,
+    at: time,
+  });
 }
 
 function held({ target, reason, message, until, time }: Of<"held">): NoticeState[] {
@@ -151,11 +159,11 @@ function held({ target, reason, message, until, time }: Of<"held">): NoticeState
   const lines = [message, ...(until === undefined ? [] : [`Until ${moment(until)}.`])];
   const title = `${target} waits: ${reason}`;
   const topic = reason === "heal-guard" ? "heal-guard" : "held";
-  return [told(`hold ${target}`, reason, { topic, target, title, lines, look: `plumbline history ${target}`, at: time })];
+  return [beganState(`hold ${target}`, reason, { topic, target, title, lines, look: `plumbline history ${target}`, at: time })];
 }
 
 function healGuard({ target, drift, heals, time }: Of<"heal-guard-tripped">): NoticeState {
-  return told(`hold ${target}`, "heal-guard", {
+  return beganState(`hold ${target}`, "heal-guard", {
     topic: "heal-guard",
     target,
     title: `${target} is no longer healed: healed ${heals} times in an hour, and it keeps returning`,
@@ -168,7 +176,7 @@ function healGuard({ target, drift, heals, time }: Of<"heal-guard-tripped">): No
 }
 
 function writtenOver({ target, commit, drift, time }: Of<"written-over">): NoticeState {
-  return told(`written over ${target}`, `${commit} ${drift.map(({ key }) => key).join(" ")}`, {
+  return beganState(`written over ${target}`, `${commit} ${drift.map(({ key }) => key).join(" ")}`, {
     topic: "drift",
     target,
     title: `${target}: ${short(commit)} overwrote a manual change`,
@@ -183,10 +191,10 @@ function writtenOver({ target, commit, drift, time }: Of<"written-over">): Notic
 function assertionChanged({ target, commit, judged, time }: Of<"assertion-changed">): NoticeState {
   const about = { topic: "assertion" as const, target, commit, look: `plumbline drift --target ${target}`, at: time };
   const subject = `assertion ${target} ${judged.scope} ${judged.name}`;
-  const text = assertionInWords(judged);
+  const text = assertionText(judged);
   if (isSettled(judged)) return usual(subject, judged.state, { ...about, title: `${target}: assertion ${text}`, lines: [] });
   const [what = "", ...lines] = text.split("; ");
-  return told(subject, judged.state, {
+  return beganState(subject, judged.state, {
     ...about,
     title: `${target}: assertion ${what}`,
     lines,
@@ -200,7 +208,7 @@ function ignoresEnding({ target, ignores, time }: Of<"ignores-ending">): NoticeS
   const lines = [...listed(ignores.map(endOf)), "From the next day, the ignored differences count, and plans are refused."];
   const some = ignores.some(({ isOver }) => isOver) ? "an ignore has ended" : "an ignore ends";
   const state = ignores.map(({ path, until, isOver }) => `${until} ${isOver} ${path}`).join("\n");
-  return told(`ignores ${target}`, state, { ...about, title: `${target}: ${some}`, lines });
+  return beganState(`ignores ${target}`, state, { ...about, title: `${target}: ${some}`, lines });
 }
 
 function noLongerHeld(target: string, at: number): NoticeState {
@@ -218,7 +226,16 @@ function pausing(event: Of<"paused" | "resumed">): NoticeState {
   const { target, reason, by, since, until } = event.pause;
   const lines = [reason, until === undefined ? "Until it is resumed." : `Until ${moment(until)}.`];
   const title = `${target ?? "Every target"} is paused`;
-  return told(`pause ${target ?? "*"}`, `paused ${since}`, { topic: "paused", target, title, lines, since, by, look, at: event.time });
+  return beganState(`pause ${target ?? "*"}`, `paused ${since}`, {
+    topic: "paused",
+    target,
+    title,
+    lines,
+    since,
+    by,
+    look,
+    at: event.time,
+  });
 }
 
 function authorsOf(drift: readonly KnownDrift[]): string | undefined {

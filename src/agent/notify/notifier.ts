@@ -13,7 +13,7 @@ import type { Notifications } from "../store/store.js";
 import { Channel, type Sender } from "./channel.js";
 import { CommitFate } from "./commit-news.js";
 import type { NoticeState } from "./notice.js";
-import { standingOf } from "./notice-states.js";
+import { noticeStates } from "./notice-states.js";
 import { commitStatusSender } from "./senders/commit-status.js";
 import { emailSender } from "./senders/email.js";
 import { shapedSender } from "./senders/shaped.js";
@@ -54,7 +54,7 @@ export class Notifier {
 
   listen(event: AgentEvent): void {
     if (event.type === "commit-in-force") this.#open();
-    const news = [...standingOf(event), ...this.#fate.see(event)];
+    const news = [...noticeStates(event), ...this.#fate.see(event)];
     for (const { channel, audience } of this.#channels.values())
       for (const standing of news) if (standing.audience === audience) channel.offer(standing);
   }

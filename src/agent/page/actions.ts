@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
-import type { AtWork } from "../../engine/active-runs.js";
+import type { ActiveRuns } from "../../engine/active-runs.js";
 import { pauseOf } from "../../engine/notices.js";
 import type { Act, Happening } from "../events.js";
 import type { Store } from "../store/store.js";
@@ -51,7 +51,7 @@ async function pause(given: Given, target: string | undefined, parts: ActionPart
 }
 
 /** Reports "paused" only if no run still writes. */
-function pausedInWords(target: string | undefined, atWork: readonly AtWork[]): string {
+function pausedInWords(target: string | undefined, atWork: readonly ActiveRuns[]): string {
   if (atWork.length === 0) return `${target ?? "Every target"} is paused.`;
   const said = atWork.map(({ target: name, runs, unknown }) =>
     runs === undefined

@@ -1,4 +1,4 @@
-import type { AtWork } from "../../engine/active-runs.js";
+import type { ActiveRuns } from "../../engine/active-runs.js";
 import type { Allowance } from "../../engine/allowance.js";
 import type { Approval, Pause } from "../../engine/pause.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
@@ -26,7 +26,7 @@ export interface Controls {
    * Pauses every runner (docs/contributing/decisions.md#22-pause-notices-are-read-before-each-write). Returns the runs that had already started to write, and the
    * targets for which this is unknown.
    */
-  pause(pause: Pause): Promise<readonly AtWork[]>;
+  pause(pause: Pause): Promise<readonly ActiveRuns[]>;
   /** Returns false if there was no pause to end. */
   resume(target: string | undefined, by: string): Promise<boolean>;
   /** Approves a plan for every runner, and starts to apply it. @throws PlumblineError `notices-unwritable` */

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "../../outcome/history.js";
 import { reasonsNotInSync } from "../../outcome/in-sync.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
-import { courseWords, type PushCourse } from "../../outcome/push-course.js";
+import { formatPushProgress, type PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent, KnownDrift, Waiting } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
 
@@ -152,7 +152,7 @@ export function rowAfter(row: FleetRow, event: AgentEvent): FleetRow {
 
 /** Returns the row of a manager during or after a push. */
 export function whilePushing(row: FleetRow, course: PushCourse): FleetRow {
-  return { ...row, note: noteOf(`${course.ended === undefined ? "pushing" : "pushed"}: ${courseWords(course)}`) };
+  return { ...row, note: noteOf(`${course.ended === undefined ? "pushing" : "pushed"}: ${formatPushProgress(course)}`) };
 }
 
 function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended" }>): FleetRow {

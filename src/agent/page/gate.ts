@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { equal } from "../constant-time.js";
 import type { Happening } from "../events.js";
-import type { Asked } from "../http-request.js";
+import type { ClientRequest } from "../http-request.js";
 import type { LoginLimit } from "./login-limit.js";
 import type { People, Person } from "./people.js";
 import { type PageReply, refusal } from "./reply.js";
-import { awayCookieOf, bearerOf, cookieOf, isFromHere, readAsked } from "./request-auth.js";
+import { awayCookieOf, bearerOf, cookieOf, isFromHere, readJsonBody } from "./request-auth.js";
 import type { Admitted, Answer, Given, Route, Scope } from "./routes.js";
 import type { Sessions } from "./sessions.js";
 
@@ -26,10 +26,10 @@ export class Gate {
   }
 
   /** Returns the answer of the route, or a refusal. */
-  async pass(route: Route, request: IncomingMessage, asked: Asked): Promise<Answer> {
+  async pass(route: Route, request: IncomingMessage, asked: ClientRequest): Promise<Answer> {
     const isChange = request.method === "POST";
     if (isChange && !isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may send this request.");
-    const body = isChange ? await readAsked(request) : {};
+    const body = isChange ? await readJsonBody(request) : {};
     if (body === undefined) return refusal(400, "body", "The request is invalid.");
     const given = await this.#given(request, asked, body);
     if (!("person" in given)) return given;
@@ -52,7 +52,7 @@ export class Gate {
     await this.#parts.sessions.recheck(cookie);
   }
 
-  async #given(request: IncomingMessage, asked: Asked, body: Given["body"]): Promise<Given | PageReply> {
+  async #given(request: IncomingMessage, asked: ClientRequest, body: Given["body"]): Promise<Given | PageReply> {
     const { people, sessions } = this.#parts;
     const common = { away: awayCookieOf(request, asked.client), asked, body };
     const bearer = people.hasTokens ? bearerOf(request) : undefined;
@@ -71,7 +71,7 @@ export class Gate {
   }
 
   /** Reports a failed sign-in, up to a few per minute and client. Returns the seconds to wait above that limit. */
-  async failed(how: "token" | "provider", why: string, { client: { network, address } }: Asked): Promise<number> {
+  async failed(how: "token" | "provider", why: string, { client: { network, address } }: ClientRequest): Promise<number> {
     const { limit, tell } = this.#parts;
     const wait = limit.failed(network);
     if (wait === 0) await tell({ type: "sign-in-refused", how, why, address });
@@ -79,7 +79,7 @@ export class Gate {
   }
 
   /** Refuses a wrong token. After a few attempts the client must wait. */
-  async wrongToken(asked: Asked): Promise<PageReply> {
+  async wrongToken(asked: ClientRequest): Promise<PageReply> {
     const wait = await this.failed("token", "the token is wrong", asked);
     if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
     return refusal(401, "token-wrong", "The token is unknown.");

@@ -3,7 +3,7 @@ import { redactUrls } from "../../core/redact-urls.js";
 import type { Access } from "../../engine/rights.js";
 import type { Fleet, FleetNews } from "./fleet.js";
 import { SAFETY } from "./reply.js";
-import { seenNews } from "./visible-parts.js";
+import { visibleNews } from "./visible-parts.js";
 
 /** Milliseconds for which changes are collected before they are sent. */
 const GATHER = 250;
@@ -101,7 +101,7 @@ export class Live {
       const access = reader.access();
       if (access === undefined) response.end();
       else if (response.writableLength > UNREAD) response.destroy();
-      else response.write(textOf(seenNews(news, access)) || otherwise);
+      else response.write(textOf(visibleNews(news, access)) || otherwise);
     }
   }
 

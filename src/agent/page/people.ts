@@ -6,14 +6,14 @@ import { type Access, ALL_RIGHTS, accessOf } from "../../engine/rights.js";
 import { digestOf } from "../constant-time.js";
 import { peopleInvalid, tokenTooShort } from "./people-errors.js";
 import type { Provider } from "./provider.js";
-import type { Session, SessionSaid, Sessions } from "./sessions.js";
+import type { Session, SessionContent, Sessions } from "./sessions.js";
 
 /** User of the page, with their rights. The user is identified by a session or a token, not by a name in the request. */
 export interface Person {
   /** Name in the history, with the way of the sign-in. */
   readonly by: string;
   readonly name: string;
-  readonly how: SessionSaid["how"] | "visitor";
+  readonly how: SessionContent["how"] | "visitor";
   /** Subject identifier at the provider. */
   readonly subject?: string | undefined;
   readonly access: Access;
@@ -74,7 +74,7 @@ export class People {
   }
 
   /** Returns the owner of a token. Compares all of them in constant time. */
-  byToken(token: string): SessionSaid | undefined {
+  byToken(token: string): SessionContent | undefined {
     const digest = digestOf(token);
     const [found] = this.#tokens.filter((each) => timingSafeEqual(each.digest, digest));
     if (found !== undefined) return { how: "token", name: found.name, token: this.#sessions.fingerprint(digest) };
@@ -83,12 +83,12 @@ export class People {
   }
 
   /** Adds the name that a user of the shared token enters. The history shows it as unverified. */
-  calling(said: SessionSaid, name: string): SessionSaid {
+  calling(said: SessionContent, name: string): SessionContent {
     return said.how === "word" ? { ...said, name: name.trim().slice(0, SAID) } : said;
   }
 
   /** Returns undefined if the credential of the session is no longer valid. */
-  ofSession(said: SessionSaid | Session): Person | undefined {
+  ofSession(said: SessionContent | Session): Person | undefined {
     const { how, name, subject } = said;
     if (how === "provider") {
       const { provider } = this.#settings;
@@ -106,7 +106,7 @@ export class People {
     return groups.filter((group) => named.has(group));
   }
 
-  #accessOf({ how, name, groups = [] }: SessionSaid): Access {
+  #accessOf({ how, name, groups = [] }: SessionContent): Access {
     if (how === "word") return accessOf([ALL_RIGHTS]);
     const isNamed = (right: RightSettings): boolean =>
       how === "token"

@@ -15,7 +15,7 @@ interface Away extends Flow {
 }
 
 /** Routes to the provider and back. */
-export function throughProvider(provider: Provider, parts: SigningInParts): Readonly<Record<"start" | "callback", Route>> {
+export function providerRoutes(provider: Provider, parts: SigningInParts): Readonly<Record<"start" | "callback", Route>> {
   return {
     start: forAnybody((given) => saying(given, parts, () => start(given, provider, parts))),
     callback: forAnybody((given) => saying(given, parts, () => comeBack(given, provider, parts))),

@@ -1,6 +1,6 @@
 import type { Configuration } from "openid-client";
 import { PlumblineError } from "../../core/errors.js";
-import { isInTheClear } from "../../core/plaintext-http.js";
+import { isPlaintext } from "../../core/plaintext-http.js";
 import type { SecretValue } from "../../core/secret.js";
 import type { ProviderSettings } from "../../desired/configuration/page-settings.js";
 import { peopleInvalid } from "./people-errors.js";
@@ -51,7 +51,7 @@ export class Provider {
   constructor(options: ProviderOptions) {
     const { settings, address } = options;
     if (address === undefined) throw peopleInvalid("oidc: needs address:, to which the provider sends people back");
-    if (isInTheClear(settings.issuer)) throw peopleInvalid("the issuer of oidc: is reached by plain http on another machine");
+    if (isPlaintext(settings.issuer)) throw peopleInvalid("the issuer of oidc: is reached by plain http on another machine");
     this.#options = options;
     this.#redirect = `${address}/login/callback`;
   }

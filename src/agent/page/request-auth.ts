@@ -70,7 +70,7 @@ export function isFromHere({ headers }: IncomingMessage, { host }: Client): bool
 }
 
 /** Reads a JSON object. Returns undefined for anything else. */
-export async function readAsked(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function readJsonBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (!/^application\/json\b/.test(String(request.headers["content-type"] ?? ""))) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;

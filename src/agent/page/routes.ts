@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { PageRole } from "../../desired/configuration/page-settings.js";
-import type { Asked } from "../http-request.js";
+import type { ClientRequest } from "../http-request.js";
 import type { Person } from "./people.js";
 import type { PageReply } from "./reply.js";
 import type { Session } from "./sessions.js";
@@ -18,7 +18,7 @@ export interface Given {
   readonly cookie: string | undefined;
   /** Cookie of a sign-in at the provider. */
   readonly away: string | undefined;
-  readonly asked: Asked;
+  readonly asked: ClientRequest;
   /** Empty for GET requests. */
   readonly body: Readonly<Record<string, unknown>>;
 }

@@ -3,7 +3,7 @@ import { equal } from "../constant-time.js";
 import type { SignOuts } from "../store/store.js";
 
 /** Content of the session cookie. */
-export interface SessionSaid {
+export interface SessionContent {
   /** Shared token, named token or provider. */
   readonly how: "word" | "token" | "provider";
   readonly name: string;
@@ -15,7 +15,7 @@ export interface SessionSaid {
   readonly token?: string | undefined;
 }
 
-export interface Session extends SessionSaid {
+export interface Session extends SessionContent {
   /** CSRF token. It is required for every request that changes something. */
   readonly csrf: string;
   /** Milliseconds since 1970. */
@@ -46,7 +46,7 @@ export class Sessions {
   }
 
   /** Returns the cookie of a new session. */
-  open(said: SessionSaid, milliseconds: number): string {
+  open(said: SessionContent, milliseconds: number): string {
     const text = this.#seal({ ...said, until: this.#now() + milliseconds, nonce: randomBytes(16).toString("base64url") });
     return `${text}.${this.#sign("session", text)}`;
   }
@@ -125,7 +125,7 @@ export class Sessions {
   #known(cookie: string | undefined): (Session & Sealed) | undefined {
     const [text = "", signature = "", ...more] = (cookie ?? "").split(".");
     if (more.length > 0 || !equal(signature, this.#sign("session", text))) return undefined;
-    const sealed = JSON.parse(Buffer.from(text, "base64url").toString()) as SessionSaid & Sealed;
+    const sealed = JSON.parse(Buffer.from(text, "base64url").toString()) as SessionContent & Sealed;
     return this.#closed.has(sealed.nonce) ? undefined : { ...sealed, csrf: this.#sign("csrf", text) };
   }
 

@@ -6,7 +6,7 @@ import type { Provider } from "./provider.js";
 import { jsonReply, type PageReply, refusal } from "./reply.js";
 import { awayCookie, sessionCookie } from "./request-auth.js";
 import { forAnybody, type Given, type Route } from "./routes.js";
-import type { SessionSaid, Sessions } from "./sessions.js";
+import type { SessionContent, Sessions } from "./sessions.js";
 import type { SessionView } from "./view.js";
 
 /** Cookie value with which the provider must prompt the user again. */
@@ -44,14 +44,14 @@ async function signIn(given: Given, parts: SigningInParts): Promise<PageReply> {
   return await opened(people.calling(said, claimed), HOURS * 3_600_000, given, parts);
 }
 
-async function opened(said: SessionSaid, milliseconds: number, given: Given, parts: SigningInParts): Promise<PageReply> {
+async function opened(said: SessionContent, milliseconds: number, given: Given, parts: SigningInParts): Promise<PageReply> {
   const made = await openSession(said, milliseconds, given, parts);
   return jsonReply(sessionView(made.given, parts), 200, { "set-cookie": made.cookie });
 }
 
 /** Opens a session. Returns its cookie header and the request with the new session. */
 export async function openSession(
-  said: SessionSaid,
+  said: SessionContent,
   milliseconds: number,
   given: Given,
   { sessions, people, tell }: Omit<SigningInParts, "provider">,

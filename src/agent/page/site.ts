@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PlumblineError } from "../../core/errors.js";
 import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
-import type { Asked } from "../http-request.js";
+import type { ClientRequest } from "../http-request.js";
 import type { Store } from "../store/store.js";
 import { type ActionParts, actionsOf, failure } from "./actions.js";
 import type { Assets } from "./assets.js";
@@ -9,12 +9,12 @@ import type { Audits } from "./audits.js";
 import { commitView, type Fleet } from "./fleet.js";
 import { type Gate, unknownTarget } from "./gate.js";
 import type { Live } from "./live.js";
-import { throughProvider } from "./provider-routes.js";
+import { providerRoutes } from "./provider-routes.js";
 import { jsonReply, type PageReply, refusal, sendReply } from "./reply.js";
 import { type Admitted, type Answer, forAnybody, type Given, guarded, type Route } from "./routes.js";
 import { type SigningInParts, signingIn } from "./signing-in.js";
 import { historyAsked, historyView, targetView } from "./target-view.js";
-import { seenAudit, seenCommit, seenFleet } from "./visible-parts.js";
+import { seenAudit, visibleCommit, visibleFleet } from "./visible-parts.js";
 
 export interface SiteParts extends ActionParts, SigningInParts {
   readonly assets: Assets;
@@ -51,7 +51,7 @@ export class Site {
       ...this.#provided(),
       ["POST /api/login", login],
       ["POST /api/logout", logout],
-      ["GET /api/fleet", guarded("read", "visible", async ({ person }) => jsonReply(seenFleet(await fleet.view(), person.access)))],
+      ["GET /api/fleet", guarded("read", "visible", async ({ person }) => jsonReply(visibleFleet(await fleet.view(), person.access)))],
       ["GET /api/target", guarded("read", "target", async (given) => await this.#target(given))],
       ["GET /api/history", guarded("read", "visible", async (given) => await this.#history(given))],
       ["GET /api/audit", guarded("read", "visible", async ({ person }) => jsonReply(seenAudit(await audits.view(), person.access)))],
@@ -61,7 +61,7 @@ export class Site {
   }
 
   /** Returns false for paths that it does not serve. */
-  async answer(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean> {
+  async answer(request: IncomingMessage, response: ServerResponse, asked: ClientRequest): Promise<boolean> {
     const method = request.method === "HEAD" && !AT_WORK.has(asked.path) ? "GET" : request.method;
     const route = this.#routes.get(`${method} ${asked.path}`);
     if (route !== undefined) await send(request, response, await this.#pass(route, request, asked));
@@ -72,14 +72,14 @@ export class Site {
   }
 
   /** Answers users who may not read every target. Returns false for the others. */
-  async refuse(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<boolean> {
+  async refuse(request: IncomingMessage, response: ServerResponse, asked: ClientRequest): Promise<boolean> {
     const answer = await this.#pass(EVERYTHING, request, asked);
     if (typeof answer === "function" || answer.status === 200) return false;
     await sendReply(request, response, { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } });
     return true;
   }
 
-  async #pass(route: Route, request: IncomingMessage, asked: Asked): Promise<Answer> {
+  async #pass(route: Route, request: IncomingMessage, asked: ClientRequest): Promise<Answer> {
     try {
       return await this.#parts.gate.pass(route, request, asked);
     } catch (error) {
@@ -91,7 +91,7 @@ export class Site {
   #provided(): readonly (readonly [string, Route])[] {
     const { provider } = this.#parts;
     if (provider === undefined) return [];
-    const { start, callback } = throughProvider(provider, this.#parts);
+    const { start, callback } = providerRoutes(provider, this.#parts);
     return [
       ["GET /login/start", start],
       ["GET /login/callback", callback],
@@ -105,7 +105,7 @@ export class Site {
     const may = PAGE_ROLES.filter((role) => person.access.may(role, target));
     const approve = controls.targets().get(target)?.approve === "required";
     const view = await targetView(row, store, { may, seenBy: person.name, approve });
-    const commit = seenCommit(await commitView(view.pass?.commit ?? "", controls), person.access);
+    const commit = visibleCommit(await commitView(view.pass?.commit ?? "", controls), person.access);
     return jsonReply({ ...view, commit, push: fleet.push(target) });
   }
 

@@ -2,8 +2,8 @@ import { version } from "../../core/version.js";
 import { reasonsNotInSync, refusalsIn } from "../../outcome/in-sync.js";
 import { levelsOf } from "../../outcome/levels.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
-import { timeInWords } from "../../plan/diff/change.js";
-import { standingAssertions } from "../../report/assertions.js";
+import { formatTime } from "../../plan/diff/change.js";
+import { currentAssertions } from "../../report/assertions.js";
 import { targetView } from "../../report/json.js";
 import { reachableOf } from "../store/from-outcome.js";
 import { auditView } from "./audits.js";
@@ -11,7 +11,7 @@ import { type FleetRow, type FleetState, newRow, packRow, seconds } from "./flee
 import type { DriftView, PlanView, StaticView, TargetView } from "./view.js";
 
 /** Drift and plan of one target. */
-export interface Looked {
+export interface DriftAndPlan {
   readonly mode: string;
   readonly drift: TargetOutcome;
   /** Undefined if no plan was made. */
@@ -19,7 +19,7 @@ export interface Looked {
 }
 
 export interface StaticInput {
-  readonly looked: readonly Looked[];
+  readonly looked: readonly DriftAndPlan[];
   /** Undefined if there is nothing to compare. */
   readonly audit: readonly TargetOutcome[] | undefined;
   readonly commit: string | undefined;
@@ -39,13 +39,13 @@ export function staticView({ looked, audit, commit = "", source, now }: StaticIn
   };
 }
 
-function targetOf(looked: Looked, now: number, commit: string): TargetView {
+function targetOf(looked: DriftAndPlan, now: number, commit: string): TargetView {
   const { drift, plan } = looked;
   const { error, drift: found, warnings } = targetView(drift);
   const planned = plan === undefined ? undefined : targetView(plan).plan;
   const reachable = plan && reachableOf(plan);
   const json = planned === undefined ? undefined : { ...(planned as unknown as PlanView), reachable };
-  const asserted = standingAssertions(drift);
+  const asserted = currentAssertions(drift);
   const levels = levelsOf(drift);
   return {
     row: packRow(rowOf(looked, now)),
@@ -64,7 +64,7 @@ function targetOf(looked: Looked, now: number, commit: string): TargetView {
   };
 }
 
-function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
+function rowOf({ mode, drift, plan }: DriftAndPlan, now: number): FleetRow {
   const items = drift.drift?.items ?? [];
   const refusals = [...refusalsIn(drift), ...(plan === undefined ? [] : refusalsIn(plan))];
   const [open] = [drift, ...(plan === undefined ? [] : [plan])].flatMap((outcome) => reasonsNotInSync(outcome));
@@ -93,5 +93,5 @@ function rowOf({ mode, drift, plan }: Looked, now: number): FleetRow {
 
 function driftView(item: NonNullable<ReturnType<typeof targetView>["drift"]>["items"][number]): DriftView {
   const { attribution, ...view } = item;
-  return { ...view, author: attribution?.admin, authorTime: timeInWords(attribution?.time) };
+  return { ...view, author: attribution?.admin, authorTime: formatTime(attribution?.time) };
 }

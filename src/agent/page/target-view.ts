@@ -3,7 +3,7 @@ import type { PageRole } from "../../desired/configuration/page-settings.js";
 import type { StandingAssertions } from "../../outcome/assertion.js";
 import { type HistoryEntry, type HistoryQuery, historyKinds } from "../../outcome/history.js";
 import type { Level } from "../../outcome/levels.js";
-import { timeInWords } from "../../plan/diff/change.js";
+import { formatTime } from "../../plan/diff/change.js";
 import type { OpenDrift, Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
 import { commitView } from "./fleet.js";
@@ -96,7 +96,7 @@ async function planOf(
 
 function driftView({ view, path, change, author, authorTime, firstSeen }: OpenDrift): DriftView {
   const shown = typeof view === "object" && view !== null ? (view as Partial<DriftView>) : {};
-  return { ...shown, kind: change, xpath: path, author, authorTime: timeInWords(authorTime), firstSeen: seconds(firstSeen) };
+  return { ...shown, kind: change, xpath: path, author, authorTime: formatTime(authorTime), firstSeen: seconds(firstSeen) };
 }
 
 function passView({ at, ended, outcome, summary, detail }: HistoryEntry): PassView {

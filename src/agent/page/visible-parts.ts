@@ -4,12 +4,12 @@ import type { AuditView, CommitView, FleetView, MetaView } from "./view.js";
 
 /** Returns the part of the fleet view that a person may see: their targets, without the names of other targets. */
 
-export function seenFleet(view: FleetView, access: Access): FleetView {
+export function visibleFleet(view: FleetView, access: Access): FleetView {
   if (access.mayEverywhere("read")) return view;
   return { ...view, meta: seenMeta(view.meta, access), rows: view.rows.filter(([name]) => access.may("read", name)) };
 }
 
-export function seenNews(news: readonly FleetNews[], access: Access): readonly FleetNews[] {
+export function visibleNews(news: readonly FleetNews[], access: Access): readonly FleetNews[] {
   if (access.mayEverywhere("read")) return news;
   const seen = news.map((each) => seenPiece(each, access));
   return seen.filter(({ event, data }) => event === "meta" || data.length > 0);
@@ -32,7 +32,7 @@ function seenPiece(news: FleetNews, access: Access): FleetNews {
 /** Alarms quote external messages that may name any target. Without full rights, only their first words are shown. */
 function seenMeta(meta: MetaView, access: Access): MetaView {
   const pauses = meta.pauses.filter(({ target }) => target === "" || access.may("read", target));
-  const head = seenCommit(meta.head, access);
+  const head = visibleCommit(meta.head, access);
   const may = (name: string): boolean => access.may("read", name);
   const { rollout: all } = meta;
   const rollout = all && { ...all, failed: all.failed.filter(may), open: all.open.filter(may) };
@@ -40,7 +40,7 @@ function seenMeta(meta: MetaView, access: Access): MetaView {
 }
 
 /** Removes the message of a commit, which may name any target. */
-export function seenCommit(commit: CommitView | undefined, access: Access): CommitView | undefined {
+export function visibleCommit(commit: CommitView | undefined, access: Access): CommitView | undefined {
   return commit === undefined || access.mayEverywhere("read") ? commit : { ...commit, message: "" };
 }
 

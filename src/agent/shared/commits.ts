@@ -1,5 +1,5 @@
 import type { CommitIndex } from "../commit-index.js";
-import { together } from "../merge-commits.js";
+import { mergeCommits } from "../merge-commits.js";
 import type { NewCommit } from "../source.js";
 import type { Trigger } from "../store/store.js";
 import type { SharedAgentParts } from "./shared-agent.js";
@@ -92,7 +92,7 @@ export class SharedCommits {
     const before = await work.commits.inForce(repository);
     this.#fetched = undefined;
     const news = await source.refresh();
-    this.#untaken = together(this.#untaken, news);
+    this.#untaken = mergeCommits(this.#untaken, news);
     await notices.refresh().catch(() => undefined);
     if (news !== undefined) await this.#tell(news);
     const { inForce } = source;

@@ -11,7 +11,7 @@ import type { SharedWork } from "../store/shared/shared-work.js";
 import type { Trigger } from "../store/store.js";
 import type { TrafficKeeper } from "../traffic-keeper.js";
 import type { Unanswered, VisitParts } from "../visit-parts.js";
-import type { Wake } from "../wakeable-sleep.js";
+import type { WakeableSleep } from "../wakeable-sleep.js";
 import { SharedCommits } from "./commits.js";
 import { JobEngine } from "./job-engine.js";
 import { LeaseKeeper } from "./lease-keeper.js";
@@ -28,7 +28,7 @@ export interface SharedAgentParts extends Omit<VisitParts, "progress" | "taken">
   readonly pauses: PauseWatch;
   readonly traffic: TrafficKeeper;
   readonly health: Health;
-  readonly wake: Wake;
+  readonly wake: WakeableSleep;
   readonly onFault: (error: unknown, about: string) => void;
 }
 

@@ -8,7 +8,7 @@ import { SilentVisits } from "../silent-visits.js";
 import type { DueVisit as Due, Grant, ManyTimes } from "../store/shared/leases.js";
 import type { VisitPayload } from "../store/shared/sql.js";
 import type { Trigger } from "../store/store.js";
-import { concernsFollowers, type Progress } from "../value-dependencies.js";
+import { changesDependents, type Progress } from "../value-dependencies.js";
 import { visitTarget } from "../visit.js";
 import { isRetried, type TargetState, type Visited, type VisitParts } from "../visit-parts.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
@@ -148,7 +148,7 @@ export class SharedVisits {
       // A late request of this agent may have changed the target. The agent with the lease must check it completely, including lock and
       // candidate.
       if (!ours) await work.jobs.plan([target], 0, "reconcile");
-      if (ours && concernsFollowers(visited, before, state)) await this.#tellFollowers(target);
+      if (ours && changesDependents(visited, before, state)) await this.#tellFollowers(target);
       if (ours && leavesWave) await this.#advance();
       if (ours && grant.wave !== undefined && visited.wave === "failed") await this.#tellStopped(grant);
       return visited.result;

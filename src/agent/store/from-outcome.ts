@@ -1,11 +1,11 @@
 import type { SourceMap } from "../../desired/source-map.js";
-import { openWords } from "../../outcome/format-unfinished.js";
+import { formatUnfinished } from "../../outcome/format-unfinished.js";
 import { isInSync, reasonsNotInSync } from "../../outcome/in-sync.js";
 import { levelsOf } from "../../outcome/levels.js";
 import { isBehind } from "../../outcome/managed-firewalls.js";
 import { outcomeCode, type TargetOutcome } from "../../outcome/outcome.js";
 import { differencesOf, type Plan } from "../../plan/model.js";
-import { standingAssertions } from "../../report/assertions.js";
+import { currentAssertions } from "../../report/assertions.js";
 import { errorView } from "../../report/error-view.js";
 import { insightLines } from "../../report/insight.js";
 import { changeView, targetView } from "../../report/json.js";
@@ -31,7 +31,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     outcome: wordOf(outcome),
     exitCode: outcomeCode(outcome),
     reason: error?.message ?? reasonOf(outcome),
-    behind: openWords(outcome),
+    behind: formatUnfinished(outcome),
     levels: only === undefined ? levelsOf(outcome) : undefined,
     durations,
     plan: plan === undefined ? undefined : planRecord(plan, { ...report.plan, reachable: reachableOf(outcome) }),
@@ -44,7 +44,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     job: jobOf(outcome),
     refusals: plan?.refusals.map(({ guard, message, path }) => ({ guard, message, path: path?.toString() })),
     drift: driftSeen(outcome, only),
-    asserted: only === undefined ? standingAssertions(outcome) : undefined,
+    asserted: only === undefined ? currentAssertions(outcome) : undefined,
     error: error === undefined ? undefined : errorView(error),
   };
 }

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../agent/clock.js";
 import { limitDriftLines } from "../../agent/drift-lines.js";
-import { omittedInWords, tellInWords } from "../../agent/event-text.js";
+import { eventText, omittedText } from "../../agent/event-text.js";
 import type { AgentEvent, PassResult } from "../../agent/events.js";
-import { insightApart } from "../../agent/insight-process.js";
+import { insightInProcess } from "../../agent/insight-process.js";
 import { type Instruments, openInstruments } from "../../agent/instruments.js";
-import { type LoadLimits, loadApart } from "../../agent/loading/load-in-process.js";
+import { type LoadLimits, loadInProcess } from "../../agent/loading/load-in-process.js";
 import { type OpenAgent, openAgent } from "../../agent/open.js";
 import { openStore } from "../../agent/store/open.js";
 import type { Store } from "../../agent/store/store.js";
@@ -72,13 +72,13 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         pass: {
           ...pass,
           mayRun: pass.mayRun ?? ANY_COMMAND,
-          insightWork: insightApart({ ...forked, words: ["work-out-insight"] }),
+          insightWork: insightInProcess({ ...forked, words: ["work-out-insight"] }),
           stop: context.stop,
         },
         // The next agent decides on a watched commit; the stop does not force a decision.
         write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }, context), leaveWatch: flags.once !== true },
         writers,
-        load: loadApart({ ...forked, words: ["load-commit"], limits: limitsOf(settings) }),
+        load: loadInProcess({ ...forked, words: ["load-commit"], limits: limitsOf(settings) }),
         propose: proposalsInLoop({
           environment: context.environment,
           readers: writers,
@@ -94,8 +94,8 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         const print = (line: string | undefined) => void (line !== undefined && context.stdout.write(`${line}\n`));
         opened.events.listen(
           limitDriftLines(
-            (event) => print(tellInWords(event, session.paint)),
-            (target, omitted, time) => print(omittedInWords(target, omitted, time, session.paint)),
+            (event) => print(eventText(event, session.paint)),
+            (target, omitted, time) => print(omittedText(target, omitted, time, session.paint)),
           ),
         );
       }
@@ -103,7 +103,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
       const { environment } = context;
       // A log in text format is for the same reader as the printed lines, who needs each event once.
       const isText = (flags.logFormat ?? (context.stderr.isTTY === true ? "text" : "json")) === "text";
-      const isPrinted = isText ? (event: AgentEvent) => tellInWords(event, plain) !== undefined : undefined;
+      const isPrinted = isText ? (event: AgentEvent) => eventText(event, plain) !== undefined : undefined;
       const instruments = await openInstruments(opened, { logger, store, environment, clock: systemClock, isPrinted });
       try {
         return await observing(instruments.observer, () => watch(opened, flags, context, store, { ...instruments, logger }));

@@ -5,7 +5,7 @@ import { renderHistory } from "../../report/history.js";
 import { choosePaint } from "../../report/style.js";
 import type { Context } from "../context.js";
 import type { GlobalOptions } from "../options.js";
-import { parseMoment } from "../parse-time.js";
+import { parseTime } from "../parse-time.js";
 import { currentRepository } from "../repository-name.js";
 import { findStore } from "../store.js";
 import { wholePath } from "../whole-path.js";
@@ -30,8 +30,8 @@ export async function history(given: Flags, context: Context, target: string | u
   const now = context.now().getTime();
   const query = {
     target,
-    since: since === undefined ? undefined : parseMoment("--since", since, now),
-    until: until === undefined ? undefined : parseMoment("--until", until, now),
+    since: since === undefined ? undefined : parseTime("--since", since, now),
+    until: until === undefined ? undefined : parseTime("--until", until, now),
     path: path === undefined ? undefined : wholePath(path).toString(),
     author,
     kinds: kind.length > 0 || all ? kind : historyKinds.filter((one) => one !== "skip"),

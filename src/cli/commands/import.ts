@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
 import { pathOf } from "../../core/tree/lookup.js";
-import { mergeTwins } from "../../core/tree/merge-duplicates.js";
+import { mergeDuplicates } from "../../core/tree/merge-duplicates.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { TEXT_TAG } from "../../core/tree/xml/builder.js";
@@ -49,7 +49,7 @@ async function fromFile(flags: Flags, context: Context): Promise<number> {
 
 /** Returns the configuration of an exported file. @throws PlumblineError `import-…` if the file has no configuration */
 export async function readExported(file: string, context: Context): Promise<TreeNode> {
-  const { root: xml, twins } = mergeTwins(exported(parseXmlFile(file, await bytesOf(file)), file));
+  const { root: xml, twins } = mergeDuplicates(exported(parseXmlFile(file, await bytesOf(file)), file));
   refuseMixed(xml, file);
   tellTwins(twins, context);
   return xml;

@@ -6,7 +6,7 @@ import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { parseDuration } from "../../desired/configuration/duration.js";
 import { loadConfiguration } from "../../desired/load.js";
 import { suggest } from "../../desired/suggest.js";
-import type { AtWork } from "../../engine/active-runs.js";
+import type { ActiveRuns } from "../../engine/active-runs.js";
 import { type Checkout, newestCommitTime, readCheckout } from "../../engine/checkout.js";
 import { openLedgerStore } from "../../engine/ledger/open-ledger.js";
 import { NoticeBoard, pausedOnlyHere, pauseOf } from "../../engine/notices.js";
@@ -18,7 +18,7 @@ import { findConfiguration, type GlobalOptions, type PlainFormat, stateFolder } 
 import { currentRepository } from "../repository-name.js";
 import { show } from "../show.js";
 import { findStore } from "../store.js";
-import { waitUntilNothingWrites } from "../wait-for-runs.js";
+import { waitForActiveRuns } from "../wait-for-runs.js";
 
 /** Longer than most runs take from their first write to the end of their commit. */
 const WAIT = "2m";
@@ -82,9 +82,9 @@ function refuseClockBehind(now: number, newest: number | undefined): void {
 }
 
 /** @throws PlumblineError `pause-ended` (refused), `still-writing` */
-async function waitWhileInForce(flags: Flags, context: Context, target: string | undefined, wait: number): Promise<readonly AtWork[]> {
+async function waitWhileInForce(flags: Flags, context: Context, target: string | undefined, wait: number): Promise<readonly ActiveRuns[]> {
   try {
-    return await waitUntilNothingWrites(flags, context, target, wait);
+    return await waitForActiveRuns(flags, context, target, wait);
   } finally {
     await requireInForce(flags, context, target);
   }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readAssets } from "../../agent/page/assets.js";
 import { staticPage } from "../../agent/page/static-page.js";
-import { type Looked, staticView } from "../../agent/page/static-view.js";
+import { type DriftAndPlan, staticView } from "../../agent/page/static-view.js";
 import { auditPairs, auditTargets, canAudit } from "../../audit/audit.js";
 import { redactUrls } from "../../core/redact-urls.js";
 import { NO_COMMANDS } from "../../desired/commands.js";
@@ -56,7 +56,7 @@ export async function report(flags: Flags, context: Context): Promise<number> {
 }
 
 /** Returns the drift with its authors, together with the plan. */
-async function look(configuration: Configuration, flags: Flags, context: Context, session: Terminal): Promise<Looked[]> {
+async function look(configuration: Configuration, flags: Flags, context: Context, session: Terminal): Promise<DriftAndPlan[]> {
   const readers = readersFor(session.logger);
   const contexts = await startPass({ ...passOptions(flags, context, session), insight: true }, readers);
   const drifts = await driftContexts(contexts, readers);
@@ -64,7 +64,7 @@ async function look(configuration: Configuration, flags: Flags, context: Context
   return drifts.map((drift) => ({ drift, plan: plans.get(drift.target), mode: configuration.targets.get(drift.target)?.mode ?? "" }));
 }
 
-function together({ drift, plan }: Looked): TargetOutcome {
+function together({ drift, plan }: DriftAndPlan): TargetOutcome {
   return { ...drift, plan: plan?.plan, error: drift.error ?? plan?.error };
 }
 

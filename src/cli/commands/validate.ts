@@ -9,7 +9,7 @@ import type { LoadedDesired } from "../../desired/loaded.js";
 import { Problems, sortByPlace } from "../../desired/problems.js";
 import { refuseRepositoryBelow } from "../../engine/checkout/bare-repository.js";
 import { hiddenPathsBelow } from "../../engine/checkout/hidden-paths.js";
-import { type LeftName, NAME_UNDECLARED, undeclaredNames } from "../../engine/undeclared-names.js";
+import { NAME_UNDECLARED, type UndeclaredName, undeclaredNames } from "../../engine/undeclared-names.js";
 import { count } from "../../report/format-counts.js";
 import { choosePaint } from "../../report/style.js";
 import { kinds } from "../../targets/registry.js";
@@ -67,14 +67,14 @@ interface Validation {
   readonly errors: readonly PlumblineError[];
   readonly warnings: readonly PlumblineError[];
   /** Names that only the targets can resolve. */
-  readonly names?: readonly LeftName[];
+  readonly names?: readonly UndeclaredName[];
   readonly expiredIgnores: readonly object[];
 }
 
 interface Judgement {
   readonly errors: PlumblineError[];
   readonly warnings: readonly PlumblineError[];
-  readonly names: readonly LeftName[];
+  readonly names: readonly UndeclaredName[];
 }
 
 async function printAsJson({ errors, warnings, ...rest }: Validation, context: Context): Promise<void> {
@@ -189,8 +189,8 @@ async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<
     const target = configuration.targets.get(desired.target);
     const role = kinds.get(target?.kind ?? "")?.policies;
     if (desired.assertions === undefined || target === undefined || role === undefined) continue;
-    const { undeclaredEnds, undeclaredWords } = await import("../../engine/insight/format-undeclared.js");
-    found.push(...(await undeclaredWords(desired, role, target)), ...undeclaredEnds(desired, targets));
+    const { undeclaredEnds, undeclaredNameWarnings } = await import("../../engine/insight/format-undeclared.js");
+    found.push(...(await undeclaredNameWarnings(desired, role, target)), ...undeclaredEnds(desired, targets));
   }
   return found;
 }

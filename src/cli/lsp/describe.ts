@@ -1,5 +1,5 @@
 import { printable } from "../../core/printable.js";
-import { numberWords } from "../../desired/field-faults.js";
+import { describeNumbers } from "../../desired/field-faults.js";
 import type { KnownField } from "../../desired/kind.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
@@ -50,7 +50,7 @@ function fieldWords(field: KnownField | undefined): string[] {
   return [
     ...(words === undefined ? [] : [`One of ${listed(words)}.`]),
     ...(expected === undefined ? [] : [`Must be ${expected}.`]),
-    ...(number === undefined ? [] : [`Must be ${numberWords(field)}.`]),
+    ...(number === undefined ? [] : [`Must be ${describeNumbers(field)}.`]),
     ...(longest === undefined ? [] : [`At most ${longest} characters.`]),
   ];
 }

@@ -17,7 +17,7 @@ const MANY: ReadonlySet<string> = new Set(["entry", "member", "#text"]);
  * Merges duplicate entries and containers, as a firewall does when it loads a file: the second is merged into the first, like `set`. Files
  * that were assembled manually or by a template contain duplicates; a device never does.
  */
-export function mergeTwins(root: TreeNode): Merged {
+export function mergeDuplicates(root: TreeNode): Merged {
   const twins: Path[] = [];
   return { root: merged(root, Path.root.child(root.tag), twins), twins };
 }

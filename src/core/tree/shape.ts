@@ -113,7 +113,7 @@ export interface Shape {
 }
 
 /** Returns whether undeclared entries of a list change what its declared ones permit: rulebases and the rules of security groups. */
-export function decidesTogether(shape: Shape): boolean {
+export function isPolicyList(shape: Shape): boolean {
   return (shape.kind === "list" && shape.ruleset === true) || isRulebase(shape);
 }
 

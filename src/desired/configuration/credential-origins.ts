@@ -1,5 +1,5 @@
 import { PlumblineError, type Where } from "../../core/errors.js";
-import { addressInTheClear, isInTheClear } from "../../core/plaintext-http.js";
+import { addressInTheClear, isPlaintext } from "../../core/plaintext-http.js";
 import type { OriginPolicy } from "../approved.js";
 import type { TargetConfiguration } from "../configuration.js";
 import type { KindRegistry } from "../kind.js";
@@ -58,7 +58,7 @@ export function checkEncryption(
   { kinds, problems, where }: Pick<OriginCheck, "kinds" | "problems" | "where">,
 ): void {
   for (const target of targets) {
-    const address = target.tls?.plaintext === true ? undefined : addressesOf(target, kinds).find(isInTheClear);
+    const address = target.tls?.plaintext === true ? undefined : addressesOf(target, kinds).find(isPlaintext);
     if (address !== undefined)
       problems.error(addressInTheClear(new URL(address).origin, "tls: { plaintext: true } at the target", where(target.name)));
   }
@@ -68,7 +68,7 @@ export function checkEncryption(
 export function checkChannelEncryption(channels: NotifySettings, problems: Problems, where: (channel: string) => Where): void {
   for (const [name, channel] of Object.entries(channels)) {
     const address = channel.plaintext === true ? undefined : secretAddressOf(channel);
-    if (address !== undefined && isInTheClear(address))
+    if (address !== undefined && isPlaintext(address))
       problems.error(addressInTheClear(new URL(address).origin, "plaintext: true at the channel", where(name)));
   }
 }
@@ -76,7 +76,7 @@ export function checkChannelEncryption(channels: NotifySettings, problems: Probl
 function secretAddressOf(channel: ChannelSettings): string | undefined {
   if (channel.kind === "commit-status") return channel.api;
   if (channel.kind === "webhook" && channel.body !== undefined && channel.secret !== undefined)
-    return [channel.overUrl, channel.url].find((address) => address !== undefined && isInTheClear(address)) ?? channel.url;
+    return [channel.overUrl, channel.url].find((address) => address !== undefined && isPlaintext(address)) ?? channel.url;
   return "url" in channel && channel.url.includes("${") ? channel.url : undefined;
 }
 

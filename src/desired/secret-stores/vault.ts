@@ -1,4 +1,4 @@
-import { isInTheClear } from "../../core/plaintext-http.js";
+import { isPlaintext } from "../../core/plaintext-http.js";
 import { readRegularFile } from "../../core/regular-file.js";
 import { SecretUnavailable, textAt } from "./unavailable.js";
 
@@ -106,7 +106,7 @@ function addressOf(text: string | undefined): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     throw new SecretUnavailable("VAULT_ADDR is no address of the form https://host:port");
-  if (isInTheClear(text))
+  if (isPlaintext(text))
     throw new SecretUnavailable(`VAULT_ADDR is not encrypted: credentials would be sent to ${url.origin} in plain text`);
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }

@@ -110,7 +110,7 @@ export interface ApplySession {
  * Reads and plans again under our lock.
  * @param isCommitted True if no change of ours should be uncommitted any longer.
  */
-export async function planAgain(session: ApplySession, isCommitted = false): Promise<Planned> {
+export async function replan(session: ApplySession, isCommitted = false): Promise<Planned> {
   const { target, capabilities, context, ledger, foreignLedgers, administrator } = session;
   return await readAndPlan(target, capabilities, context, {
     against: "candidate",

@@ -6,7 +6,7 @@ import type { Path } from "../../core/tree/path.js";
 import type { Capabilities } from "../../plan/platform.js";
 import type { Trial, Trials } from "../capability-trials.js";
 import type { Fenced } from "../fence.js";
-import { SeenUnchanged } from "../lease/unchanged-since.js";
+import { UnchangedSince } from "../lease/unchanged-since.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import { pendingOn } from "../pending-and-locks.js";
@@ -18,7 +18,7 @@ import { newRun } from "./lock-mark.js";
 import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
 
-export interface Ground {
+export interface TrialContext {
   readonly target: WriteTarget;
   readonly context: TargetContext;
   readonly capabilities: Capabilities;
@@ -26,7 +26,7 @@ export interface Ground {
   readonly warnings: string[];
 }
 
-interface Bench extends Ground {
+interface Bench extends TrialContext {
   readonly place: Path;
   readonly writer: Fenced<Writer>;
   readonly commits: Fenced<Commits>;
@@ -39,7 +39,7 @@ interface Bench extends Ground {
  * @throws PlumblineError `trial-not-possible` (refused) if a trial is not safe; `trial-not-undone` (partial) if the place was not restored;
  * also the errors for locks, pauses and windows.
  */
-export async function tryOut(ground: Ground, trials: Trials, word: string): Promise<Readonly<Record<string, "yes" | "no">>> {
+export async function runTrials(ground: TrialContext, trials: Trials, word: string): Promise<Readonly<Record<string, "yes" | "no">>> {
   const { target, context, capabilities, write, warnings } = ground;
   const place = trials.place(word);
   if (place === undefined) throw impossible(ground, `"${word}" names no place for trials`);
@@ -57,7 +57,7 @@ export async function tryOut(ground: Ground, trials: Trials, word: string): Prom
   await refuseUsed(ground, trials, place, administrator);
   const request = { target, locks, owner, administrator, run, digest: "doctor", touched: [place], takeoverAfter: Number.POSITIVE_INFINITY };
   const { machine, stateFolder } = options;
-  await acquireLock({ ...request, machine, seen: new SeenUnchanged(stateFolder, machine), ...write });
+  await acquireLock({ ...request, machine, seen: new UnchangedSince(stateFolder, machine), ...write });
   try {
     // Another administrator may have changed the place before our lock.
     const base = await refuseUsed(ground, trials, place, administrator);
@@ -115,7 +115,7 @@ function isSame(view: TreeNode, base: TreeNode, place: Path, { shape }: WriteTar
 }
 
 /** Returns the content of the place. Refuses a place in use. */
-async function refuseUsed(ground: Ground, trials: Trials, place: Path, administrator: string): Promise<TreeNode> {
+async function refuseUsed(ground: TrialContext, trials: Trials, place: Path, administrator: string): Promise<TreeNode> {
   const { target, context } = ground;
   const own = (await pendingOn(target)).filter(({ owner }) => owner === administrator);
   if (own.length > 0) throw impossible(ground, `the account ${administrator} has uncommitted changes, which a revert would include`);
@@ -129,7 +129,7 @@ async function refuseUsed(ground: Ground, trials: Trials, place: Path, administr
   return candidate;
 }
 
-function impossible({ context }: Ground, why: string): PlumblineError {
+function impossible({ context }: TrialContext, why: string): PlumblineError {
   return new PlumblineError("trial-not-possible", `No trial: ${why}`, {
     where: { target: context.name },
     next: "Name an empty, unused virtual system with --try-in, on a target with mode: enforce.",

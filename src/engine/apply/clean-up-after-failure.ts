@@ -18,7 +18,7 @@ function lossOf({ write, lease, target }: ApplySession): PlumblineError | undefi
 }
 
 /** Ends a failed run: restores the candidate, releases the lock and returns the error with its severity. */
-export async function leave(session: ApplySession, cause: unknown): Promise<PlumblineError> {
+export async function cleanUpAfterFailure(session: ApplySession, cause: unknown): Promise<PlumblineError> {
   const { capabilities } = session;
   // Another run has the lease now. The restore and the unlock belong to that run.
   const lost = lossOf(session);

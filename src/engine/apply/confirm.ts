@@ -6,7 +6,7 @@ import { isAsPlanned } from "../pass/as-planned.js";
 import type { TargetContext } from "../pass/context.js";
 import { assertedBy, refuseAsserted } from "../pass/plan-assertions.js";
 import { type Planned, refusedBy, stopsTarget } from "../pass/planner.js";
-import { type ApplySession, foreignText, hasWork, ourAccounts, pendingNow, planAgain, say } from "./apply-session.js";
+import { type ApplySession, foreignText, hasWork, ourAccounts, pendingNow, replan, say } from "./apply-session.js";
 import { touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
 import type { UnderLock } from "./state-under-lock.js";
@@ -40,7 +40,7 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
       return planned;
     }
     say(session, "the target was changed in the meantime, planning again");
-    planned = await planAgain(session);
+    planned = await replan(session);
   }
   throw new PlumblineError("target-keeps-changing", `The target changed under ${ATTEMPTS} plans in a row`, {
     where: { target: target.name },

@@ -4,7 +4,7 @@ import { writtenSecrets } from "../pass/secret-leaves.js";
 import type { ApplySession } from "./apply-session.js";
 
 /** Counts operations that one call of the writer carried out. */
-export function count(session: ApplySession, operations: readonly Operation[]): void {
+export function countOperations(session: ApplySession, operations: readonly Operation[]): void {
   session.requests += 1;
   session.operations += operations.length;
   session.deletes += operations.filter((operation) => operation.action === "delete").length;
@@ -15,7 +15,7 @@ export function count(session: ApplySession, operations: readonly Operation[]): 
  * Stops the run between two steps if requested.
  * @throws PlumblineError `interrupted`; the caller restores uncommitted changes.
  */
-export function goOnUnlessStopped({ context, target }: ApplySession): void {
+export function throwIfRunStopped({ context, target }: ApplySession): void {
   if (context.options.stop?.aborted !== true) return;
   throw new PlumblineError("interrupted", "The run was stopped", {
     where: { target: target.name },

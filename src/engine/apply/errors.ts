@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { systemRefused } from "../../core/system-error.js";
+import { systemError } from "../../core/system-error.js";
 
 /**
  * Returns true if the request may have been executed although it failed here: the target reports it (`reply-lost`), or the error is
@@ -12,7 +12,7 @@ export function isLost(error: unknown): boolean {
 /** Converts any thrown value to an error that can be reported to the user. */
 export function asPlumblineError(error: unknown, target: string): PlumblineError {
   if (error instanceof PlumblineError) return error;
-  const system = systemRefused(error, target);
+  const system = systemError(error, target);
   if (system !== undefined) return system;
   return new PlumblineError("unexpected", error instanceof Error ? error.message : String(error), {
     where: { target },

@@ -12,7 +12,7 @@ import { lockUnlessHeld } from "./take-lock.js";
  * @param standing State after the commit. Pending changes are read again if this run lost a reply.
  * @returns True if any of these changes are gone now.
  */
-export async function clearLateRequests(
+export async function revertLateRequests(
   session: ApplySession,
   { planned: { plan }, standing }: { readonly planned: Planned; readonly standing: Planned },
 ): Promise<boolean> {
@@ -45,7 +45,7 @@ export async function clearLateRequests(
  * Warns about changes that came after the last check. Removing the lock takes time if that request gets no reply either. Without the lock
  * the changes may belong to another run, so they are not reverted.
  */
-export async function tellLateRequests(session: ApplySession): Promise<void> {
+export async function warnOfLateRequests(session: ApplySession): Promise<void> {
   const { administrator, hasLostReply, warnings } = session;
   if (!hasLostReply) return;
   try {

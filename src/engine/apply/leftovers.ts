@@ -15,7 +15,7 @@ import type { UnderLock } from "./state-under-lock.js";
  * @throws PlumblineError `own-pending` (refused) if our account has uncommitted changes and there is no sign that a Plumbline run left
  * them.
  */
-export async function clearLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: UnderLock): Promise<boolean> {
+export async function revertLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: UnderLock): Promise<boolean> {
   const { target, capabilities, administrator, step } = session;
   const last = jobs.reduce<(typeof jobs)[number] | undefined>(
     (a, b) => (a !== undefined && Number(a.job) > Number(b.job) ? a : b),

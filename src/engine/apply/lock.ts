@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import { isLeaseLost, type WriteLease } from "../../core/write-lease.js";
 import type { Fenced } from "../fence.js";
-import type { SeenUnchanged } from "../lease/unchanged-since.js";
+import type { UnchangedSince } from "../lease/unchanged-since.js";
 import type { Machine } from "../pass/machine.js";
 import { locksOn } from "../pending-and-locks.js";
 import type { Lock, ReadTarget } from "../target.js";
@@ -24,7 +24,7 @@ export interface LockRequest {
   readonly takeover: boolean;
   readonly lockTimeout: number;
   readonly machine: Machine;
-  readonly seen: SeenUnchanged;
+  readonly seen: UnchangedSince;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly lease?: WriteLease | undefined;
   /** Locks of both kinds that were just read. If undefined, the locks are read first. */

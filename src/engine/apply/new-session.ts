@@ -7,7 +7,7 @@ import type { Device } from "../device-identity.js";
 import type { Fence } from "../fence.js";
 import { LeasePlace } from "../lease/lease-place.js";
 import { RunLease } from "../lease/run-lease.js";
-import { SeenUnchanged } from "../lease/unchanged-since.js";
+import { UnchangedSince } from "../lease/unchanged-since.js";
 import { newerLedger } from "../ledger/newer-format.js";
 import { mayCommitBlindly } from "../pass/blind-commit.js";
 import type { TargetContext } from "../pass/context.js";
@@ -110,7 +110,7 @@ function leaseOf(context: TargetContext, { takeover, lockTimeout, sleep }: Write
   const { leases, owner, name, configuration, options } = context;
   return new RunLease({
     place: new LeasePlace(leases, owner),
-    seen: new SeenUnchanged(options.stateFolder, options.machine),
+    seen: new UnchangedSince(options.stateFolder, options.machine),
     target: name,
     run,
     machine: options.machine,
@@ -137,7 +137,7 @@ export function isDue(planned: Planned): boolean {
  * writes, which is likely if the ledger records another commit. A failed read is no error here, because the caller that needs the locks
  * reads them again.
  */
-export async function lookAtLocks(session: ApplySession): Promise<void> {
+export async function readLocks(session: ApplySession): Promise<void> {
   const { target, context, locks } = session;
   if (locks === undefined) return;
   const { commit } = context.checkout;
@@ -167,7 +167,7 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   if (session.locks === undefined) return isUnsettled && (await mayWrite(session));
   if (await hasLeftovers(session, planned.live.pending)) return true;
   const { machine, stateFolder } = context.options;
-  const seen = new SeenUnchanged(stateFolder, machine);
+  const seen = new UnchangedSince(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
   // Our mark is only in config locks. Other locks matter only if announced rows are to be removed.
   const { looked } = session;

@@ -8,7 +8,7 @@ import { refuseNotArrived } from "./push-results.js";
 import type { PushWork } from "./push-work.js";
 
 /** Returns the state that the manager reports, with the results that firewalls reported for the version that they have. */
-export async function look({ ask, draft, handed, session }: PushWork): Promise<readonly ManagedFirewall[]> {
+export async function readFirewallState({ ask, draft, handed, session }: PushWork): Promise<readonly ManagedFirewall[]> {
   const asked = (await ask()).map((row) => {
     const known = handed.get(rowKey(row));
     return known === undefined || known.version !== row.version ? row : { ...row, handed: known.handed };
@@ -23,7 +23,7 @@ export async function look({ ask, draft, handed, session }: PushWork): Promise<r
  * report.
  */
 export async function arrivalOf(work: PushWork, wave: DueWave): Promise<readonly ManagedFirewall[]> {
-  const rows = await look(work);
+  const rows = await readFirewallState(work);
   if (work.session.context.configuration.push?.arrival === "manager") return rows;
   const serials = serialsOf(wave.rows);
   const taken = rows.filter(({ serial, state }) => state === "in sync" && serials.has(serial) && work.results.get(serial)?.result === "ok");

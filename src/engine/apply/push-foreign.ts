@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import { type BeforePush, miscountedIn, reachingOf, unpushedOf } from "../pass/unpushed.js";
-import { leavesOut, takesAlong, UNPUSHED } from "../pass/unpushed-commits.js";
+import { excludesUnpushed, includesUnpushed, UNPUSHED } from "../pass/unpushed-commits.js";
 import { type ApplySession, ourAccounts } from "./apply-session.js";
 import type { PushWork } from "./push-work.js";
 
@@ -16,9 +16,9 @@ export async function refuseForeign(
   before: BeforePush | undefined,
 ): Promise<void> {
   const { context, target, warnings } = session;
-  const isSelective = leavesOut(context);
+  const isSelective = excludesUnpushed(context);
   const ours = [...ourAccounts(session)];
-  const isAlong = takesAlong(context);
+  const isAlong = includesUnpushed(context);
   const found = isSelective
     ? miscountedIn(late)
     : isAlong
@@ -48,7 +48,7 @@ export async function refuseForeign(
 export async function refuseForeignFailure({ session, managed, results }: PushWork, known: number): Promise<void> {
   const failed = [...results.values()].filter(({ result }) => result === "failed");
   const [first] = failed;
-  if (first === undefined || !leavesOut(session.context)) return;
+  if (first === undefined || !excludesUnpushed(session.context)) return;
   const ours = ourAccounts(session);
   const since = (await managed.versions()).filter(({ version, admin }) => version > known && !ours.has(admin));
   if (since.length === 0) return;
@@ -69,7 +69,7 @@ export function wentAlong(
   rows: readonly ManagedFirewall[],
   session: ApplySession,
 ): string[] {
-  if (leavesOut(session.context)) return [];
+  if (excludesUnpushed(session.context)) return [];
   const known = looked.at(-1)?.version ?? 0;
   const handed = Math.max(0, ...rows.map(({ version }) => Number(version)).filter(Number.isFinite));
   const ours = ourAccounts(session);

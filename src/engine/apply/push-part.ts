@@ -1,11 +1,11 @@
 import { type ManagedFirewall, type RunningVersion, serialsOf } from "../../outcome/managed-firewalls.js";
-import { leavesOut } from "../pass/unpushed-commits.js";
+import { excludesUnpushed } from "../pass/unpushed-commits.js";
 import type { PushOptions } from "../write-target.js";
 import { jobProgress, ourAccounts, say } from "./apply-session.js";
 import { isLost } from "./errors.js";
 import { formatRun } from "./lock-mark.js";
 import { pushFailure } from "./push-results.js";
-import { type PushWork, tell } from "./push-work.js";
+import { type PushWork, reportResults } from "./push-work.js";
 import { refusePaused } from "./refuse-paused.js";
 
 /** The description of each of our push jobs starts with this prefix. */
@@ -56,11 +56,11 @@ export async function pushPart(work: PushWork, part: readonly ManagedFirewall[],
   say(session, `pushing to ${serials.length} firewalls${wave}`);
   const before = [...work.results.values()].filter(({ serial }) => serials.includes(serial));
   const unknown = serials.map((serial) => ({ serial, job: "", result: "unknown" as const, lines: [] }));
-  tell(work, unknown);
+  reportResults(work, unknown);
   work.steps.at(serials, "pushing");
   const job = await pushes.start(part, { ...optionsOf(work, work.jobs, "", wave), validateOnly: false }).catch(async (error: unknown) => {
     if (!isLost(error)) {
-      tell(work, before);
+      reportResults(work, before);
       work.steps.at(serials, "waiting");
       throw error;
     }
@@ -70,20 +70,20 @@ export async function pushPart(work: PushWork, part: readonly ManagedFirewall[],
     work.steps.at(serials, "unknown");
     throw pushFailure(work, "push-unknown", "may have been sent it: the reply was lost", unknown, "partial");
   });
-  tell(
+  reportResults(
     work,
     unknown.map((each) => ({ ...each, job })),
   );
   work.steps.at(serials, "pushing", job);
   const results = await pushes.watch(job, serials, jobProgress(session, `pushing${wave}`));
-  tell(work, results);
+  reportResults(work, results);
   work.steps.after(results);
 }
 
 /** Excludes other administrators' changes if the configuration says so and this run has no override. */
 function optionsOf(work: PushWork, number: number, what: "" | "validate ", wave = ""): Pick<PushOptions, "description" | "admins"> {
   const { session } = work;
-  const admins = leavesOut(session.context) ? [...ourAccounts(session)] : undefined;
+  const admins = excludesUnpushed(session.context) ? [...ourAccounts(session)] : undefined;
   return { description: descriptionOf(work, number, what, wave), admins };
 }
 

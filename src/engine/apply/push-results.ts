@@ -1,8 +1,14 @@
 import { PlumblineError, type Severity } from "../../core/errors.js";
-import { behind, handedWords, type ManagedFirewall, type PushedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
+import {
+  behind,
+  formatFirewallDifferences,
+  type ManagedFirewall,
+  type PushedFirewall,
+  serialsOf,
+} from "../../outcome/managed-firewalls.js";
 import type { PushWave } from "../../plan/model.js";
 import { isDue, lackingIn } from "../pass/push-order.js";
-import { leavesOut, UNPUSHED } from "../pass/unpushed-commits.js";
+import { excludesUnpushed, UNPUSHED } from "../pass/unpushed-commits.js";
 import type { PushResult } from "../write-target.js";
 import type { PushWork } from "./push-work.js";
 
@@ -26,7 +32,7 @@ export function refuseNotArrived(work: PushWork, done: readonly PushedFirewall[]
   const late = serialsOf(behind({ watched: true, rows }).filter(({ lacksOnlyOf }) => lacksOnlyOf === undefined));
   const gone = done.filter(({ serial, result }) => result === "ok" && late.has(serial));
   const others = new Map(
-    rows.flatMap(({ serial, handed }) => (handed?.state === "differs" ? [[serial, handedWords(handed)] as const] : [])),
+    rows.flatMap(({ serial, handed }) => (handed?.state === "differs" ? [[serial, formatFirewallDifferences(handed)] as const] : [])),
   );
   const odd = gone.filter(({ serial }) => others.has(serial)).map((each) => ({ ...each, lines: [others.get(each.serial) ?? ""] }));
   if (odd.length > 0)
@@ -63,7 +69,7 @@ export function pushFailure(
   const words = `${firewalls.map(({ serial }) => serial).join(", ")} ${what}${why.length === 0 ? "" : `: ${why.join(" ")}`}`;
   const left = [...results.values()].filter(({ result }) => result === "not pushed").length;
   const rest = left === 0 ? "" : ` (${left} more ${left === 1 ? "was" : "were"} not pushed to)`;
-  const all = code === "push-refused" && leavesOut(session.context) ? ` --allow ${UNPUSHED} pushes all once.` : "";
+  const all = code === "push-refused" && excludesUnpushed(session.context) ? ` --allow ${UNPUSHED} pushes all once.` : "";
   const next = `${NEXT[code]}${all}`;
   return new PlumblineError(code, `${words}${rest}`, {
     where: { target: session.target.name },

@@ -10,10 +10,10 @@ import type { OpenWatch } from "../watch/open-watch.js";
 import { readsOf, reopened } from "../watch/rows.js";
 import { conclude, seenOf } from "../watch.js";
 import type { ApplySession } from "./apply-session.js";
-import { leave } from "./clean-up-after-failure.js";
+import { cleanUpAfterFailure } from "./clean-up-after-failure.js";
 import { formatRun } from "./lock-mark.js";
 import { pushOut } from "./push.js";
-import { readLedgerAgain } from "./reread-ledger.js";
+import { rereadLedger } from "./reread-ledger.js";
 import { forgetSnapshots } from "./snapshots.js";
 import { giveLock, lockUnlessHeld } from "./take-lock.js";
 
@@ -104,10 +104,10 @@ async function pushBack(session: ApplySession, open: OpenWatch, draft: OutcomeDr
 async function underLock(session: ApplySession, { digest, written }: OpenWatch, work: () => Promise<void>): Promise<void> {
   await lockUnlessHeld(session, digest, readsOf(reopened(written)));
   try {
-    await readLedgerAgain(session);
+    await rereadLedger(session);
     await work();
   } catch (error) {
-    throw await leave(session, error);
+    throw await cleanUpAfterFailure(session, error);
   }
   await giveLock(session);
 }

@@ -3,7 +3,7 @@ import type { PushWave } from "../../plan/model.js";
 import { type DueWave, lackingIn } from "../pass/push-order.js";
 import { targetTime } from "../watch/clock.js";
 import { jobProgress } from "./apply-session.js";
-import { arrivalOf, look } from "./push-arrival.js";
+import { arrivalOf, readFirewallState } from "./push-arrival.js";
 import { refuseForeign, refuseForeignFailure, wentAlong } from "./push-foreign.js";
 import { newestOf, PREFIX, pushPart, validateAll } from "./push-part.js";
 import { refuseFailed, refuseNotArrived } from "./push-results.js";
@@ -22,7 +22,7 @@ export async function pushWaves(work: PushWork, waves: readonly DueWave[], all: 
   for (const [index, wave] of waves.entries()) {
     const hasWaited = await session.step("push-wait", () => waitForOthers(work));
     // The checks before the first wave take time, and another run may have pushed since.
-    const rows = hasWaited || index === 0 ? await look(work) : (draft.firewalls?.rows ?? []);
+    const rows = hasWaited || index === 0 ? await readFirewallState(work) : (draft.firewalls?.rows ?? []);
     if (all.slice(0, wave.number - 1).some((ahead) => ahead.canary && lackingIn(ahead, rows).length > 0)) return;
     const due = lackingIn(wave, rows).filter((row) => isToBePushed(work, row));
     if (due.length === 0) continue;

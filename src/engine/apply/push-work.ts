@@ -52,10 +52,10 @@ export function tellPushed(work: PushWork, due: readonly ManagedFirewall[], wave
         since: new Date(work.session.context.options.machine.now()).toISOString(),
         ...(work.back === undefined ? {} : { isBack: true }),
       });
-  tell(work, []);
+  reportResults(work, []);
 }
 
-export function tell({ session, results, draft, back, former }: PushWork, found: readonly PushResult[]): void {
+export function reportResults({ session, results, draft, back, former }: PushWork, found: readonly PushResult[]): void {
   const isBack = back === undefined ? {} : { isBack: true };
   const now = new Date(session.context.options.machine.now()).toISOString();
   for (const each of found) {

@@ -1,13 +1,13 @@
 import type { PushSettings } from "../../desired/configuration.js";
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
-import { askManaged, type Reached } from "../absences.js";
-import { beyondWords, dueWavesOf, isDue, noCanaryWords, pushWavesOf } from "../pass/push-order.js";
+import { type Reached, readManagedFirewalls } from "../absences.js";
+import { dueWavesOf, isDue, noCanaryWarning, pushWavesOf, undeliveredWarnings } from "../pass/push-order.js";
 import type { OutcomeDraft } from "../pass/run-targets.js";
 import type { BeforePush } from "../pass/unpushed.js";
 import type { Managed } from "../target.js";
 import type { OpenWatch } from "../watch/open-watch.js";
 import type { ApplySession } from "./apply-session.js";
-import { look, refuseLastPush, verifyRest } from "./push-arrival.js";
+import { readFirewallState, refuseLastPush, verifyRest } from "./push-arrival.js";
 import { refuseInTheWay } from "./push-local.js";
 import { validateAll } from "./push-part.js";
 import { heldWords } from "./push-results.js";
@@ -35,9 +35,9 @@ export async function pushOut(
   const { managed } = target;
   const { push } = context.configuration;
   if (pushes === undefined || managed === undefined || push === undefined) return;
-  session.warnings.push(...beyondWords(target, live, push));
+  session.warnings.push(...undeliveredWarnings(target, live, push));
   const { check, back } = more;
-  const ask = async () => (await askManaged(managed, context, live)) ?? [];
+  const ask = async () => (await readManagedFirewalls(managed, context, live)) ?? [];
   const former = back === undefined ? [] : (draft.pushed ?? []);
   const begun = { handed: new Map(), results: new Map(), asked: new Map(), jobs: 0, only: undefined, former };
   const steps = new PushSteps(session, back !== undefined);
@@ -53,7 +53,7 @@ async function pushAll(work: PushWork, push: PushSettings): Promise<void> {
   const { session, pushes, managed, draft, back } = work;
   const { context } = session;
   await session.step("push-wait", () => waitForOthers(work));
-  const found = await look(work);
+  const found = await readFirewallState(work);
   const isBack = back !== undefined || session.write.isWayBack === true;
   const all = pushWavesOf(found, push).map((wave) => (isBack ? { ...wave, canary: false } : wave));
   if (back !== undefined) work.only = await serialsWith(back, found, managed);
@@ -63,7 +63,7 @@ async function pushAll(work: PushWork, push: PushSettings): Promise<void> {
   );
   const late = waves.flatMap(({ rows }) => rows);
   if (late.length > 0) {
-    session.warnings.push(...(isBack ? [] : noCanaryWords(found, push)));
+    session.warnings.push(...(isBack ? [] : noCanaryWarning(found, push)));
     const versions = await refuseStopped(work, late);
     const due = found.filter((row) => isToBePushed(work, row));
     work.steps.begin(due, all);

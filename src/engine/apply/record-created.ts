@@ -12,7 +12,7 @@ import { rememberUnansweredAt, unansweredRequests } from "./unanswered-requests.
  * Records the ids that creates returned, and the requests without a reply, before any other wait or read. This run and later ones can then
  * query an object by id if a list omits it. Does not write if there are no new ids or requests, or if the platform has no queries by id.
  */
-export async function recordMade(session: ApplySession): Promise<void> {
+export async function recordCreated(session: ApplySession): Promise<void> {
   const old = recordOf(session.ledger);
   const { ids } = session.target;
   if (old === undefined || (ids?.hidden === undefined && session.unanswered.size === 0)) return;
@@ -37,5 +37,5 @@ export async function recordLost(session: ApplySession, places: readonly Path[],
     session,
     places.map((path) => path.toString()),
   );
-  if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordMade(session);
+  if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordCreated(session);
 }

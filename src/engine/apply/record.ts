@@ -107,7 +107,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
  * Records the state after a part of the plan failed. Rows of objects that were read back as wanted are updated, so that no run takes them
  * for changes of another administrator. Removes no row.
  */
-export async function recordStanding(session: ApplySession, proven: Planned): Promise<void> {
+export async function recordVerified(session: ApplySession, proven: Planned): Promise<void> {
   const old = recordOf(session.ledger);
   if (old === undefined) return;
   const open = new Touched(proven.plan.changes);
@@ -206,7 +206,7 @@ function refusedAfter({ ledger, context }: ApplySession): LedgerRecord["refused"
  * earlier rows get their former content.
  * @param kept Paths of the commit that still exist. Objects that Plumbline created stay in the ledger.
  */
-export async function recordGone(
+export async function recordReverted(
   session: ApplySession,
   watch: OpenWatch,
   kept: Pick<ReadonlySet<string>, "has">,

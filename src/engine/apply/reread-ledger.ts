@@ -10,7 +10,7 @@ import type { ApplySession } from "./apply-session.js";
  * Returns true if the ledger has changed.
  * @throws PlumblineError `other-device`, `watch-unproven` (both refused)
  */
-export async function readLedgerAgain(session: ApplySession): Promise<boolean> {
+export async function rereadLedger(session: ApplySession): Promise<boolean> {
   const { context, ledger } = session;
   const now = await context.ledger.read(context.owner, context.name);
   if (now.state === "unreadable" || !isAnotherLedger(now, ledger)) return false;

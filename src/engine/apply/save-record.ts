@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
-import { namesDevice, refuseNamedElsewhere, withoutRows } from "../device-in-other-ledgers.js";
+import { namesDevice, refuseDeviceOfOthers, withoutRows } from "../device-in-other-ledgers.js";
 import { encodeRecord } from "../ledger/codec.js";
 import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import type { LedgerRecord } from "../ledger.js";
@@ -55,7 +55,7 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
 async function refuseSharedDevice(session: ApplySession, record: LedgerRecord): Promise<void> {
   const { context, device } = session;
   try {
-    await refuseNamedElsewhere(context, device);
+    await refuseDeviceOfOthers(context, device);
   } catch (error) {
     if (session.operations === 0 && session.commits === 0 && !session.hasLostReply) {
       const nothing = withoutRows(record);

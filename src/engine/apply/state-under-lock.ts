@@ -26,7 +26,7 @@ export interface UnderLock {
  * @param isQuiet True if there is no trace of a run that was cut off (`seemsQuiet`). Jobs are then only queried if our account has
  * uncommitted changes.
  */
-export async function lookUnderLock(session: ApplySession, planned?: Planned, isQuiet = false): Promise<UnderLock> {
+export async function readStateUnderLock(session: ApplySession, planned?: Planned, isQuiet = false): Promise<UnderLock> {
   return await session.step("settle-jobs", async () => {
     if (!isQuiet) return await lookAndSettle(session, planned);
     const [look] = await Promise.all([pendingAndTouched(session, planned), verifyLockedBox(session)]);

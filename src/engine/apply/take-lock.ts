@@ -1,11 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
-import type { Over } from "../lease/takeover-reason.js";
-import { SeenUnchanged } from "../lease/unchanged-since.js";
+import type { TakeoverReason } from "../lease/takeover-reason.js";
+import { UnchangedSince } from "../lease/unchanged-since.js";
 import { type ApplySession, takeoverAfter } from "./apply-session.js";
 import { acquireLock, holdsLock } from "./lock.js";
 
-const WHY: Readonly<Record<Over, string>> = {
+const WHY: Readonly<Record<TakeoverReason, string>> = {
   dead: "whose process is gone",
   unchanged: "which did not renew it in time",
   told: "because of --takeover",
@@ -20,7 +20,7 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   if (locks === undefined) return await takeLease(session);
   const { owner, options } = context;
   const { machine } = options;
-  const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new SeenUnchanged(options.stateFolder, machine) };
+  const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new UnchangedSince(options.stateFolder, machine) };
   const { looked } = session;
   const onWait = (): void => {
     session.hasWaited = true;

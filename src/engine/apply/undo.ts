@@ -1,4 +1,4 @@
-import { perform } from "../../core/apply-operation.js";
+import { applyOperation } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import { TreeNode } from "../../core/tree/node.js";
@@ -75,7 +75,7 @@ function replay(base: TreeNode, operations: readonly Operation[]): { after: Tree
   const log = new UndoLog();
   for (const operation of operations) {
     groups.push(inverseOf(operation, after).map(detached));
-    perform(after, operation, log);
+    applyOperation(after, operation, log);
   }
   return { after, inverses: groups.reverse().flat() };
 }

@@ -4,8 +4,8 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
-import { FOREIGN_PENDING, takesAllAlong } from "../pass/blind-commit.js";
-import { type ApplySession, foreignText, pendingNow, planAgain } from "./apply-session.js";
+import { commitsUnknownChanges, FOREIGN_PENDING } from "../pass/blind-commit.js";
+import { type ApplySession, foreignText, pendingNow, replan } from "./apply-session.js";
 import { touchedBy, type Unit } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
 import { holdsLock } from "./lock.js";
@@ -31,7 +31,7 @@ export type Sending = "write" | "commit";
  * Checks before the first write and before the commit that the device is still the same active one and that we still hold our lock.
  * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
-export async function verifyStanding(session: ApplySession, sending: Sending): Promise<void> {
+export async function verifyActiveAndLocked(session: ApplySession, sending: Sending): Promise<void> {
   await Promise.all([verifyBox(session, sending), verifyLock(session)]);
 }
 
@@ -108,13 +108,13 @@ export async function holdsOurLock({ target, locks, run }: ApplySession): Promis
 }
 
 /**
- * Runs `verifyStanding` and lists pending changes, if the platform lists them. Both run in one step, so that neither result is older than
+ * Runs `verifyActiveAndLocked` and lists pending changes, if the platform lists them. Both run in one step, so that neither result is older than
  * the other.
  * @internal Exported for its test.
  */
 export async function verifyWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
-  const listed = takesAllAlong(session.capabilities) ? undefined : pendingNow(session);
-  const [pending] = await Promise.all([listed, verifyStanding(session, "commit")]);
+  const listed = commitsUnknownChanges(session.capabilities) ? undefined : pendingNow(session);
+  const [pending] = await Promise.all([listed, verifyActiveAndLocked(session, "commit")]);
   return pending;
 }
 
@@ -122,7 +122,7 @@ export async function verifyWithPending(session: ApplySession): Promise<readonly
  * Runs all checks right before a commit in one step: `verifyWithPending`, pauses, and commits of other administrators at the places that we
  * wrote (`refuseCommittedMeanwhile`).
  */
-export async function lookBeforeCommit(
+export async function checkBeforeCommit(
   session: ApplySession,
   operations: readonly Operation[],
   before: TreeNode | undefined,
@@ -221,7 +221,7 @@ async function refuseCommittedMeanwhile(
  * configuration.
  */
 async function refuseNewlySeen(session: ApplySession): Promise<void> {
-  const { plan } = await planAgain(session);
+  const { plan } = await replan(session);
   const theirs = plan.refusals.find(({ guard }) => guard === FOREIGN_PENDING);
   if (theirs === undefined) return;
   throw new PlumblineError("foreign-change", `Another administrator started to change the target during the write: ${theirs.message}`, {

@@ -7,7 +7,7 @@ import { isLeaseLost } from "../../core/write-lease.js";
 import type { PlannedOperation } from "../../plan/model.js";
 import type { Planned } from "../pass/planner.js";
 import { type ApplySession, note, say } from "./apply-session.js";
-import { count, goOnUnlessStopped } from "./count-operations.js";
+import { countOperations, throwIfRunStopped } from "./count-operations.js";
 import { isLost } from "./errors.js";
 
 type Batch = readonly PlannedOperation[];
@@ -18,7 +18,7 @@ export async function writeObjects(session: ApplySession, segment: readonly Batc
     const made = newObjects(session, segment.slice(at), live.candidate);
     const batches = Math.max(1, made.length);
     for (const [index, together] of (made.length > 1 ? inStages(session, made) : segment.slice(at, at + 1)).entries()) {
-      goOnUnlessStopped(session);
+      throwIfRunStopped(session);
       say(session, "writing", { done: Math.min(at + index + 1, segment.length), all: segment.length });
       if (made.length > 1 && together.length > 1) await make(session, together, plan.digest, at);
       else await writeAlone(session, together, plan.digest, at);
@@ -60,7 +60,7 @@ async function make(session: ApplySession, batch: Batch, digest: string, index: 
     return error === undefined ? [] : [{ planned, error }];
   });
   const left = new Set(failed.map(({ planned }) => planned));
-  count(
+  countOperations(
     session,
     chosen.filter((planned) => !left.has(planned)).map(({ operation }) => operation),
   );
@@ -84,7 +84,7 @@ async function writeAlone(session: ApplySession, planned: Batch, digest: string,
     await note(session, "write", digest, { batch });
     try {
       await session.step("write", () => session.writer.write(wanted));
-      count(session, wanted);
+      countOperations(session, wanted);
     } catch (error) {
       if (endsAll(error)) throw error;
       session.failures.add(first, error as PlumblineError);

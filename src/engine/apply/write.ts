@@ -3,14 +3,14 @@ import { parsePath } from "../../core/tree/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { Plan, PlannedOperation } from "../../plan/model.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";
-import { type ApplySession, hasWork, jobProgress, note, planAgain, say } from "./apply-session.js";
-import { count, goOnUnlessStopped } from "./count-operations.js";
+import { type ApplySession, hasWork, jobProgress, note, replan, say } from "./apply-session.js";
+import { countOperations, throwIfRunStopped } from "./count-operations.js";
 import { isLost } from "./errors.js";
-import { recordBefore, recordStanding } from "./record.js";
-import { recordMade } from "./record-created.js";
+import { recordBefore, recordVerified } from "./record.js";
+import { recordCreated } from "./record-created.js";
 import { refusePaused } from "./refuse-paused.js";
 import { rememberUnanswered } from "./unanswered-requests.js";
-import { verifyLockWithPending, verifyStanding } from "./verify.js";
+import { verifyActiveAndLocked, verifyLockWithPending } from "./verify.js";
 import { writeObjects } from "./write-objects.js";
 
 const ATTEMPTS = 3;
@@ -33,12 +33,12 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
     } catch (error) {
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
       say(session, "the reply was lost, reading the current state");
-      planned = await planAgain(session);
+      planned = await replan(session);
       session.undo.settle(planned.live.candidate, session.target.shape);
       if (planned.plan.refusals.some(stopsTarget)) throw error;
       if (!hasWork(planned)) return planned;
       // Much time has passed: another run may have broken our lock, or an operator may have paused the target.
-      await session.step("verify-identity", () => verifyStanding(session, "write"));
+      await session.step("verify-identity", () => verifyActiveAndLocked(session, "write"));
       await refusePaused(session);
       // The new plan may write more than the previous one, because omitted objects may be visible now.
       await session.step("ledger-before", () => recordBefore(session, planned));
@@ -58,17 +58,17 @@ async function writeAndRemember(session: ApplySession, planned: Planned, isFirst
       rememberUnanswered(session, plan);
     }
     // If another run has taken over, it has the ledger.
-    if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordMade(session);
+    if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordCreated(session);
     throw error;
   }
-  await recordMade(session);
+  await recordCreated(session);
 }
 
 /** @param isFirst True for the first attempt: the ledger write before it takes time, so the lock is checked again. */
 async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean): Promise<void> {
   const segment = nextSegment(plan);
   for (const [index, batch] of segment.entries()) {
-    goOnUnlessStopped(session);
+    throwIfRunStopped(session);
     say(session, "writing", { done: index + 1, all: segment.length });
     const operations = batch.map(({ operation }) => operation);
     await note(session, "write", plan.digest, { batch: index });
@@ -76,7 +76,7 @@ async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean)
     session.undo.begin(operations);
     await session.step("write", () => session.writer.write(operations, listed));
     session.undo.done();
-    count(session, operations);
+    countOperations(session, operations);
   }
 }
 
@@ -99,8 +99,8 @@ export async function settle(session: ApplySession): Promise<void> {
 /** The failure is reported in any case. If the target or the ledger cannot be used now, the next run finds the state. */
 async function noteStanding(session: ApplySession): Promise<void> {
   try {
-    const standing = await session.step("read-back", () => planAgain(session));
-    await session.step("ledger-made", () => recordStanding(session, standing));
+    const standing = await session.step("read-back", () => replan(session));
+    await session.step("ledger-made", () => recordVerified(session, standing));
   } catch (error) {
     if (!(error instanceof PlumblineError)) throw error;
   }

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { withFoldersAbove } from "../../core/ancestor-folders.js";
+import { withAncestorFolders } from "../../core/ancestor-folders.js";
 import { readRegularFileSync } from "../../core/regular-file.js";
 
 /** Settings of every git call. They override the configuration of the repository, the user and the system. */
@@ -24,7 +24,7 @@ export interface Repository {
 /** Finds the `.git` of the working tree around `folder`. Does not accept a bare repository. */
 export function findRepository(folder: string): Repository {
   const start = realPath(folder);
-  for (const root of withFoldersAbove(start)) {
+  for (const root of withAncestorFolders(start)) {
     const marker = join(root, ".git");
     const gitFolder = gitFolderOf(marker);
     if (gitFolder === undefined) continue;

@@ -9,7 +9,7 @@ interface Accepting {
 }
 
 /** Adds the acceptance to each finding of a rulebase. `today`: yyyy-mm-dd. If several accept a finding, the latest end counts. */
-export function withAccepted(linted: Lint, { here, own }: Accepting, today: string): Lint {
+export function withAcceptance(linted: Lint, { here, own }: Accepting, today: string): Lint {
   if (here.length === 0) return linted;
   const latest = [...here].sort((a, b) => (a.until < b.until ? 1 : -1));
   const accepted = (finding: LintedRule): LintedRule => {

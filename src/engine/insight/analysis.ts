@@ -3,11 +3,11 @@ import type { FlowSet, Policy } from "../../insight/policy.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { ScopeInsight } from "../../outcome/insight.js";
 import type { LandingStage, TranslatedFlows } from "../policies.js";
-import type { SaidAssertion } from "./declared-assertion.js";
+import type { DeclaredAssertion } from "./declared-assertion.js";
 
 /** An assertion without its flows, which differ by version. */
 export interface AskedAssertion {
-  readonly said: SaidAssertion;
+  readonly said: DeclaredAssertion;
   /** One of its flows is enough. */
   readonly some: boolean;
 }

@@ -10,18 +10,18 @@ import type { WholePath } from "../../outcome/whole-path.js";
 import { type TargetContext, today } from "../pass/context.js";
 import { openTarget } from "../pass/opened-target.js";
 import type { PassOptions, Readers } from "../pass/options.js";
-import { type OutcomeDraft, passOver, startPass } from "../pass/run-targets.js";
+import { type OutcomeDraft, runTargets, startPass } from "../pass/run-targets.js";
 import type { FlowQuestion, LookUps, Rulebase } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
-import { withAccepted } from "./accepted-findings.js";
+import { withAcceptance } from "./accepted-findings.js";
 import { declaredAt } from "./declared-at.js";
-import { byAnswer } from "./group-by-answer.js";
+import { groupByAnswer } from "./group-by-answer.js";
 import { predefinedFor } from "./predefined.js";
 import type { Unused } from "./unused-rules.js";
 import type { Part } from "./whole-path.js";
 
 /** The rules that a question is about. */
-export interface Asked {
+export interface QuestionScope {
   readonly view: View;
   /** One rulebase (`vsys2`); all of the target's when undefined. */
   readonly scope: string | undefined;
@@ -36,7 +36,7 @@ export interface Answered<Answer> {
 export async function reachTargets(
   options: PassOptions,
   readers: Readers,
-  asked: Asked,
+  asked: QuestionScope,
   question: FlowQuestion,
 ): Promise<Answered<Reach>[]> {
   const { reachIn } = await import("./format-reach.js");
@@ -48,7 +48,7 @@ export async function reachTargets(
 export async function pathThrough(
   options: PassOptions,
   readers: Readers,
-  asked: Asked,
+  asked: QuestionScope,
   question: FlowQuestion,
 ): Promise<Answered<FlowPath>[]> {
   const { pathIn } = await import("./format-reach.js");
@@ -67,7 +67,7 @@ export async function pathThrough(
 export async function followWhole(
   options: PassOptions,
   readers: Readers,
-  { view, scope }: Asked,
+  { view, scope }: QuestionScope,
   start: string,
   question: FlowQuestion,
 ): Promise<{ readonly outcomes: readonly TargetOutcome[]; readonly paths: readonly WholePath[] }> {
@@ -92,7 +92,12 @@ export async function followWhole(
 }
 
 /** Finds rules of targets that have no effect. */
-export async function lintTargets(options: PassOptions, readers: Readers, asked: Asked, unused?: Unused): Promise<Answered<Lint>[]> {
+export async function lintTargets(
+  options: PassOptions,
+  readers: Readers,
+  asked: QuestionScope,
+  unused?: Unused,
+): Promise<Answered<Lint>[]> {
   const { lintOf } = await import("./format-lint.js");
   return await askRules(options, readers, asked, async (policy, rulebase, source) => {
     const linted = await withUnused(lintOf(policy), policy, rulebase, source);
@@ -101,7 +106,7 @@ export async function lintTargets(options: PassOptions, readers: Readers, asked:
     const here = (desired.overlaps ?? []).filter((each) => rulebase.within.includes(scopeOf(each) ?? rulebase.scope));
     // An overlap of a parent of several rulebases may be needed in another rulebase.
     const own = rulebase.firewalls === undefined ? here.filter((each) => scopeOf(each) === rulebase.scope) : [];
-    return withAccepted(linted, { here, own }, today(source.context));
+    return withAcceptance(linted, { here, own }, today(source.context));
   });
 
   async function withUnused(linted: Lint, policy: Policy, { firewalls }: Rulebase, { target, draft }: Source): Promise<Lint> {
@@ -126,7 +131,7 @@ interface Source {
   readonly draft: OutcomeDraft;
 }
 
-interface AskedRules extends Asked {
+interface AskedRules extends QuestionScope {
   readonly withNetwork?: boolean;
   readonly withLookUps?: boolean;
   readonly applications?: readonly string[];
@@ -141,7 +146,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
   const found = new Map<string, Answer[]>();
   const contexts = await startPass({ ...options, acceptKnownAfterApply: true, withUndeclared: true }, readers);
   const concerned = options.targets.length > 0 ? contexts : contexts.filter(({ policies }) => policies !== undefined);
-  const outcomes = await passOver(concerned, readers.reader, async (target, context, draft) => {
+  const outcomes = await runTargets(concerned, readers.reader, async (target, context, draft) => {
     const { policies: role, desired, name, configuration } = context;
     if (role === undefined)
       throw new PlumblineError("rules-not-read", `Targets of kind ${target.kind} have no flow analysis.`, {
@@ -174,7 +179,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     const [first] = failed;
     if (answers.length === 0 && first !== undefined) throw first.error;
     draft.warnings.push(...failed.map(({ firewalls, error }) => `${listed(firewalls.map(firewallName), NAMED)}: ${messageOf(error)}`));
-    found.set(name, byAnswer(answers));
+    found.set(name, groupByAnswer(answers));
   });
   return outcomes.map((outcome) => ({ outcome, answers: found.get(outcome.target) ?? [] }));
 }

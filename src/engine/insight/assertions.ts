@@ -9,7 +9,7 @@ import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { PolicyOptions, PolicyRole, Rulebase } from "../policies.js";
 import type { ReadTarget } from "../target.js";
 import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "./analysis.js";
-import { saidAssertion } from "./declared-assertion.js";
+import { declaredAssertion } from "./declared-assertion.js";
 import { declaredAt } from "./declared-at.js";
 import type { Surroundings } from "./path-assertions.js";
 import { predefinedFor } from "./predefined.js";
@@ -72,7 +72,7 @@ async function judgeFlows(
   const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path), applications, predefined };
   const all = reader.rulebases(trees, told).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
   const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));
-  const said = (assertion: FlowAssertion) => ({ said: saidAssertion(assertion, desired.sources), some: assertion.some });
+  const said = (assertion: FlowAssertion) => ({ said: declaredAssertion(assertion, desired.sources), some: assertion.some });
   const judgedOf = async (rulebase: Rulebase): Promise<JudgedAssertion[]> => {
     const { scope, within, firewalls, isSame } = rulebase;
     const here = spoken.filter((each) => each.scope === undefined || within.includes(each.scope)).map(({ assertion }) => assertion);
@@ -104,7 +104,7 @@ async function judgeFlows(
   const absent = spoken.flatMap(({ assertion, scope }) => (scope === undefined || known.has(scope) ? [] : [{ assertion, scope }]));
   const nowhere = absent.map(({ assertion, scope }): JudgedAssertion => {
     const why = [`There is no rulebase "${scope}".`];
-    return { ...saidAssertion(assertion, desired.sources), scope, state: "empty", before: "empty", isByChange: false, why };
+    return { ...declaredAssertion(assertion, desired.sources), scope, state: "empty", before: "empty", isByChange: false, why };
   });
   return assertions.flatMap(({ name }) => byGroup(withoutElsewhere([...judged, ...nowhere].filter((each) => each.name === name))));
 }
@@ -118,7 +118,7 @@ function broughtBy(judged: JudgedAssertion): JudgedAssertion {
 
 function notJudged(assertion: FlowAssertion, { sources }: DesiredTarget, scope: string, why: string): JudgedAssertion {
   return {
-    ...saidAssertion(assertion, sources),
+    ...declaredAssertion(assertion, sources),
     scope,
     state: "unknown",
     before: "unknown",

@@ -3,13 +3,13 @@ import type { SourceMap } from "../../desired/source-map.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 
 /** The declared part of an assertion, with its location. */
-export type SaidAssertion = Pick<JudgedAssertion, "name" | "description" | "strict" | "accepted" | "where"> &
+export type DeclaredAssertion = Pick<JudgedAssertion, "name" | "description" | "strict" | "accepted" | "where"> &
   Pick<FlowAssertion, "verdict">;
 
 /** Returns the declared part that all reports show, independent of the result. */
-export function saidAssertion(
+export function declaredAssertion(
   { name, description, verdict, strict, acceptsUnknowns, origin }: FlowAssertion | PathAssertion,
   sources: SourceMap,
-): SaidAssertion {
+): DeclaredAssertion {
   return { name, description, verdict, strict, accepted: acceptsUnknowns, where: sources.locate(origin) ?? {} };
 }

@@ -2,7 +2,7 @@ import type { AddressRange } from "../../insight/policy.js";
 import type { Region } from "../../insight/region.js";
 import type { ExampleFlow } from "../../outcome/insight.js";
 import { addressText } from "./format-addresses.js";
-import { serviceWords } from "./format-services.js";
+import { formatServices } from "./format-services.js";
 
 const FOUR = { first: 0n, last: (1n << 32n) - 1n };
 const SIX = { first: 1n << 32n, last: (1n << 128n) - 1n };
@@ -58,8 +58,8 @@ function serviceIn(services: Region["services"]): string {
   const found = SERVICES.find(([protocol, port]) =>
     services.some((each) => each.protocol === protocol && each.first <= port && port <= each.last),
   );
-  if (found !== undefined) return serviceWords([{ protocol: found[0], first: found[1], last: found[1] }]);
+  if (found !== undefined) return formatServices([{ protocol: found[0], first: found[1], last: found[1] }]);
   const each = services.find(({ protocol }) => WITH_PORTS.has(protocol)) ?? services[0];
   if (each === undefined) throw new Error("A region has a service.");
-  return serviceWords([{ ...each, last: WITH_PORTS.has(each.protocol) ? each.first : each.last }]);
+  return formatServices([{ ...each, last: WITH_PORTS.has(each.protocol) ? each.first : each.last }]);
 }

@@ -1,12 +1,12 @@
 import { type Assertion as Asked, type Judgement, judge } from "../../insight/assertion.js";
-import { type Worsened, Worsening } from "../../insight/broken-by-change.js";
+import { BrokenByChange, type BrokenFlows } from "../../insight/broken-by-change.js";
 import { type CompiledPolicy, compile, type Model } from "../../insight/compile.js";
 import type { FlowSet } from "../../insight/policy.js";
 import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import type { AskedAssertion, AskedFlows, JudgedVersion, JudgeQuestion } from "./analysis.js";
 import { AddressNames } from "./format-addresses.js";
-import { conditionWords, flowWords } from "./format-flow.js";
+import { formatConditions, formatFlows } from "./format-flow.js";
 import { withDistinctNames } from "./rule-names.js";
 
 type NotUnderstood = Extract<AskedFlows, { readonly notUnderstood: string }>;
@@ -47,10 +47,10 @@ export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQ
   const found = (version: JudgedVersion, asked: Question | NotUnderstood): Finding =>
     findingOf(model, version.policy && compiled.get(version.policy), asked, scope);
   const [old, now] = [before, after].map(({ policy }) => (policy === undefined ? undefined : compiled.get(policy)));
-  let worsening: Worsening | undefined;
-  const worsened = ({ said, some }: AskedAssertion, asked: Asked | NotUnderstood): Worsened | undefined => {
+  let worsening: BrokenByChange | undefined;
+  const worsened = ({ said, some }: AskedAssertion, asked: Asked | NotUnderstood): BrokenFlows | undefined => {
     if (old === undefined || now === undefined || old === now || some || !("flows" in asked)) return undefined;
-    worsening ??= new Worsening(model, old, now);
+    worsening ??= new BrokenByChange(model, old, now);
     return worsening.of(asked, said.accepted !== undefined);
   };
   return assertions.map((assertion, at): JudgedAssertion => {
@@ -123,7 +123,7 @@ function doubted({ policy: { limits } }: CompiledPolicy): Finding {
 function witnessOf(model: Model, witness: Judgement["witness"]): AssertionWitness | undefined {
   if (witness === undefined) return undefined;
   const { rule, region } = witness;
-  const [flow] = flowWords(region, model, new AddressNames([rule], new AmbiguousNames([rule])));
+  const [flow] = formatFlows(region, model, new AddressNames([rule], new AmbiguousNames([rule])));
   if (flow === undefined) return undefined;
-  return { rule: { name: rule.key.name, where: rule.origin }, flow, condition: conditionWords(region.conditions) };
+  return { rule: { name: rule.key.name, where: rule.origin }, flow, condition: formatConditions(region.conditions) };
 }

@@ -8,7 +8,7 @@ import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js"
 import { listed } from "../../outcome/shorten-list.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { editOf } from "./format-edit.js";
-import { rowWords } from "./format-row.js";
+import { formatRow } from "./format-row.js";
 import { withDistinctNames } from "./rule-names.js";
 import { dependenciesOf, editSummaries, type Ranked, summarize } from "./summary.js";
 
@@ -31,7 +31,7 @@ export function insightBetween(
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   const difference = differenceOf(model, one, other, bounds);
   const ambiguous = new AmbiguousNames([...before.rules, ...after.rules]);
-  const rows = difference.rows.map((row) => rowWords(row, model, ambiguous));
+  const rows = difference.rows.map((row) => formatRow(row, model, ambiguous));
   const summarized = difference.rows.map((row, at) => ({ row, edit: editOf(row.cause), texts: rows[at] as ReachRow }));
   return {
     scope: after.scope,

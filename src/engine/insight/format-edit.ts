@@ -2,7 +2,7 @@ import type { Cause, NamedOfAny, ObjectChange } from "../../insight/cause.js";
 import type { AddressRange, AnyOf, Match, Rule, Unknown } from "../../insight/policy.js";
 import type { Edit } from "../../outcome/insight.js";
 import { rangeText } from "./format-addresses.js";
-import { serviceWords } from "./format-services.js";
+import { formatServices } from "./format-services.js";
 
 const KINDS = { added: "new", removed: "deleted", moved: "moved", disabled: "disabled", enabled: "enabled" } as const;
 
@@ -75,13 +75,13 @@ function valueText(value: unknown): string {
   return rangeText(value as AddressRange);
 }
 
-type ServiceValue = Parameters<typeof serviceWords>[0][number] & {
+type ServiceValue = Parameters<typeof formatServices>[0][number] & {
   readonly sourcePorts?: readonly { readonly first: number; readonly last: number }[] | undefined;
 };
 
 function serviceText(value: ServiceValue): string {
   const ports = value.sourcePorts?.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(" ");
-  return `${serviceWords([value])}${ports === undefined ? "" : ` from port ${ports}`}`;
+  return `${formatServices([value])}${ports === undefined ? "" : ` from port ${ports}`}`;
 }
 
 /** Returns each part of a rule that decides which flows it matches, and its action. `isDetailed` adds the content of names. */

@@ -5,7 +5,7 @@ import type { Region, StatedLiteral } from "../../insight/region.js";
 import type { Whole } from "../../insight/rows.js";
 import type { FlowSets, FlowWords } from "../../outcome/insight.js";
 import { type AddressNames, addressText } from "./format-addresses.js";
-import { serviceWords } from "./format-services.js";
+import { formatServices } from "./format-services.js";
 
 const USERS = { known: "known users", unknown: "unknown users", "pre-logon": "users before logon" } as const;
 
@@ -20,11 +20,11 @@ export interface Told {
 export function pairedFlows(regions: readonly Region[], told: Told, names: AddressNames): FlowWords[] {
   const flows = new Map<string, { readonly flow: FlowWords; readonly conditions: Set<string> }>();
   for (const region of regions) {
-    for (const flow of flowWords(region, told, names)) {
+    for (const flow of formatFlows(region, told, names)) {
       const key = JSON.stringify(flow);
       const known = flows.get(key) ?? { flow, conditions: new Set() };
       flows.set(key, known);
-      known.conditions.add(conditionWords(region.conditions));
+      known.conditions.add(formatConditions(region.conditions));
     }
   }
   const all = [...flows.values()];
@@ -45,12 +45,12 @@ const conditionsOf = ({ conditions }: Region): Pick<FlowWords, "conditions"> =>
   conditions.length === 0 ? {} : { conditions: [conditionWords(conditions)] };
 
 /** Returns one line for each product of zones in a region. */
-export function flowWords(region: Region, { coordinates }: Told, names: AddressNames): FlowWords[] {
+export function formatFlows(region: Region, { coordinates }: Told, names: AddressNames): FlowWords[] {
   const { unrestricted } = region;
   const rest = {
     source: unrestricted.has("source") ? "any" : names.words(region.source),
     destination: unrestricted.has("destination") ? "any" : names.words(region.destination),
-    service: unrestricted.has("service") ? portsWords("any", region) : portsWords(serviceWords(region.services), region),
+    service: unrestricted.has("service") ? portsWords("any", region) : portsWords(formatServices(region.services), region),
     application: applicationWords(region, coordinates),
     user: unrestricted.has("user") ? "any" : region.users.map((state) => USERS[state]).join(", "),
   };
@@ -99,7 +99,7 @@ export function fewest(names: readonly string[], all: readonly string[]): string
 }
 
 /** Formats conditions: "the destination is in db.example.org (FQDN)". If a name has two contents, adds the content. */
-export function conditionWords(literals: readonly StatedLiteral[]): string {
+export function formatConditions(literals: readonly StatedLiteral[]): string {
   const names = literals.map(({ subject, unknown: { kind, name } }) => `${subject} ${kind} ${name}`);
   return literals
     .map((literal, at) => literalWords(literal, names.indexOf(names[at] ?? "") !== names.lastIndexOf(names[at] ?? "")))

@@ -5,7 +5,7 @@ import type { FlowPath, Reach, Way } from "../../outcome/reach.js";
 import type { FlowQuestion, Rulebase } from "../policies.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { AddressNames } from "./format-addresses.js";
-import { conditionWords, pairedFlows } from "./format-flow.js";
+import { formatConditions, pairedFlows } from "./format-flow.js";
 import { withDistinctNames } from "./rule-names.js";
 
 /** Returns the rules that decide the flows, with their verdicts. */
@@ -23,7 +23,7 @@ export function reachIn(policy: Policy, flows: FlowSet): Reach {
       action: answer.rule.action,
       rule: answer.rule.key.name,
       where: answer.rule.origin,
-      conditions: answer.conditions.map(conditionWords),
+      conditions: answer.conditions.map(formatConditions),
       flows: pairedFlows(regions, model, names),
       isExample: answer.flows.kind === "example",
       undecided: answer.undecided,

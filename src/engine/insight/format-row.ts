@@ -7,7 +7,7 @@ import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.j
 import type { AmbiguousNames } from "./ambiguous-names.js";
 import { AddressNames } from "./format-addresses.js";
 import { editOf } from "./format-edit.js";
-import { conditionWords, pairedFlows, steppedFlows } from "./format-flow.js";
+import { formatConditions, pairedFlows, steppedFlows } from "./format-flow.js";
 
 /** Maximum number of listed flows and deciding rules per row. An exact row has at most a few thousand flows. */
 const FLOWS = 20_000;
@@ -15,14 +15,14 @@ const RULES = 20;
 const ALLOW = "allow";
 
 /** Returns a row in the form that reports print. */
-export function rowWords(row: Row, model: Model, ambiguous: AmbiguousNames): ReachRow {
+export function formatRow(row: Row, model: Model, ambiguous: AmbiguousNames): ReachRow {
   const names = new AddressNames([...row.before.rules, ...row.after.rules, ...rulesOf(row.cause)], ambiguous);
   const base = {
     change: row.after.verdict === ALLOW ? ("opened" as const) : ("closed" as const),
     cause: editText(editOf(row.cause)),
-    was: decidingWords(row.before),
-    now: decidingWords(row.after),
-    conditions: row.conditions.map(conditionWords),
+    was: formatDecidingRules(row.before),
+    now: formatDecidingRules(row.after),
+    conditions: row.conditions.map(formatConditions),
   };
   if (row.extent.kind === "holes") {
     const conditions = row.extent.hasOtherConditions
@@ -49,7 +49,7 @@ function wholesWords(wholes: readonly Whole[], model: Model, names: AddressNames
   return { flows: flows.slice(0, FLOWS), more: Math.max(0, flows.length - FLOWS), except };
 }
 
-export function decidingWords({ verdict, rules }: Decided): DecidingRules {
+export function formatDecidingRules({ verdict, rules }: Decided): DecidingRules {
   const shown = rules.slice(0, RULES).map(({ key, origin }) => ({ name: key.name, where: origin }));
   return { verdict, rules: shown, more: Math.max(0, rules.length - RULES) };
 }

@@ -9,7 +9,7 @@ const END = 256 * PORTS;
 const NAMES: Readonly<Record<number, string>> = { 1: "icmp", 6: "tcp", 17: "udp", 47: "gre", 50: "esp", 58: "icmp6", 132: "sctp" };
 
 /** `tcp/80,443 udp/53`; `any`; or `any but tcp/443` if most services are included. */
-export function serviceWords(ranges: readonly Ports[]): string {
+export function formatServices(ranges: readonly Ports[]): string {
   const spans = ranges.map(({ protocol, first, last }) => [protocol * PORTS + first, protocol * PORTS + last + 1] as const);
   const merged: [number, number][] = [];
   for (const [first, end] of [...spans].sort((a, b) => a[0] - b[0])) {

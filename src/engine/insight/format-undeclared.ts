@@ -7,7 +7,7 @@ import type { DesiredTarget } from "../../desired/model.js";
 import type { PolicyRole } from "../policies.js";
 
 /** Warns about names in assertions that no document of the target declares. They may exist on the target, so these are not errors. */
-export async function undeclaredWords(
+export async function undeclaredNameWarnings(
   desired: DesiredTarget,
   role: PolicyRole,
   configuration: TargetConfiguration,

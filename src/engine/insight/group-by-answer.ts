@@ -11,7 +11,7 @@ interface Answer {
 }
 
 /** Groups firewalls with equal answers, also across device groups. Keeps the order of the first one of each group. */
-export function byAnswer<Of extends Answer>(answers: readonly Of[]): Of[] {
+export function groupByAnswer<Of extends Answer>(answers: readonly Of[]): Of[] {
   const found = new Map<string, { readonly first: Of; readonly all: Of[] }>();
   const alone: { readonly first: Of; readonly all: Of[] }[] = [];
   for (const answer of answers) {

@@ -12,7 +12,7 @@ import type { PolicyRole, Rulebase } from "../policies.js";
 import type { ReadTarget, View } from "../target.js";
 import { type InsightWork, isOfWork, workHere } from "./analysis.js";
 import { declaredAt } from "./declared-at.js";
-import { byAnswer } from "./group-by-answer.js";
+import { groupByAnswer } from "./group-by-answer.js";
 import { treeWith } from "./whole-tree.js";
 
 /** Inputs of insight: a plan, its inputs, and the target, for further reads. */
@@ -104,7 +104,7 @@ async function differences(
       found.push(notKnown(rulebase, error instanceof Error ? error.message : String(error)));
     }
   }
-  return byAnswer(found.sort((a, b) => Number(saysNothing(a)) - Number(saysNothing(b))));
+  return groupByAnswer(found.sort((a, b) => Number(saysNothing(a)) - Number(saysNothing(b))));
 }
 
 const NOTHING = { exact: true, rows: [], edits: [], dependsOn: [], idle: [], notes: [], undecided: [], doubts: [], beside: [] };

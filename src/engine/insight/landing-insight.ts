@@ -6,8 +6,8 @@ import type { Change, Landing, LandingStage } from "../policies.js";
 import { AmbiguousNames } from "./ambiguous-names.js";
 import { AddressNames } from "./format-addresses.js";
 import { insightBetween, openedFirst } from "./format-difference.js";
-import { conditionWords, pairedFlows, type Told } from "./format-flow.js";
-import { decidingWords } from "./format-row.js";
+import { formatConditions, pairedFlows, type Told } from "./format-flow.js";
+import { formatDecidingRules } from "./format-row.js";
 import { type LandingChanges, type LandingRow, landingChanges } from "./landings.js";
 import { withDistinctNames } from "./rule-names.js";
 import { type Ranked, type Summarized, summarize } from "./summary.js";
@@ -107,10 +107,10 @@ function rowWords(each: LandingRow, { called, ambiguous }: Naming, told: Told): 
   return {
     change: was === undefined ? "opened" : now === undefined ? "closed" : "redirected",
     cause,
-    was: decidingWords({ ...row.before, verdict: was === undefined ? "nowhere" : "allow", rules: securityRules(row.before) }),
-    now: decidingWords({ ...row.after, verdict: now === undefined ? "nowhere" : "allow", rules: securityRules(row.after) }),
+    was: formatDecidingRules({ ...row.before, verdict: was === undefined ? "nowhere" : "allow", rules: securityRules(row.before) }),
+    now: formatDecidingRules({ ...row.after, verdict: now === undefined ? "nowhere" : "allow", rules: securityRules(row.after) }),
     reaches: reachesOf(each, names, COMPLETE),
-    conditions: row.conditions.map(conditionWords),
+    conditions: row.conditions.map(formatConditions),
     flows,
     more: Math.max(0, regions.length - FLOWS),
     ...(row.extent.kind === "boxes" ? {} : { except: "not all of these: they are too finely cut to be told" }),

@@ -6,7 +6,7 @@ import type { ReachAnswer } from "../../outcome/reach.js";
 import { isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
 import type { FlowQuestion } from "../policies.js";
 import type { AssertionSource, Versions } from "./assertions.js";
-import { saidAssertion } from "./declared-assertion.js";
+import { declaredAssertion } from "./declared-assertion.js";
 import { declaredAt } from "./declared-at.js";
 import { type Other, partOf } from "./other-targets.js";
 import { addressOf, type Part, wholePaths } from "./whole-path.js";
@@ -71,7 +71,7 @@ export async function judgePaths(
       questionsOf(assertion.path).map((question) => findingOf(assertion, question, each)),
     );
     const judged = judgedBy(assertion, was, is, around.mayMatter);
-    return { ...saidAssertion(assertion, desired.sources), ...judged, scope: role.scopeAt(assertion.place) ?? "" };
+    return { ...declaredAssertion(assertion, desired.sources), ...judged, scope: role.scopeAt(assertion.place) ?? "" };
   });
 }
 

@@ -6,7 +6,7 @@ import type { AddressRange, Named, Policy } from "../../insight/policy.js";
 import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { FlowPath, ReachAnswer } from "../../outcome/reach.js";
 import type { Rulebase } from "../policies.js";
-import { saidAssertion } from "./declared-assertion.js";
+import { declaredAssertion } from "./declared-assertion.js";
 import { pathIn } from "./format-reach.js";
 
 interface Finding {
@@ -42,7 +42,7 @@ export function judgeSent(
   const gravity = ({ state, isDoubt }: Finding) => gravityOf(isDoubt === true ? "holds" : state);
   const isAccepted = assertion.acceptsUnknowns !== undefined && is.state === "unknown";
   return {
-    ...saidAssertion(assertion, sources),
+    ...declaredAssertion(assertion, sources),
     scope: rulebase.scope,
     state: is.state,
     before: was.state,

@@ -10,7 +10,7 @@ import type { DecidingRules, Edit, EditSummary, FlowWords, ReachRow, ScopeInsigh
 import type { AmbiguousNames } from "./ambiguous-names.js";
 import { exampleFlow } from "./example-flow.js";
 import { AddressNames } from "./format-addresses.js";
-import { fewest, flowWords, type Told } from "./format-flow.js";
+import { fewest, formatFlows, type Told } from "./format-flow.js";
 
 /** Maximum number of exact sets that get a row each. */
 const MOST_APART = 2;
@@ -151,7 +151,7 @@ function rankedRow({ group, region, parts, example, differs }: RowParts, told: T
     ...(called === undefined ? causeRules(each.row) : []),
   ]);
   const names = new AddressNames(rules, ambiguous, called);
-  const flow = { ...zonesText(region, flowWords(region, told, names), told), ...(to === undefined ? {} : { to }) };
+  const flow = { ...zonesText(region, formatFlows(region, told, names), told), ...(to === undefined ? {} : { to }) };
   const { sets: _, ...words } = flow;
   const one = exampleFlow(example);
   const conditions = [...new Set(group.flatMap((each) => each.texts.conditions))];

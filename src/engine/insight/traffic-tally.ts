@@ -2,7 +2,7 @@ import type { Rule } from "../../insight/policy.js";
 import type { Replayed } from "../../insight/replay.js";
 import type { Disagreement, ScopeTraffic, TrafficRow } from "../../outcome/traffic.js";
 import type { LoggedSession } from "../policies.js";
-import { decidingWords } from "./format-row.js";
+import { formatDecidingRules } from "./format-row.js";
 
 /** Maximum numbers of entries in a report. */
 const ROWS = 100;
@@ -128,8 +128,8 @@ class Row {
       sessions: this.#sessions,
       bytes: this.#bytes,
       last: this.#last,
-      was: decidingWords({ verdict: verdicts[0] ?? "unknown", rules: before }),
-      now: decidingWords({ verdict: verdicts[1] ?? "unknown", rules: after }),
+      was: formatDecidingRules({ verdict: verdicts[0] ?? "unknown", rules: before }),
+      now: formatDecidingRules({ verdict: verdicts[1] ?? "unknown", rules: after }),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { goOnUnless } from "../../core/interrupted.js";
+import { throwIfStopped } from "../../core/interrupted.js";
 import { compile } from "../../insight/compile.js";
 import type { Policy } from "../../insight/policy.js";
 import { Replay } from "../../insight/replay.js";
@@ -66,7 +66,7 @@ export async function trafficOf(
     const lastCommit = await sessions.lastCommit();
     return { since, ...(await replayed(sessions, lastCommit, await rulebasesOf(role, source), waiter)) };
   } catch (error) {
-    if (waiter.stop !== undefined) goOnUnless(waiter.stop);
+    if (waiter.stop !== undefined) throwIfStopped(waiter.stop);
     return { since, notJudged: 0, scopes: [], failure: wordsOf(error) };
   }
 }

@@ -4,12 +4,12 @@ import { formatRun, type Run } from "../apply/lock-mark.js";
 import type { Machine } from "../pass/machine.js";
 import type { LeasePlace, SeenLease } from "./lease-place.js";
 import type { LeaseText } from "./lease-text.js";
-import { type Over, whyOver } from "./takeover-reason.js";
-import type { SeenUnchanged } from "./unchanged-since.js";
+import { type TakeoverReason, takeoverReason } from "./takeover-reason.js";
+import type { UnchangedSince } from "./unchanged-since.js";
 
 export interface RunLeaseOptions {
   readonly place: LeasePlace;
-  readonly seen: SeenUnchanged;
+  readonly seen: UnchangedSince;
   readonly target: string;
   readonly run: Run;
   readonly machine: Machine;
@@ -78,12 +78,12 @@ export class RunLease implements WriteLease {
    * Takes the lease. If it was taken over from another run, returns the reason.
    * @throws PlumblineError `locked-by-run` (refused) after `lockTimeout` seconds, `ledger-unreadable`, `ledger-unwritable`
    */
-  async take(): Promise<{ readonly over: Over; readonly from: LeaseText } | undefined> {
+  async take(): Promise<{ readonly over: TakeoverReason; readonly from: LeaseText } | undefined> {
     const { machine, lockTimeout, sleep, target, place } = this.#options;
     const until = machine.monotonic() + lockTimeout * 1000;
     for (;;) {
       const standing = await place.look(target);
-      const over = standing?.lease.held === true ? await whyOver(standing, this.#options) : undefined;
+      const over = standing?.lease.held === true ? await takeoverReason(standing, this.#options) : undefined;
       if (standing?.lease.held === true && over === undefined && !this.#isOurs(standing)) {
         if (machine.monotonic() >= until) throw this.#refusal(standing);
         await sleep(POLL);

@@ -15,7 +15,7 @@ interface Sight {
  * Records how long a text has been unchanged, by the monotonic clock of this machine. Runs of one machine share the record in the state
  * folder, so a run every five minutes does not have to wait itself.
  */
-export class SeenUnchanged {
+export class UnchangedSince {
   readonly #folder: string;
   readonly #machine: Machine;
   readonly #sights = new Map<string, Sight>();

@@ -4,19 +4,19 @@ import type { TargetContext } from "./context.js";
 export const FOREIGN_PENDING = "foreign-pending";
 
 /** Reports whether a commit includes all uncommitted changes and the target cannot list their authors. */
-export function takesAllAlong({ candidate, changeList }: Capabilities): boolean {
+export function commitsUnknownChanges({ candidate, changeList }: Capabilities): boolean {
   return candidate && !changeList;
 }
 
 /** If uncommitted changes cannot be read, any commit may include them. This needs `blindCommit` or `--allow`. */
 export function mayCommitBlindly(capabilities: Capabilities, { configuration, options }: TargetContext): boolean {
-  if (!takesAllAlong(capabilities) || capabilities.runningUnreadable !== true) return false;
+  if (!commitsUnknownChanges(capabilities) || capabilities.runningUnreadable !== true) return false;
   return configuration.blindCommit === true || options.allow.has(FOREIGN_PENDING);
 }
 
 /** Warnings for a target whose uncommitted changes cannot be read. */
 export function blindWarnings(capabilities: Capabilities, { configuration }: TargetContext): string[] {
-  if (!takesAllAlong(capabilities) || capabilities.runningUnreadable !== true) return [];
+  if (!commitsUnknownChanges(capabilities) || capabilities.runningUnreadable !== true) return [];
   const unseen = "the running configuration cannot be read, so uncommitted changes are invisible";
   return configuration.blindCommit === true
     ? [`${unseen}: a commit includes the uncommitted work of others (blindCommit)`]

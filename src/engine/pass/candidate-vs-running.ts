@@ -17,7 +17,7 @@ interface Planned {
  * Differences of the candidate and of the running configuration from the desired state, for a target with firewalls
  * (docs/manager.md#five-levels). A drift run reads the candidate in addition, unless the target reports no uncommitted changes.
  */
-export async function sidesOf(
+export async function compareCandidateAndRunning(
   target: ReadTarget,
   { candidate: hasCandidate, changeList, runningUnreadable }: Capabilities,
   { configuration }: TargetContext,

@@ -16,7 +16,7 @@ const GUARD = "object-hidden";
  * create them a second time or remove them from the ledger.
  * @throws PlumblineError `object-hidden`
  */
-export async function refuseHidden(
+export async function confirmMissing(
   target: ReadTarget,
   live: Live,
   record: LedgerRecord | undefined,
@@ -65,7 +65,7 @@ function named(hidden: readonly HiddenObject[]): string {
  * Looks up missing objects by the id from the ledger before the plan creates them again. An object counts as deleted only if the platform
  * reports the id as unknown and our token has at least the access of the last run. Each doubtful object blocks only itself.
  */
-export async function hiddenByIds(
+export async function confirmMissingByIds(
   target: ReadTarget,
   live: Live,
   record: LedgerRecord | undefined,

@@ -15,7 +15,7 @@ import type { Notices } from "../notices.js";
 import type { Pause } from "../pause.js";
 import type { PolicyRole } from "../policies.js";
 import type { PassOptions } from "./options.js";
-import type { AtOnce } from "./targets-per-run.js";
+import type { TargetCount } from "./targets-per-run.js";
 
 /** Everything that a pass knows about one target before its first request. */
 export interface TargetContext {
@@ -67,7 +67,7 @@ export interface TargetContext {
   /** Dependencies that this run could not bring to their desired state. */
   readonly blockedBy?: readonly string[] | undefined;
   /** Targets that count together with this one. Undefined for a single target. */
-  readonly atOnce?: AtOnce | undefined;
+  readonly atOnce?: TargetCount | undefined;
   /** Reads other targets, for complete paths of flows. */
   readonly others?: OthersSource | undefined;
   /** Verdicts on the files that documents list, after they were requested. */

@@ -34,7 +34,7 @@ interface Left {
  * its name left the documents. Only this owner can have created them, so the plan deletes them as undeclared rows. A duplicate that
  * holds data, such as a volume, is not added: it may be in use, and its deletion would block every other change.
  */
-export function withHalfMade(ledger: LedgerState, live: TreeNode, { context, capabilities, ids, shape }: CloudPass): LedgerState {
+export function withUnfinishedCreates(ledger: LedgerState, live: TreeNode, { context, capabilities, ids, shape }: CloudPass): LedgerState {
   if (ledger.state !== "present" || capabilities.independentObjects !== true) return ledger;
   const { record } = ledger;
   const unanswered = stillUnanswered(record, today(context));
@@ -49,9 +49,13 @@ export function withHalfMade(ledger: LedgerState, live: TreeNode, { context, cap
 }
 
 /**
- * Reports duplicates that may be in use. The plan never deletes them. `ours`: the ledger with the rows of `withHalfMade`.
+ * Reports duplicates that may be in use. The plan never deletes them. `ours`: the ledger with the rows of `withUnfinishedCreates`.
  */
-export function twinsLeft(live: TreeNode, ours: PlanInput["ledger"], { context, capabilities }: Omit<CloudPass, "shape">): Finding[] {
+export function remainingDuplicates(
+  live: TreeNode,
+  ours: PlanInput["ledger"],
+  { context, capabilities }: Omit<CloudPass, "shape">,
+): Finding[] {
   if (capabilities.independentObjects !== true) return [];
   const rows = new Set(ours.state === "present" ? ours.record.paths : []);
   return leftByCreates(live, context.owner, {}).flatMap(({ path, entry, kind }) => {

@@ -11,12 +11,12 @@ import type { LedgerRecord } from "../ledger.js";
 import { type Live, readLive, searchRoots } from "../live.js";
 import { pendingOn } from "../pending-and-locks.js";
 import type { ReadTarget } from "../target.js";
-import { FOREIGN_PENDING, mayCommitBlindly, takesAllAlong } from "./blind-commit.js";
+import { commitsUnknownChanges, FOREIGN_PENDING, mayCommitBlindly } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
 import { writtenSecrets } from "./secret-leaves.js";
 
 /** A plan, its inputs, and a function that plans the same desired state against the running configuration. */
-export interface Sides {
+export interface PlanAndInputs {
   readonly plan: Plan;
   readonly live: Live;
   readonly record: LedgerRecord | undefined;
@@ -34,10 +34,10 @@ export async function refuseForeignPending(
   target: ReadTarget,
   capabilities: Capabilities,
   context: TargetContext,
-  sides: Sides,
+  sides: PlanAndInputs,
 ): Promise<Refusal[]> {
   const { plan } = sides;
-  if (!takesAllAlong(capabilities) || context.options.allow.has(FOREIGN_PENDING)) return [];
+  if (!commitsUnknownChanges(capabilities) || context.options.allow.has(FOREIGN_PENDING)) return [];
   if (plan.operations.length === 0 && !plan.commitOnly) return [];
   if (capabilities.runningUnreadable === true) return mayCommitBlindly(capabilities, context) ? [] : [unseen()];
   if (capabilities.pendingCheck === true && (await pendingOn(target)).length === 0) return [];
@@ -61,7 +61,7 @@ function isWhole({ subtrees }: Live, { shape }: ReadTarget, { desired }: TargetC
 }
 
 /** Differences between candidate and running that remain after the plan and are not part of the desired state. */
-function carriedAlong({ plan, live: { candidate, running }, onRunning, written }: Sides, { shape }: ReadTarget): Path[] {
+function carriedAlong({ plan, live: { candidate, running }, onRunning, written }: PlanAndInputs, { shape }: ReadTarget): Path[] {
   const at = Path.root.child(candidate.tag);
   if (running === undefined || differences(candidate, running, shape, at).length === 0) return [];
   const wanted = onRunning(running).operations;
@@ -71,7 +71,7 @@ function carriedAlong({ plan, live: { candidate, running }, onRunning, written }
 }
 
 /** Uncommitted nodes that an operation changes. Excludes rows that the ledger of this owner announced: an aborted run left them. */
-function writtenOver({ plan, live: { candidate, running }, record }: Sides, { shape }: ReadTarget): Path[] {
+function writtenOver({ plan, live: { candidate, running }, record }: PlanAndInputs, { shape }: ReadTarget): Path[] {
   if (running === undefined) return [];
   const everything = Path.root.child(candidate.tag);
   const announced = (record?.announced ?? []).map((row) => parsePath(row));

@@ -4,7 +4,7 @@ import type { Plan } from "../../plan/model.js";
 import { isAsPlanned } from "./as-planned.js";
 import type { TargetContext } from "./context.js";
 import type { WriteOptions } from "./options.js";
-import { onlyFills } from "./placeholders-only.js";
+import { onlyFillsPlaceholders } from "./placeholders-only.js";
 import type { Wave } from "./waves.js";
 
 export interface Confirmed {
@@ -19,7 +19,7 @@ export interface Confirmed {
 /**
  * Plans targets that wait for other targets once before the first write, if the run is bound to a plan file. The digest of a plan covers
  * expressions, not the values that follow in a second wave (docs/contributing/plan.md#digest). These plans must match the file; the later wave may then
- * only fill in unknown values (`onlyFills`).
+ * only fill in unknown values (`onlyFillsPlaceholders`).
  */
 export async function confirmDigests(contexts: readonly TargetContext[], write: WriteOptions, plan: Wave): Promise<Confirmed> {
   const { digests } = write;
@@ -51,7 +51,7 @@ function moved(target: string): PlumblineError {
 
 /** @throws PlumblineError `plan-moved` if a later wave would do more than fill in the confirmed plan. */
 export function refuseMoreThanFilled(before: Plan | undefined, after: Plan): void {
-  if (before !== undefined && !onlyFills(before, after)) throw moved(after.target);
+  if (before !== undefined && !onlyFillsPlaceholders(before, after)) throw moved(after.target);
 }
 
 /** @throws PlumblineError `reference-later` for a target whose values are still unknown at the end of the run. */

@@ -5,7 +5,7 @@ import type { Capabilities } from "../../plan/platform.js";
 import { type Live, readLive } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
-import type { Sides } from "./foreign-pending.js";
+import type { PlanAndInputs } from "./foreign-pending.js";
 
 /** The first round reads the objects at our address. The second reads the objects that lead to them. */
 const ROUNDS = 2;
@@ -20,11 +20,11 @@ export function addressesOf({ url, peers = [] }: TargetConfiguration): string[] 
 }
 
 /** Plans again with the additional subtrees that show whether the plan cuts our own path to the target. */
-export async function withOwnPath(
-  first: Sides,
-  plan: (live: Live) => Promise<Sides>,
+export async function withManagementPath(
+  first: PlanAndInputs,
+  plan: (live: Live) => Promise<PlanAndInputs>,
   { target, capabilities, context }: { readonly target: ReadTarget; readonly capabilities: Capabilities; readonly context: TargetContext },
-): Promise<Sides> {
+): Promise<PlanAndInputs> {
   const { ownPath } = context.kindGuards;
   const addresses = addressesOf(context.configuration);
   if (ownPath === undefined || addresses.length === 0) return first;

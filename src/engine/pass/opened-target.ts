@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import { reveal } from "../../core/secret.js";
-import { undecidedWords } from "../../outcome/format-unfinished.js";
+import { formatUndecided } from "../../outcome/format-unfinished.js";
 import { artifactWarnings, judgeArtifacts } from "../artifacts.js";
 import { belongsElsewhere, deviceLabel, deviceOf, otherDeviceMessage } from "../device-identity.js";
 import type { Opened, ReadTarget } from "../target.js";
@@ -51,7 +51,7 @@ export async function consultLedgers(
     return new Map<string, string>();
   });
   const undecided = undecidedOf(recordOf(own));
-  if (undecided !== undefined) draft.warnings.push(`${undecidedWords(undecided)}; a run decides before anything else`);
+  if (undecided !== undefined) draft.warnings.push(`${formatUndecided(undecided)}; a run decides before anything else`);
   return { against, ledger: own, foreignLedgers, administrator };
 }
 

@@ -8,7 +8,7 @@ import type { Plan } from "../../plan/model.js";
  * True if `after` only fills in values that `before` could not know yet: values of references, and parts of objects that another target had
  * to create first (docs/contributing/plan.md#digest).
  */
-export function onlyFills(before: Plan, after: Plan): boolean {
+export function onlyFillsPlaceholders(before: Plan, after: Plan): boolean {
   const awaited = before.findings.filter(({ kind, refuses }) => kind === "place-missing" && !refuses).map(({ path }) => path);
   const shown = new Map<string, Operation[]>();
   const open: Path[] = [];

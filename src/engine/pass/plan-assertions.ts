@@ -3,7 +3,7 @@ import { outermost, type Path } from "../../core/tree/path.js";
 import { type Assertion, isHouseRule, isOfFlows, isOfPath, isSent } from "../../desired/assertions.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
-import { firewallsWords } from "../../outcome/insight.js";
+import { formatFirewalls } from "../../outcome/insight.js";
 import { afterOperations } from "../../plan/after.js";
 import { allowancesOf } from "../../plan/guards.js";
 import type { Plan, Refusal } from "../../plan/model.js";
@@ -150,6 +150,6 @@ function messageOf({ name, scope, firewalls = [], others, state, before, isByCha
   const [first] = selected?.places ?? [];
   const rule = witness === undefined ? "" : `, rule ${witness.rule.name}`;
   const place = first?.xpath === undefined ? "" : `: ${first.xpath}${selected?.count === 1 ? "" : " and others"}`;
-  const whose = firewalls.length === 0 ? scope : `${scope}, ${firewallsWords(firewalls, others)}`;
+  const whose = firewalls.length === 0 ? scope : `${scope}, ${formatFirewalls(firewalls, others)}`;
   return `"${name}"${whose === "" ? "" : ` (${whose})`} ${more}${by}${rule}${place}${why.length === 0 ? "" : `: ${why.join(" ").replace(/\.$/, "")}`}.`;
 }

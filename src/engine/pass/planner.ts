@@ -15,20 +15,20 @@ import type { LedgerRecord, LedgerState } from "../ledger.js";
 import { type Live, readCommitted, readLive, readRunning, subtreesOf } from "../live.js";
 import type { Known, ReadTarget } from "../target.js";
 import { refuseBlocked } from "./blocked.js";
-import { sidesOf } from "./candidate-vs-running.js";
-import { hiddenByIds, refuseHidden } from "./confirm-missing.js";
+import { compareCandidateAndRunning } from "./candidate-vs-running.js";
+import { confirmMissing, confirmMissingByIds } from "./confirm-missing.js";
 import { type TargetContext, today } from "./context.js";
-import { twinsLeft, withHalfMade } from "./duplicate-creates.js";
-import { readEverything, refuseForeignPending, type Sides } from "./foreign-pending.js";
+import { remainingDuplicates, withUnfinishedCreates } from "./duplicate-creates.js";
+import { type PlanAndInputs, readEverything, refuseForeignPending } from "./foreign-pending.js";
 import { withLateCreates } from "./late-creates.js";
-import { addressesOf, withOwnPath } from "./management-path.js";
+import { addressesOf, withManagementPath } from "./management-path.js";
 import { refuseFormerValues } from "./newer-values.js";
 import { refuseDirtyDeletes } from "./not-a-commit.js";
 import { assertedBy, refuseAsserted } from "./plan-assertions.js";
-import { withRoom } from "./quota.js";
-import { refuseTakenBack } from "./refused-commit.js";
+import { withQuota } from "./quota.js";
+import { refuseReverted } from "./refused-commit.js";
 import { refuseValues } from "./refused-values.js";
-import { refuseInTheWay } from "./replace-blockers.js";
+import { refuseReplaceOfUsed } from "./replace-blockers.js";
 import { secretLeaves } from "./secret-leaves.js";
 import { refuseManyTargets } from "./targets-per-run.js";
 import { unconfirmedRows } from "./unconfirmed-rows.js";
@@ -87,20 +87,20 @@ export async function readAndPlan(
   const read = request.against === "running" ? readRunning : request.isCommitted === true ? readCommitted : readLive;
   target.ids?.prefer?.(knownBy(record, context.owner));
   const live = await read(target, capabilities, subtrees, request.listed, request.listsLater);
-  await refuseHidden(target, live, record, rows, options.allow);
+  await confirmMissing(target, live, record, rows, options.allow);
   const first = await planFrom(live, target, capabilities, context, request);
   const reach = reachedBy(subtrees, record, context);
-  const both = await sidesOf(target, capabilities, context, request.against, first);
+  const both = await compareCandidateAndRunning(target, capabilities, context, request.against, first);
   if (request.against === "running") return { plan: first.plan, live: { ...live, reach }, ledger: request.ledger, sides: both };
   const sides = takesNamesAway(first.plan, capabilities)
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
-    : await withOwnPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
+    : await withManagementPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const foreign = await refuseForeignPending(target, capabilities, context, sides);
   const whole = { ...sides.live, reach };
-  const made = await withRoom(await refuseUnknownNames(target, capabilities, context, sides), desired.root, target);
+  const made = await withQuota(await refuseUnknownNames(target, capabilities, context, sides), desired.root, target);
   const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
   const asserted = await assertedBy({ target, context, plan: made, live: whole, ours });
-  const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseInTheWay(target, made)]);
+  const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseReplaceOfUsed(target, made)]);
   const isPushed = context.configuration.push !== undefined && (plan.operations.length > 0 || plan.commitOnly);
   const beforePush = isPushed ? await readBeforePush(target, whole, context, ours) : undefined;
   const reaching =
@@ -137,23 +137,23 @@ async function planFrom(
   capabilities: Capabilities,
   context: TargetContext,
   request: PlanRequest,
-): Promise<Sides> {
+): Promise<PlanAndInputs> {
   const { fingerprints, options } = context;
   const record = recordOf(request.ledger);
   refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
-  const doubts = [...live.doubts, ...(await hiddenByIds(target, live, record, options.allow))];
+  const doubts = [...live.doubts, ...(await confirmMissingByIds(target, live, record, options.allow))];
   const unchecked = await inputOf({ ...live, doubts }, target, capabilities, context, request);
   const first = makePlan(unchecked);
   const unconfirmed = await unconfirmedRows(first, unchecked, record, context);
   const input = unconfirmed.size === 0 ? unchecked : withUnconfirmed(unchecked, unconfirmed);
   const made = unconfirmed.size === 0 ? first : makePlan(input);
-  const left = twinsLeft(live.candidate, input.ledger, { context, capabilities, ids: target.ids });
+  const left = remainingDuplicates(live.candidate, input.ledger, { context, capabilities, ids: target.ids });
   const plan = left.length === 0 ? made : { ...made, findings: [...made.findings, ...left] };
   const writes = plan.operations.length > 0 || plan.commitOnly;
   const more = [
     ...refusedDevice(context.name, request.otherDevice),
     ...refuseArtifacts(context.verdicts ?? [], writes),
-    ...refuseTakenBack(record, context, plan, target.shape),
+    ...refuseReverted(record, context, plan, target.shape),
     ...refuseBlocked(context, plan),
     ...refuseDirtyDeletes(context, plan),
     ...refuseManyTargets(context, writes),
@@ -204,7 +204,7 @@ async function inputOf(
     capabilities,
     ledger:
       capabilities.independentObjects === true
-        ? withHalfMade(request.ledger, live.candidate, { context, capabilities, ids: target.ids, shape: target.shape })
+        ? withUnfinishedCreates(request.ledger, live.candidate, { context, capabilities, ids: target.ids, shape: target.shape })
         : withLateCreates(request.ledger, live.candidate, { context, shape: target.shape, administrator: request.administrator }),
     foreignLedgers: request.foreignLedgers,
     guards: context.guards,

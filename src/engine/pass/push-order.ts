@@ -55,13 +55,13 @@ function pairsOf(rows: readonly ManagedFirewall[]): readonly (readonly string[])
 }
 
 /** Warnings for declared paths that no push of this run delivers. */
-export function beyondWords({ managed }: ReadTarget, { reach, subtrees }: Reached, push: PushSettings | undefined): string[] {
+export function undeliveredWarnings({ managed }: ReadTarget, { reach, subtrees }: Reached, push: PushSettings | undefined): string[] {
   const found = push === undefined ? [] : (managed?.beyond(reach ?? subtrees) ?? []);
   return found.map((each) => `changes of ${each} are not pushed: pushes to collectors and appliances are manual`);
 }
 
 /** Warning if canaries are configured and none is reached, for example because of a mistyped serial number. */
-export function noCanaryWords(rows: readonly ManagedFirewall[], push: PushSettings | undefined): string[] {
+export function noCanaryWarning(rows: readonly ManagedFirewall[], push: PushSettings | undefined): string[] {
   const { canary = [] } = push?.rollout ?? {};
   const all = serialsOf(rows);
   if (all.size === 0 || canary.length === 0 || canary.some((serial) => all.has(serial))) return [];

@@ -4,7 +4,7 @@ import type { Plan } from "../../plan/model.js";
 import type { ReadTarget } from "../target.js";
 
 /** Adds a finding for each quota that the plan would exceed, before anything is sent. The rest of the plan is applied. */
-export async function withRoom(plan: Plan, desired: DesiredNode, { room }: ReadTarget): Promise<Plan> {
+export async function withQuota(plan: Plan, desired: DesiredNode, { room }: ReadTarget): Promise<Plan> {
   if (room === undefined || plan.operations.length === 0) return plan;
   const shortages = await room.shortOf(plan.changes);
   const findings = shortages.map(({ path, message }) => {

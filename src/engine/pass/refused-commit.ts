@@ -13,7 +13,7 @@ const UNNAMED = "here";
  * Refuses to apply a change again that checks rolled back, until the desired state at these places changes. A later commit that does not
  * touch them does not retry the change.
  */
-export function refuseTakenBack(record: LedgerRecord | undefined, context: TargetContext, plan: Plan, shape: Shape): Refusal[] {
+export function refuseReverted(record: LedgerRecord | undefined, context: TargetContext, plan: Plan, shape: Shape): Refusal[] {
   const { options } = context;
   const refused = record?.refused;
   if (refused === undefined || plan.operations.length === 0 || !isSame(refused, context, plan, shape)) return [];

@@ -5,7 +5,7 @@ import type { ReadTarget, User } from "../target.js";
 const MOST_NAMED = 5;
 
 /** Refuses to replace an object that other objects use and that the plan does not change. The platform would reject the delete. */
-export function refuseInTheWay({ uses }: ReadTarget, { changes, operations }: Plan): Refusal[] {
+export function refuseReplaceOfUsed({ uses }: ReadTarget, { changes, operations }: Plan): Refusal[] {
   if (uses === undefined) return [];
   const goes = operations.flatMap(({ operation: { action, at } }) => (action === "delete" || action === "edit" ? [at] : []));
   const isFree = ({ entry }: User): boolean => entry !== undefined && goes.some((at) => at.contains(entry) || entry.contains(at));

@@ -29,7 +29,7 @@ import { folderIn } from "./folder.js";
 import { loadWithLive } from "./load.js";
 import { treeWarnings } from "./not-a-commit.js";
 import type { PassOptions, Readers } from "./options.js";
-import { departedTargets, ownsOn, withForgotten } from "./undeclared-targets.js";
+import { departedTargets, ownsOn, withUndeclaredTargets } from "./undeclared-targets.js";
 
 /** An outcome in progress. If an error ends the pass, it has the fields that were filled until then. */
 export type OutcomeDraft = { -readonly [Field in keyof TargetOutcome]: TargetOutcome[Field] } & { warnings: string[] };
@@ -132,7 +132,7 @@ export async function contextsOf(
   };
   const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
   const names = options.targets.length === 0 ? loaded.configuration.targets.keys() : options.targets;
-  const all = await withForgotten(loaded, options.kinds, names, isForgotten);
+  const all = await withUndeclaredTargets(loaded, options.kinds, names, isForgotten);
   const wanted = await Promise.all(wantedTargets(options, all).map((name) => contextOf(name, all, readers, isAwaited)));
   return { contexts: wanted.map((context) => ({ ...context, ...shared })), loaded };
 }
@@ -170,7 +170,7 @@ async function fingerprintKeyOf(
 }
 
 /** Works on targets in parallel, up to `concurrency`. An error of one target is in its outcome and does not stop the others. */
-export async function passOver<Target extends ReadTarget>(
+export async function runTargets<Target extends ReadTarget>(
   contexts: readonly TargetContext[],
   connect: (configuration: TargetConfiguration) => Target | Promise<Target>,
   work: PassWork<Target>,

@@ -6,14 +6,14 @@ import type { TargetContext } from "./context.js";
 const GUARD = "targets";
 
 /** The targets that one commit writes to at the same time, as far as they have been planned. */
-export interface AtOnce {
+export interface TargetCount {
   readonly size: number;
   /** Notes whether there is anything to write to a target. */
   note(target: string, writes: boolean): void;
 }
 
 /** Counts the targets of one run. A target counts once it is planned. */
-export class TargetsOfRun implements AtOnce {
+export class TargetsOfRun implements TargetCount {
   readonly #names = new Set<string>();
 
   get size(): number {

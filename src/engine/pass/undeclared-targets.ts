@@ -7,7 +7,7 @@ import type { LedgerStore } from "../ledger/store.js";
 import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
 
 /** Adds targets whose last document was deleted, with an empty desired state, if `isOwned` returns true for them. */
-export async function withForgotten(
+export async function withUndeclaredTargets(
   loaded: LoadedDesired,
   kinds: KindRegistry,
   names: Iterable<string>,

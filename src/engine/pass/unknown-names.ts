@@ -10,11 +10,11 @@ import { type KindNames, type ListedReference, type UnknownName, unknownNames } 
 import type { ReadTarget } from "../target.js";
 import { anyOf } from "../undeclared-names.js";
 import type { TargetContext } from "./context.js";
-import { readEverything, type Sides } from "./foreign-pending.js";
+import { type PlanAndInputs, readEverything } from "./foreign-pending.js";
 
 const GUARD = "names";
 
-interface Looking extends Sides {
+interface Looking extends PlanAndInputs {
   readonly target: ReadTarget;
   readonly capabilities: Capabilities;
   readonly context: TargetContext;
@@ -30,7 +30,7 @@ export async function refuseUnknownNames(
   target: ReadTarget,
   capabilities: Capabilities,
   context: TargetContext,
-  sides: Sides,
+  sides: PlanAndInputs,
 ): Promise<Plan> {
   const { plan } = sides;
   const { names } = context.kindGuards;

@@ -4,11 +4,11 @@ import type { TargetContext } from "./context.js";
 export const UNPUSHED = "unpushed";
 
 /** True for `push: { others: selective }`, unless `--allow unpushed` overrides it. */
-export function leavesOut({ configuration, options }: TargetContext): boolean {
+export function excludesUnpushed({ configuration, options }: TargetContext): boolean {
   return configuration.push?.others === "selective" && !options.allow.has(UNPUSHED);
 }
 
 /** True if other administrators' work is included in a push, by setting or by `--allow unpushed`. */
-export function takesAlong({ configuration, options }: TargetContext): boolean {
+export function includesUnpushed({ configuration, options }: TargetContext): boolean {
   return configuration.push?.others === "include" || options.allow.has(UNPUSHED);
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import type { Plan, Refusal } from "../../plan/model.js";
-import { askManaged } from "../absences.js";
+import { readManagedFirewalls } from "../absences.js";
 import type { Live } from "../live.js";
 import type { Managed, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { approvedWavesOf, isDue, pushWavesOf } from "./push-order.js";
-import { leavesOut, takesAlong, UNPUSHED } from "./unpushed-commits.js";
+import { excludesUnpushed, includesUnpushed, UNPUSHED } from "./unpushed-commits.js";
 import { knowingWhose } from "./whose-is-missing.js";
 
 /** State of the firewalls before the run changed anything. */
@@ -25,7 +25,7 @@ export async function readBeforePush(
   const { managed } = target;
   if (managed === undefined) return undefined;
   const versions = await managed.versions();
-  const rows = await askManaged(managed, context, live);
+  const rows = await readManagedFirewalls(managed, context, live);
   return rows === undefined ? undefined : { versions, rows: await knowingWhose(target, rows, context, new Set(ours)) };
 }
 
@@ -48,8 +48,8 @@ export async function withReach(
     createHash("sha256")
       .update(JSON.stringify([digest, ...covered]))
       .digest("hex");
-  const isAsked = !takesAlong(context) && ours.length > 0;
-  const refusals = isAsked ? await refusalsOf(managed, before, ours, leavesOut(context)) : [];
+  const isAsked = !includesUnpushed(context) && ours.length > 0;
+  const refusals = isAsked ? await refusalsOf(managed, before, ours, excludesUnpushed(context)) : [];
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };
   return { ...plan, ...digests, reaches, waves, others, refusals: [...plan.refusals, ...refusals] };
 }
@@ -74,7 +74,7 @@ export async function alreadyHaving(
 
 /** Other administrators' versions that the firewalls lack, and what the push does with them. Part of the digest. */
 function othersIn({ rows, versions }: BeforePush, context: TargetContext, ours: readonly string[]): Plan["others"] {
-  const goes = takesAlong(context) ? "along" : leavesOut(context) ? "left out" : undefined;
+  const goes = includesUnpushed(context) ? "along" : excludesUnpushed(context) ? "left out" : undefined;
   if (goes === undefined || ours.length === 0) return undefined;
   const from = Math.min(...rows.flatMap(({ version, state }) => (state === "in sync" || version === undefined ? [] : [Number(version)])));
   const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin));

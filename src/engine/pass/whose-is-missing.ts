@@ -1,10 +1,10 @@
 import { parsePath } from "../../core/tree/xpath.js";
-import type { Handed, ManagedFirewall } from "../../outcome/managed-firewalls.js";
-import { sideBySide } from "../bounded-map.js";
+import type { FirewallComparison, ManagedFirewall } from "../../outcome/managed-firewalls.js";
+import { boundedMap } from "../bounded-map.js";
 import type { Managed, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { isDue } from "./push-order.js";
-import { leavesOut } from "./unpushed-commits.js";
+import { excludesUnpushed } from "./unpushed-commits.js";
 
 /**
  * Finds whose changes firewalls lack. With selective push, every due firewall is verified; otherwise only firewalls that have the newest
@@ -23,11 +23,11 @@ export async function knowingWhose(
   if (managed === undefined || lacking.length === 0) return asked;
   const due = await managed.bearing(lacking);
   const rows = asked.map((row) => due[lacking.indexOf(row)] ?? row);
-  const isSelective = leavesOut(context) && ours.size > 0;
+  const isSelective = excludesUnpushed(context) && ours.size > 0;
   const late = isSelective ? due : await bearingNewest(managed, due, context);
   if (late.length === 0) return rows;
   const judged = await managed.verify(late).catch(() => []);
-  const whose = await sideBySide(judged, async (row) => ({ ...row, lacksOnlyOf: await othersIn(target, row.handed, ours) }));
+  const whose = await boundedMap(judged, async (row) => ({ ...row, lacksOnlyOf: await othersIn(target, row.handed, ours) }));
   return rows.map((row) => ({ ...row, lacksOnlyOf: whose[late.indexOf(row)]?.lacksOnlyOf }));
 }
 
@@ -43,10 +43,14 @@ async function bearingNewest(
 }
 
 /** Administrators of the missing changes. Undefined if one is unknown or an account of this owner; empty if no change is missing. */
-async function othersIn(target: ReadTarget, handed: Handed | undefined, ours: ReadonlySet<string>): Promise<readonly string[] | undefined> {
+async function othersIn(
+  target: ReadTarget,
+  handed: FirewallComparison | undefined,
+  ours: ReadonlySet<string>,
+): Promise<readonly string[] | undefined> {
   if (handed?.state === "equal") return [];
   if (handed?.state !== "differs" || handed.more > 0) return undefined;
-  const found = await sideBySide(handed.differences, async ({ xpath }) => await target.attribution(parsePath(xpath), undefined));
+  const found = await boundedMap(handed.differences, async ({ xpath }) => await target.attribution(parsePath(xpath), undefined));
   const admins = found.map((by) => by?.admin);
   const theirs = admins.filter((admin) => admin !== undefined && !ours.has(admin));
   return theirs.length < admins.length ? undefined : [...new Set(theirs.flatMap((admin) => admin ?? []))].sort();

@@ -11,7 +11,7 @@ import { pendingOn } from "../pending-and-locks.js";
 import { targetTime } from "./clock.js";
 import { differenceRows } from "./difference-rows.js";
 import type { OpenWatch, WrittenRow } from "./open-watch.js";
-import { wishOf } from "./refused-state.js";
+import { refusedState } from "./refused-state.js";
 import { readsOf, reopened, type TouchedRow, touchedRows, writtenRows } from "./rows.js";
 
 /** Whether a commit of this plan is to be watched. */
@@ -44,7 +44,7 @@ export async function beginWatch(session: ApplySession, { plan, live }: Planned)
     digest: plan.digest,
     commit: context.checkout.dirty ? undefined : context.checkout.commit,
     operations: session.commits > 0 && earlier !== undefined ? earlier.operations : operationsDigest(plan),
-    wish: { ...(session.commits > 0 ? earlier?.wish : undefined), ...wishOf(plan.changes, context.desired.root, target.shape) },
+    wish: { ...(session.commits > 0 ? earlier?.wish : undefined), ...refusedState(plan.changes, context.desired.root, target.shape) },
     checks: context.desired.checks ?? { watches: [], probes: [] },
     snapshot: earlier?.snapshot ?? snapshotName(session, plan.digest),
     written: session.commits > 0 ? joined(earlier?.written ?? [], written) : written,

@@ -1,20 +1,20 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
-import { clearLeftovers } from "../apply/leftovers.js";
+import { revertLeftovers } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { decideWithFirewalls, isJudgedByPush } from "../apply/push-watched.js";
-import { recordGone, recordWatch } from "../apply/record.js";
-import { readLedgerAgain } from "../apply/reread-ledger.js";
-import { JOB_PREFIX, lookUnderLock } from "../apply/state-under-lock.js";
+import { recordReverted, recordWatch } from "../apply/record.js";
+import { rereadLedger } from "../apply/reread-ledger.js";
+import { JOB_PREFIX, readStateUnderLock } from "../apply/state-under-lock.js";
 import { takeLock } from "../apply/take-lock.js";
-import { sideBySide } from "../bounded-map.js";
+import { boundedMap } from "../bounded-map.js";
 import { recordOf } from "../pass/planner.js";
 import type { OutcomeDraft } from "../pass/run-targets.js";
 import { committedAt } from "../watch.js";
 import type { OpenWatch } from "./open-watch.js";
 import { stillThere } from "./revert-commit.js";
-import { anythingStands } from "./standing.js";
+import { anyChangeIsRunning } from "./standing.js";
 
 /**
  * Decides on the commit of an aborted run before anything else is done. Continues the watch if its window is open, and rolls the commit
@@ -31,19 +31,19 @@ export async function finishWatch(session: ApplySession, draft: OutcomeDraft): P
   const tookOver = await takeLock(session, seen.digest, []);
   if (tookOver) session.mayBeDisturbed = true;
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of an earlier run")));
-  await readLedgerAgain(session);
+  await rereadLedger(session);
   const open = recordOf(session.ledger)?.watch;
   if (open?.run === seen.run) await finish(session, open, tookOver, draft);
   return true;
 }
 
 async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean, draft: OutcomeDraft): Promise<void> {
-  if (open.tripped === undefined && !(await anythingStands(session, open))) {
+  if (open.tripped === undefined && !(await anyChangeIsRunning(session, open))) {
     // Without partial revert, its writes are still in the candidate: the next commit includes them and their rows.
     if (!session.capabilities.partialRevert) return;
     // The commit request may still arrive. Its changes are reverted first.
-    await clearLeftovers(session, tookOver, await lookUnderLock(session));
-    if (!(await anythingStands(session, open))) return await session.step("watch-end", () => forgetAll(session, open));
+    await revertLeftovers(session, tookOver, await readStateUnderLock(session));
+    if (!(await anyChangeIsRunning(session, open))) return await session.step("watch-end", () => forgetAll(session, open));
   }
   try {
     const since = await committedAt(session);
@@ -53,7 +53,7 @@ async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean,
   } catch (error) {
     // The run that sent the commit may be alive on another machine, which cannot be detected.
     if (!(error instanceof PlumblineError) || error.code !== "watch-decided") throw error;
-    await readLedgerAgain(session);
+    await rereadLedger(session);
   }
 }
 
@@ -65,11 +65,11 @@ async function forgetAll(session: ApplySession, open: OpenWatch): Promise<void> 
   const { target } = session;
   const ours = ourAccounts(session);
   const there = [...(await stillThere(session, open))];
-  const kept = await sideBySide(there, async ([path, node]) => {
+  const kept = await boundedMap(there, async ([path, node]) => {
     const by = await target.attribution(parsePath(path), node);
     return by === undefined || ours.has(by.admin) ? [path] : [];
   });
-  await recordGone(session, open, new Set(kept.flat()), undefined);
+  await recordReverted(session, open, new Set(kept.flat()), undefined);
 }
 
 function refuseLiving(session: ApplySession, open: OpenWatch): void {

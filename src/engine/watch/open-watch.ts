@@ -1,6 +1,6 @@
 import type { Checks } from "../../desired/checks.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
-import type { Wish } from "./refused-state.js";
+import type { RefusedState } from "./refused-state.js";
 
 /**
  * One change of our commit, without its value: the canonical digest of a node (`absent` if deleted), the position of an entry by its
@@ -23,7 +23,7 @@ export interface OpenWatch {
   /** Digest of the operations. Identifies a refused change outside git. */
   readonly operations: string;
   /** Desired state of the places that the commit changes. */
-  readonly wish?: Wish | undefined;
+  readonly wish?: RefusedState | undefined;
   readonly checks: Checks;
   readonly snapshot: string;
   /** In the order of writing. */
@@ -59,7 +59,7 @@ export interface RefusedCommit {
   readonly commit: string | undefined;
   readonly operations: string;
   /** Desired state of the places that were rolled back. Missing in ledgers of earlier versions. */
-  readonly wish?: Wish | undefined;
+  readonly wish?: RefusedState | undefined;
   /** `checksDigest` of the checks that judged it. */
   readonly checks?: string | undefined;
   /** Time of the rollback on the target's clock. */

@@ -9,14 +9,14 @@ import type { Change } from "../../plan/diff/change.js";
 import { printOf } from "../../plan/print.js";
 
 /** Desired state of the places that a commit changed: fingerprints by XPath, `absent` if no object is declared there. */
-export type Wish = Readonly<Record<string, string>>;
+export type RefusedState = Readonly<Record<string, string>>;
 
 const ABSENT = "absent";
 /** Maximum number of places. A commit with equal values at so many places counts as the same one. */
 const MOST = 100;
 
 /** Returns the desired state of the places of `changes`. Ignores changes of order. */
-export function wishOf(changes: readonly Change[], desired: DesiredNode, shape: Shape): Wish {
+export function refusedState(changes: readonly Change[], desired: DesiredNode, shape: Shape): RefusedState {
   const wish: Record<string, string> = {};
   for (const change of changes) {
     if (change.kind === "order") continue;
@@ -37,12 +37,12 @@ export function checksDigest(checks: Checks | undefined): string {
 }
 
 /** Reports whether the desired state of these places is unchanged. */
-export function isSaidStill(wish: Wish, desired: DesiredNode, shape: Shape): boolean {
+export function isSaidStill(wish: RefusedState, desired: DesiredNode, shape: Shape): boolean {
   return Object.entries(wish).every(([path, before]) => said(parsePath(path), desired, shape) === before);
 }
 
 /** Whether one of `changes` is at, around or in a place of the wish. */
-export function touchesWish(wish: Wish, changes: readonly Change[]): boolean {
+export function touchesWish(wish: RefusedState, changes: readonly Change[]): boolean {
   const places = Object.keys(wish).map((path) => parsePath(path));
   return changes.some(({ path }) => places.some((place) => place.contains(path) || path.contains(place)));
 }

@@ -1,4 +1,4 @@
-import { perform } from "../../core/apply-operation.js";
+import { applyOperation } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import { find, shapeAt } from "../../core/tree/lookup.js";
@@ -14,7 +14,7 @@ import type { WrittenRow } from "./open-watch.js";
 import { digestOf, nameBefore, type Renames, renamesOf, sameAt } from "./rows.js";
 
 /** Something of our commit that stays, and why. */
-export interface Left {
+export interface NotRestored {
   readonly xpath: string;
   readonly why: string;
 }
@@ -22,7 +22,7 @@ export interface Left {
 export interface Restoration {
   /** Operations that revert our commit, newest first, then moves of entries. */
   readonly operations: readonly Operation[];
-  readonly left: readonly Left[];
+  readonly left: readonly NotRestored[];
   /** `current` with that done. */
   readonly outcome: TreeNode;
 }
@@ -58,7 +58,7 @@ function hasItsNameAgain(at: Path, from: string, before: TreeNode, current: Tree
 
 class Restoring implements Restoration {
   readonly operations: Operation[] = [];
-  readonly left: Left[] = [];
+  readonly left: NotRestored[] = [];
   readonly #before: TreeNode;
   readonly #current: TreeNode;
   readonly outcome: TreeNode;
@@ -178,7 +178,7 @@ class Restoring implements Restoration {
 
   #do(operation: Operation): void {
     try {
-      perform(this.outcome, operation, new UndoLog());
+      applyOperation(this.outcome, operation, new UndoLog());
       this.operations.push(operation);
     } catch (error) {
       this.left.push({ xpath: operation.at.toString(), why: error instanceof Error ? error.message : String(error) });

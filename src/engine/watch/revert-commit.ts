@@ -7,21 +7,21 @@ import { parsePath } from "../../core/tree/xpath.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import { committedNothing } from "../apply/after-commit.js";
 import { type ApplySession, note, ourAccounts, pendingNow, say } from "../apply/apply-session.js";
-import { clearLeftovers, comesTo } from "../apply/leftovers.js";
-import { recordGone } from "../apply/record.js";
+import { comesTo, revertLeftovers } from "../apply/leftovers.js";
+import { recordReverted } from "../apply/record.js";
 import { refusePaused } from "../apply/refuse-paused.js";
-import { lookUnderLock, type UnderLock } from "../apply/state-under-lock.js";
+import { readStateUnderLock, type UnderLock } from "../apply/state-under-lock.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
-import { sideBySide } from "../bounded-map.js";
+import { boundedMap } from "../bounded-map.js";
 import { containerOf } from "../live.js";
 import type { View } from "../target.js";
 import { targetTime } from "./clock.js";
 import type { OpenWatch } from "./open-watch.js";
 import { checksDigest } from "./refused-state.js";
-import { type Left, type Restoration, restorationOf } from "./restoration.js";
+import { type NotRestored, type Restoration, restorationOf } from "./restoration.js";
 import { readsOf, reopened, sameAt } from "./rows.js";
-import { anythingStands } from "./standing.js";
-import { writeBack } from "./write-rollback.js";
+import { anyChangeIsRunning } from "./standing.js";
+import { writeRollback } from "./write-rollback.js";
 
 const ATTEMPTS = 3;
 
@@ -32,12 +32,12 @@ const ATTEMPTS = 3;
  * it if this one is aborted. A repeated call continues from the current state.
  * @throws PlumblineError if the target cannot be written; the ledger then still lists the open work.
  */
-export async function takeBack(
+export async function revertCommit(
   session: ApplySession,
   open: OpenWatch,
   why: string,
   beyond: () => Promise<void> = async () => undefined,
-): Promise<readonly Left[]> {
+): Promise<readonly NotRestored[]> {
   const { target, step, capabilities } = session;
   say(session, "taking the commit back");
   const mark = async () => ({
@@ -47,10 +47,10 @@ export async function takeBack(
     at: await targetTime(session).catch(() => undefined),
     why,
   });
-  const forget = () => step("watch-end", async () => recordGone(session, open, await stillThere(session, open), await mark()));
+  const forget = () => step("watch-end", async () => recordReverted(session, open, await stillThere(session, open), await mark()));
   const before = session.before ?? (await session.writer.snapshots?.load(open.snapshot));
   if (before === undefined) {
-    if (!(await anythingStands(session, open))) {
+    if (!(await anyChangeIsRunning(session, open))) {
       await beyond();
       await forget();
       return [];
@@ -68,8 +68,8 @@ export async function takeBack(
   const reads = readsOf(reopened(open.written));
   await refusePaused(session);
   const tookOver = await lockUnlessHeld(session, open.digest, reads);
-  const look = await lookUnderLock(session);
-  await clearLeftovers(session, tookOver || (await isOfThis(session, open, before, look)), look);
+  const look = await readStateUnderLock(session);
+  await revertLeftovers(session, tookOver || (await isOfThis(session, open, before, look)), look);
   const { plan, refused, against } = await writeWhatIsOurs(session, open, before, reads);
   const standing = await step("read-back", () => against("running"));
   const isUncommitted = capabilities.candidate && standing.operations.length > 0 && (await against("candidate")).operations.length === 0;
@@ -105,7 +105,7 @@ async function isOfThis(
 interface Written {
   readonly plan: Restoration;
   /** Operations that the target refused permanently. */
-  readonly refused: readonly Left[];
+  readonly refused: readonly NotRestored[];
   readonly against: (view: View) => Promise<Restoration>;
 }
 
@@ -122,7 +122,7 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
     const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape, theirs);
     const plan = restorationOf(open.written, before, candidate, target.shape, theirs);
     const isDue = capabilities.candidate && (await against("running")).operations.length > 0;
-    const refused = await writeBack(session, { digest: open.digest, operations: plan.operations, planned: candidate, isDue });
+    const refused = await writeRollback(session, { digest: open.digest, operations: plan.operations, planned: candidate, isDue });
     if (refused !== undefined) return { plan, refused, against };
   }
   throw new PlumblineError("foreign-change", "Another administrator changes the committed nodes during the rollback", {
@@ -148,7 +148,7 @@ async function changedSince(
   if (target.logs === undefined) return new Map();
   const ours = ourAccounts(session);
   const deleted = operations.filter(({ action }) => action === "delete");
-  const found = await sideBySide(deleted, async ({ at }) => [at, await target.attribution(at, find(candidate, at))] as const);
+  const found = await boundedMap(deleted, async ({ at }) => [at, await target.attribution(at, find(candidate, at))] as const);
   return new Map(
     found.flatMap(([at, by]) => {
       const isTheirs = by?.time !== undefined && !ours.has(by.admin) && by.time > open.asked;
@@ -202,6 +202,6 @@ export async function stillThere(session: ApplySession, open: OpenWatch): Promis
 }
 
 /** Each node once, with the first reason. */
-function unique(left: readonly Left[]): Left[] {
+function unique(left: readonly NotRestored[]): NotRestored[] {
   return [...new Map([...left].reverse().map((each) => [each.xpath, each])).values()].reverse();
 }

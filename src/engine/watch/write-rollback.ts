@@ -10,13 +10,13 @@ import { recordLost } from "../apply/record-created.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
 import { Undo } from "../apply/undo.js";
-import { lookBeforeCommit, mayBeCommittedMeanwhile, refuseNewForeignChanges, verifyStanding } from "../apply/verify.js";
+import { checkBeforeCommit, mayBeCommittedMeanwhile, refuseNewForeignChanges, verifyActiveAndLocked } from "../apply/verify.js";
 import { commit, commitPrefix, validate } from "../commit.js";
-import type { Left } from "./restoration.js";
+import type { NotRestored } from "./restoration.js";
 
 const TRIED_AGAIN = "Read the device's message. The next run tries the rollback again.";
 
-export interface WriteBack {
+export interface Rollback {
   readonly digest: string;
   readonly operations: readonly Operation[];
   /** The tree that the operations were planned from. */
@@ -29,20 +29,23 @@ export interface WriteBack {
  * Writes a rollback under our lock and commits it once, or several times if the platform limits pending changes. Resolves to the operations
  * that the target refused permanently. Resolves to undefined, without sending operations, if others changed the planned places.
  */
-export async function writeBack(session: ApplySession, { digest, operations, planned, isDue }: WriteBack): Promise<Left[] | undefined> {
+export async function writeRollback(
+  session: ApplySession,
+  { digest, operations, planned, isDue }: Rollback,
+): Promise<NotRestored[] | undefined> {
   await refusePaused(session);
   if (operations.length === 0) {
     if (isDue) await commitRound(session, digest, operations, undefined);
     return [];
   }
   await note(session, "take-back", digest);
-  const left: Left[] = [];
+  const left: NotRestored[] = [];
   const most = session.capabilities.maxPendingChanges ?? operations.length;
   for (let at = 0; at < operations.length; at += most) {
     const round = operations.slice(at, at + most);
     const { reads, units } = touchedBy(round);
     if (at > 0) await lockUnlessHeld(session, digest, reads);
-    await session.step("verify-identity", () => verifyStanding(session, "write"));
+    await session.step("verify-identity", () => verifyActiveAndLocked(session, "write"));
     const pending = await pendingNow(session);
     refuseToTakeAlong(session, pending);
     const foreign = foreignText(pending, session.administrator);
@@ -68,7 +71,7 @@ function refuseToTakeAlong({ target, capabilities, administrator }: ApplySession
 }
 
 /** Retries refused operations after the rest, as long as at least one succeeds. */
-async function writeRound(session: ApplySession, operations: readonly Operation[]): Promise<Left[]> {
+async function writeRound(session: ApplySession, operations: readonly Operation[]): Promise<NotRestored[]> {
   const { atomicBatch, maxBatchOperations } = session.capabilities;
   const size = atomicBatch ? maxBatchOperations : 1;
   let waiting: Operation[] = [];
@@ -77,7 +80,7 @@ async function writeRound(session: ApplySession, operations: readonly Operation[
     if ((await refusalOf(session, batch)) !== undefined) waiting.push(...batch);
   }
   for (;;) {
-    const left: Left[] = [];
+    const left: NotRestored[] = [];
     const refused: Operation[] = [];
     for (const operation of waiting) {
       const why = await refusalOf(session, [operation]);
@@ -118,7 +121,7 @@ async function commitRound(
   if (commits === undefined) return;
   if (capabilities.validate) await step("validate", () => validate(session, commits, TRIED_AGAIN));
   const ready = async () => {
-    const pending = await step("verify-identity", () => lookBeforeCommit(session, operations, before));
+    const pending = await step("verify-identity", () => checkBeforeCommit(session, operations, before));
     if (pending !== undefined) await step("foreign-check", () => refuseNewForeignChanges(session, pending));
   };
   await ready();

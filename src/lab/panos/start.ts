@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { PlumblineError } from "../../core/errors.js";
-import { mergeTwins } from "../../core/tree/merge-duplicates.js";
+import { mergeDuplicates } from "../../core/tree/merge-duplicates.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { parseXml } from "../../core/tree/xml/parse.js";
 import { parseXmlFile } from "../../core/tree/xml/parse-file.js";
@@ -117,7 +117,7 @@ async function configurationOf({ config, configFile }: DeviceOptions, known: Map
       next: "Export the running configuration of a firewall as XML.",
     });
   }
-  const { root } = mergeTwins(whole);
+  const { root } = mergeDuplicates(whole);
   if (key !== undefined) known.set(key, root);
   return root;
 }

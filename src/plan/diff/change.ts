@@ -30,7 +30,7 @@ const OPEN_START = "../";
  * Returns ` at` a time, ` between` two, or ` no later than` one. ISO 8601 separates two times by a slash, and firewall times have slashes
  * between their digits.
  */
-export function timeInWords(time: string | undefined): string {
+export function formatTime(time: string | undefined): string {
   if (time === undefined) return "";
   if (time.startsWith(OPEN_START)) return ` no later than ${time.slice(OPEN_START.length)}`;
   const [from, to] = time.split("Z/");

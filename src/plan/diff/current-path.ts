@@ -4,7 +4,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import { isInherited } from "./inherited.js";
 
 /** The nodes from the root down to the current node of a comparison. Paths are created on demand and shared by siblings. */
-export class Trail {
+export class CurrentPath {
   readonly #desired: DesiredNode[] = [];
   readonly #live: (TreeNode | undefined)[] = [];
   readonly #paths: Path[] = [];

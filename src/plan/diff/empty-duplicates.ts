@@ -5,7 +5,7 @@ import type { Shape } from "../../core/tree/shape.js";
 /**
  * Returns a live node without empty elements whose tag occurs more than once: an empty element must not be paired in place of a filled one.
  */
-export function withoutEmptyTwins(live: TreeNode, shape: Shape): TreeNode {
+export function withoutEmptyDuplicates(live: TreeNode, shape: Shape): TreeNode {
   if (!live.children.some((child) => isFrame(child))) return live;
   const seen = new Set<string>();
   const repeated = new Set<string>();

@@ -4,14 +4,14 @@ import { childByTag, childEntry, pathOf } from "../../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 import { isForeign, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
-import { decidesTogether, type Shape } from "../../core/tree/shape.js";
+import { isPolicyList, type Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { formOf, formsClash, howToWrite } from "./content-form.js";
 import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
-import { Trail } from "./current-path.js";
-import { withoutEmptyTwins } from "./empty-duplicates.js";
+import { CurrentPath } from "./current-path.js";
+import { withoutEmptyDuplicates } from "./empty-duplicates.js";
 import { sameText, wantsNothing } from "./equality.js";
-import { isSameAtSight } from "./identical.js";
+import { isIdentical } from "./identical.js";
 import { goesWithItsObject, holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, hasAnchor, type Staying } from "./list-order.js";
@@ -29,7 +29,7 @@ export class TreeComparison {
   readonly #results: Results;
   /** Live nodes that the ledger deletes. They do not stay in their lists and are not anchors. */
   readonly #doomed: ReadonlySet<TreeNode>;
-  readonly #trail = new Trail();
+  readonly #trail = new CurrentPath();
 
   constructor(input: DiffInput, results: Results, doomed: ReadonlySet<TreeNode>) {
     this.#input = input;
@@ -146,7 +146,7 @@ export class TreeComparison {
 
   #children(desired: DesiredNode, read: TreeNode, shape: Shape, depth: number): void {
     const wanted = desired.children;
-    const live = read.children.length === wanted.length ? read : withoutEmptyTwins(read, shape);
+    const live = read.children.length === wanted.length ? read : withoutEmptyDuplicates(read, shape);
     const found = live.children;
     const crossed = this.#input.rename === true ? crossedRenames(wanted, found, shape) : undefined;
     let paired = 0;
@@ -163,7 +163,7 @@ export class TreeComparison {
 
   /** Walks containers directly: checking them for equality first would walk them twice. */
   #pair(wanted: DesiredNode, live: TreeNode, shape: Shape, depth: number): void {
-    if ((wanted.prunes || wanted.children.length === 0) && isSameAtSight(wanted, live)) return;
+    if ((wanted.prunes || wanted.children.length === 0) && isIdentical(wanted, live)) return;
     this.#node(wanted, live, shape.child(wanted.tag), depth + 1);
   }
 
@@ -271,7 +271,7 @@ export class TreeComparison {
       .filter((node) => node.name !== undefined && !isInherited(node) && !this.#doomed.has(node))
       .map((node) => ({ node, path: pathOf(list, node) }))
       .filter(({ path }) => this.#input.isSystem?.(path) !== true);
-    if (!decidesTogether(shape)) for (const { path } of entries) this.#results.unmanaged.push(path);
+    if (!isPolicyList(shape)) for (const { path } of entries) this.#results.unmanaged.push(path);
     else if (desired.handling?.shared !== true)
       for (const { path, node } of entries) this.#results.remaining.push({ kind: "unmanaged", path, before: node });
     else if (entries.length > 0)

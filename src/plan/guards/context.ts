@@ -4,7 +4,7 @@ import type { Dangling } from "../constraints.js";
 import type { Change, Finding } from "../diff/change.js";
 import type { Allowed } from "../guards.js";
 import type { PlanInput, PlannedOperation } from "../model.js";
-import type { Tangle } from "../unsolved-cycle.js";
+import type { UnsolvedCycle } from "../unsolved-cycle.js";
 
 /** Input of the guards: the input of the plan, and its result so far. */
 export interface GuardContext {
@@ -18,7 +18,7 @@ export interface GuardContext {
   readonly dangling: readonly Dangling[];
   /** Match lists that would end up empty. */
   readonly emptied: readonly Path[];
-  readonly knots: readonly Tangle[];
+  readonly knots: readonly UnsolvedCycle[];
   /** Entries that the plan deletes. */
   readonly deletions: readonly Path[];
 }

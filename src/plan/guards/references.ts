@@ -1,5 +1,5 @@
 import type { Refusal } from "../model.js";
-import type { Tangle } from "../unsolved-cycle.js";
+import type { UnsolvedCycle } from "../unsolved-cycle.js";
 import type { GuardContext } from "./context.js";
 
 /** Refuses names that would not resolve, match lists that would mean `any`, and writes that have no safe order. */
@@ -25,7 +25,7 @@ export function refuseBrokenReferences({ changes, dangling, emptied, knots }: Gu
 }
 
 /** In such a plan a name changes its owner while in use. A third name in between makes an order possible. */
-function tangled({ paths, names }: Tangle): Refusal {
+function tangled({ paths, names }: UnsolvedCycle): Refusal {
   const [first] = names;
   if (first === undefined)
     return {

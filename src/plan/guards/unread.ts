@@ -13,7 +13,7 @@ interface Root {
 }
 
 /** Refuses subtrees that could not be read, because absence proves no deletion there. Each refusal blocks its own subtree. */
-export function refuseUnseen(input: PlanInput, desired: DesiredNode): Refusal[] {
+export function refuseUnread(input: PlanInput, desired: DesiredNode): Refusal[] {
   const doubted = (input.doubts ?? []).map(
     ({ path, why }): Refusal => ({ guard: why.code, message: why.message, path, stops: "subtree", allow: undefined }),
   );

@@ -3,7 +3,7 @@ import { applyIgnores } from "../diff.js";
 import type { PlanInput, Refusal } from "../model.js";
 
 /** Refuses declarations that the platform cannot apply to any object. Each refusal blocks its own subtree. */
-export function refuseUnfit({ kindGuards, desired: { ignores }, candidate, only }: PlanInput, root: DesiredNode): Refusal[] {
+export function refuseUnsupported({ kindGuards, desired: { ignores }, candidate, only }: PlanInput, root: DesiredNode): Refusal[] {
   const unfit = kindGuards.unfit?.(applyIgnores(root, candidate, ignores), candidate) ?? [];
   return unfit
     .filter(({ path }) => only === undefined || only.contains(path) || path.contains(only))

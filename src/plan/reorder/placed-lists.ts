@@ -6,7 +6,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import { arrangeBlocks, declaredBlocks } from "../blocks.js";
 import type { Change } from "../diff/change.js";
 import type { Fragment } from "../fragment.js";
-import { piecesOf } from "../split-set.js";
+import { splitSet } from "../split-set.js";
 
 /** A live ordered list that needs more than appending to get into order. */
 export interface PlacedList {
@@ -101,7 +101,7 @@ function listsBelow(element: TreeNode, at: Path, lists: ReadonlySet<string>): Pa
 /** Returns the paths of the parts that a `set` writes. */
 function piecePaths(at: Path, element: TreeNode, root: Shape): Path[] {
   const top = pathOf(at, element);
-  return piecesOf(element, shapeAt(top, root)).map(({ above, node }) =>
+  return splitSet(element, shapeAt(top, root)).map(({ above, node }) =>
     pathOf(
       above.reduce((path, frame) => pathOf(path, frame), at),
       node,

@@ -1,4 +1,4 @@
-import { type Change, timeInWords } from "../../plan/diff/change.js";
+import { type Change, formatTime } from "../../plan/diff/change.js";
 import { NAME } from "../../report/markdown/names.js";
 import { clip, codeSpan, prose } from "../../report/markdown/text.js";
 import { shownPlace } from "../../report/shown-place.js";
@@ -33,7 +33,7 @@ export function commitMessage(candidates: readonly Candidate[]): string {
     const path = [scope, group, item, rest].filter((part) => part !== "").flatMap((part) => part.split("/"));
     const { attribution, change } = candidate.item;
     const who = attribution === undefined ? "by unknown" : `by ${plainName(attribution.admin)}`;
-    const when = timeInWords(plainTime(attribution?.time));
+    const when = formatTime(plainTime(attribution?.time));
     return `- ${plainName(candidate.survey.context.name)}: ${path.map(plainName).join("/")} ${DONE[change.kind]} ${who}${when}`;
   });
   const more = candidates.length - lines.length;
@@ -74,7 +74,7 @@ function sentence(candidate: Candidate): string {
   const code = (text: string) => codeSpan(clip(text, 2 * NAME));
   const at = [code(candidate.survey.context.name), scope === "" ? "" : code(scope), code(group)].filter((part) => part !== "").join(" ");
   const who = attribution === undefined ? "by unknown" : `by ${code(attribution.admin)}`;
-  const when = timeInWords(plainTime(attribution?.time)).replaceAll(TIMESTAMP, (time) => code(time));
+  const when = formatTime(plainTime(attribution?.time)).replaceAll(TIMESTAMP, (time) => code(time));
   return `${at}: ${code(rest === "" ? item : `${item} ${rest}`)} ${DONE[change.kind]} ${who}${when}`;
 }
 

@@ -6,7 +6,7 @@ import type { TargetContext } from "../../engine/pass/context.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "../../engine/pass/opened-target.js";
 import type { Readers } from "../../engine/pass/options.js";
 import { readAndPlan, recordOf } from "../../engine/pass/planner.js";
-import { passOver } from "../../engine/pass/run-targets.js";
+import { runTargets } from "../../engine/pass/run-targets.js";
 import type { Drift, TargetOutcome } from "../../outcome/outcome.js";
 
 /** Drift of one target, with the running configuration and the last applied commit. */
@@ -26,7 +26,7 @@ export async function surveyTargets(
   readers: Readers,
 ): Promise<{ readonly outcomes: TargetOutcome[]; readonly surveys: Survey[] }> {
   const surveys = new Map<string, Survey>();
-  const outcomes = await passOver(contexts, readers.reader, async (target, context, draft) => {
+  const outcomes = await runTargets(contexts, readers.reader, async (target, context, draft) => {
     const opened = await openTarget(target, context, draft);
     const { capabilities } = opened;
     const ledgers = await consultLedgers(target, context, "running", loginOf(context), draft);

@@ -1,5 +1,5 @@
-import { type Edit, firewallsWords, type Insight, type ScopeInsight, type SummaryRow } from "../../outcome/insight.js";
-import { hiddenRows, idleLines, remarks, rowText, shownEdits, standing } from "../insight.js";
+import { type Edit, formatFirewalls, type Insight, type ScopeInsight, type SummaryRow } from "../../outcome/insight.js";
+import { hiddenRows, idleLines, remarks, rowText, shownEdits, summaryLine } from "../insight.js";
 import { clip, codeSpan, prose } from "./text.js";
 
 const LINE = 500;
@@ -24,7 +24,7 @@ export function insightNotes(insight: Insight | undefined): string[] {
 
 /** Returns ` (6 firewalls: fw-a, fw-b …)` for a manager. */
 function whose({ firewalls }: ScopeInsight): string {
-  return firewalls === undefined ? "" : ` (${prose(firewallsWords(firewalls))})`;
+  return firewalls === undefined ? "" : ` (${prose(formatFirewalls(firewalls))})`;
 }
 
 function scopeNotes(scope: ScopeInsight): string[] {
@@ -34,7 +34,7 @@ function scopeNotes(scope: ScopeInsight): string[] {
   );
   const hidden = hiddenRows(scope);
   return [
-    `- **reachability**${of} ${prose(standing(scope))}`,
+    `- **reachability**${of} ${prose(summaryLine(scope))}`,
     ...closed,
     ...(hidden === undefined ? [] : [`- **reachability**${of} ${prose(hidden)}`]),
     ...idleLines(scope).map((text) => `- **rule without effect**${of} ${prose(text)}`),

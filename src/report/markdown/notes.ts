@@ -3,7 +3,7 @@ import { reasonsNotInSync } from "../../outcome/in-sync.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
-import { firewallNotes, levelNotes, othersWords, pushNotes, waveNotes } from "../firewalls.js";
+import { firewallNotes, formatOthersWork, levelNotes, pushNotes, waveNotes } from "../firewalls.js";
 import { count, ledgerNote } from "../format-counts.js";
 import { assertionNotes, assertionNotices } from "./assertions.js";
 import { insightNotes, openedNotices } from "./insight.js";
@@ -30,7 +30,7 @@ export function notesOf(outcome: TargetOutcome): string[] {
   for (const { what, text } of checkNotes(outcome)) notes.push(`- **${what}** ${prose(text)}`);
   for (const text of levelNotes(outcome)) notes.push(`- **levels** ${prose(text)}`);
   for (const text of firewallNotes(outcome.firewalls)) notes.push(`- **firewalls** ${prose(text)}`);
-  if (plan?.others !== undefined) notes.push(`- **pushed** ${prose(othersWords(plan.others))}`);
+  if (plan?.others !== undefined) notes.push(`- **pushed** ${prose(formatOthersWork(plan.others))}`);
   for (const text of waveNotes(plan?.waves, outcome.firewalls)) notes.push(`- **pushed** ${prose(text)}`);
   for (const text of pushNotes(outcome.pushed)) notes.push(`- **pushed** ${prose(text)}`);
   const pending = drift?.pending ?? plan?.foreign ?? [];

@@ -1,6 +1,6 @@
 import type { Traffic } from "../../outcome/traffic.js";
 import { count } from "../format-counts.js";
-import { sortedRows, trafficFlow, trafficLimits, trafficRemarks, trafficRowText, trafficStanding } from "../traffic.js";
+import { sortedRows, trafficFlow, trafficLimits, trafficRemarks, trafficRowText, trafficSummary } from "../traffic.js";
 import { clip, codeSpan, prose } from "./text.js";
 
 const LINE = 500;
@@ -19,7 +19,7 @@ export function trafficNotes(traffic: Traffic | undefined): string[] {
   if (traffic === undefined) return [];
   if (traffic.failure !== undefined) return [`- **traffic was not replayed** ${prose(traffic.failure)}`];
   const notes = traffic.scopes.flatMap((scope) => [
-    `- **traffic** since ${traffic.backTo ?? traffic.since}, ${prose(scope.scope)}: ${trafficStanding(scope)}`,
+    `- **traffic** since ${traffic.backTo ?? traffic.since}, ${prose(scope.scope)}: ${trafficSummary(scope)}`,
     ...sortedRows(scope).map(
       (row) =>
         `  - ${trafficRowText(row)

@@ -1,6 +1,6 @@
 import { editText } from "../../outcome/edit.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
-import { byText, idleText, rowText, scopeWords } from "../insight.js";
+import { byText, formatScope, idleText, rowText } from "../insight.js";
 import type { Result } from "../sarif.js";
 import { sarifPlace } from "./location.js";
 
@@ -11,7 +11,7 @@ export function insightResults(command: Command, outcome: TargetOutcome): Result
     const [first] = firewalls ?? [];
     // The first firewall represents all firewalls with the same result, so that an additional firewall does not create a new finding.
     const scope = first === undefined ? own : `${own} ${first.serial}`;
-    const words = scopeWords({ scope: own, firewalls });
+    const words = formatScope({ scope: own, firewalls });
     return [
       ...idle.map(({ where: { file = "", line, column = 1 }, ...rule }): Result => {
         const place = sarifPlace(outcome, line === undefined ? undefined : { file, line, column });

@@ -1,4 +1,4 @@
-import { perform } from "../../core/apply-operation.js";
+import { applyOperation } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
 import { cloneTree, setAttributes, UndoLog } from "../../core/tree/edit.js";
 import { equalNodes } from "../../core/tree/equal.js";
@@ -54,7 +54,7 @@ export class Configurations {
   }
 
   #perform(root: TreeNode, operation: Operation, administrator: string, log: UndoLog): void {
-    perform(root, operation, log);
+    applyOperation(root, operation, log);
     const written = writtenPath(operation);
     const node = written === undefined ? undefined : find(root, written);
     if (node === undefined) return;
@@ -84,7 +84,7 @@ export class Configurations {
   #stands(operation: Operation): boolean {
     const tree = cloneTree(this.candidate);
     try {
-      perform(tree, operation, new UndoLog());
+      applyOperation(tree, operation, new UndoLog());
     } catch {
       // The operation no longer applies, because its node was moved, renamed or deleted. Whether it still has an effect is decided at the
       // commit.

@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { KindGuards } from "../../plan/model.js";
 import { keptDefaultRules } from "./default-rules.js";
-import { inWordsOfLive } from "./live-form.js";
+import { inLiveForm } from "./live-form.js";
 import { withLostProtection } from "./lost-protection.js";
 import { groupsOfNobody } from "./security-group-form.js";
 import { ROOT_PATH } from "./shape.js";
@@ -28,7 +28,7 @@ export const openstackGuards: KindGuards = {
     return undefined;
   },
   withLost: (desired, live, isMade) => withLostProtection(desired, live, (list, entry) => isMade(ROOT_PATH.child(list).entry(entry))),
-  inWordsOfLive,
+  inWordsOfLive: inLiveForm,
   notes: keptDefaultRules,
   unfit: groupsOfNobody,
   /** Every project has this group, and ports without another group use it. */

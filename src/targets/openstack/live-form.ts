@@ -29,7 +29,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
 };
 
 /** Converts the desired state to the form of the live state, so that different forms of the same content are not a difference. */
-export function inWordsOfLive(desired: DesiredNode, live: TreeNode): DesiredNode {
+export function inLiveForm(desired: DesiredNode, live: TreeNode): DesiredNode {
   const around = { isBare: bareIn(desired, live), ports: childByTag(live, "ports") };
   return mapped(desired, (list) => {
     const wording = WORDINGS[list.tag];

@@ -4,7 +4,7 @@ import { childByTag, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { NetworksView } from "../../engine/networks-view.js";
-import type { Access, Hiding, Ids, Images, Known, Opened, ReadTarget, Room, Uses } from "../../engine/target.js";
+import type { Access, Hiding, Ids, Images, Known, Opened, Quota, ReadTarget, Uses } from "../../engine/target.js";
 import { type Attribution, lastChangeOfObject } from "../../plan/diff/change.js";
 import type { Identity } from "../../plan/platform.js";
 import { openstackCapabilities } from "./capabilities.js";
@@ -42,7 +42,7 @@ export class OpenstackReader implements ReadTarget {
     access: () => this.#access(),
   };
   readonly uses: Uses = { usersOf: (entry) => (this.inventory === undefined ? [] : usersAt(entry, this.inventory)) };
-  readonly room: Room = {
+  readonly room: Quota = {
     shortOf: async (changes) => (this.inventory === undefined ? [] : await shortages(changes, this.inventory, this.client)),
   };
   readonly images: Images = { checksum: (name) => this.#imageChecksum(name) };

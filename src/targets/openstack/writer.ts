@@ -1,4 +1,4 @@
-import { perform } from "../../core/apply-operation.js";
+import { applyOperation } from "../../core/apply-operation.js";
 import { PlumblineError } from "../../core/errors.js";
 import { Lazy } from "../../core/lazy.js";
 import type { Operation } from "../../core/operation.js";
@@ -6,7 +6,7 @@ import { cloneTree, UndoLog } from "../../core/tree/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { Builds, Together, Writes, WriteTarget } from "../../engine/write-target.js";
+import type { Builds, BulkCreate, Writes, WriteTarget } from "../../engine/write-target.js";
 import { withReferencesTo } from "../../plan/follow-renames.js";
 import { Scopes } from "../../plan/namespace.js";
 import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
@@ -23,7 +23,7 @@ import { writeObject } from "./write/write-object.js";
 
 /** Reads and writes one project of a cloud. Each write takes effect immediately and individually. */
 export class OpenstackWriter extends OpenstackReader implements WriteTarget {
-  readonly writer = new Unfenced<Writes & { readonly together: Together; readonly builds: Builds }>({
+  readonly writer = new Unfenced<Writes & { readonly together: BulkCreate; readonly builds: Builds }>({
     write: (batch) => this.#write(batch),
     together: { make: (operations) => this.#make(operations) },
     builds: { settle: (progress) => settle(this.#context(), progress) },
@@ -100,7 +100,7 @@ function noted(seen: TreeNode, operation: Operation): TreeNode {
   const renames = operation.action === "rename" ? [operation] : [];
   const followed = withReferencesTo(renames, seen, openstackShape(), new Scopes());
   try {
-    perform(followed, operation, new UndoLog());
+    applyOperation(followed, operation, new UndoLog());
   } catch (error) {
     // The node to delete was already absent.
     if (!(error instanceof PlumblineError)) throw error;

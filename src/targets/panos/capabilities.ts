@@ -47,7 +47,7 @@ export interface Asked {
  * Requests the answers that are not in `known`, and the uncommitted changes. An unknown command is an answer; every other failure is an
  * error.
  */
-export async function askAnswers(client: PanosClient, known?: Answers): Promise<Asked> {
+export async function readDeviceAnswers(client: PanosClient, known?: Answers): Promise<Asked> {
   if (known?.changeList === false) return { answers: known, pending: undefined };
   const ask = async (cmd: string): Promise<boolean> => offers(await client.send(op(cmd)), client);
   const [changes, locks, show] = await Promise.all([

@@ -3,9 +3,9 @@ import type { Logger } from "../../core/logger.js";
 import type { Identity } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
 import { passes } from "./client/retry.js";
-import { askHighAvailability } from "./high-availability.js";
+import { readHighAvailability } from "./high-availability.js";
 import type { PanosTargetConfiguration } from "./settings.js";
-import { askSystemInfo, identityOf, type SystemInfo } from "./system-info.js";
+import { identityOf, readSystemInfo, type SystemInfo } from "./system-info.js";
 
 export interface Answer {
   readonly client: PanosClient;
@@ -18,8 +18,8 @@ export interface Answer {
 }
 
 /** Reads identity and role of one device. */
-export async function askWho(client: PanosClient): Promise<Answer> {
-  const [info, { role, peerSerial, isSynchronized }] = await Promise.all([askSystemInfo(client), askHighAvailability(client)]);
+export async function readIdentity(client: PanosClient): Promise<Answer> {
+  const [info, { role, peerSerial, isSynchronized }] = await Promise.all([readSystemInfo(client), readHighAvailability(client)]);
   const identity = identityOf(info, role);
   const devices = [identity.serial, peerSerial].filter((serial) => serial !== undefined);
   return { client, info, identity, peerSerial, devices, isSynchronized };
@@ -36,7 +36,7 @@ export async function choosePeer(
 ): Promise<Answer> {
   const [only, ...others] = clients;
   if (only !== undefined && others.length === 0) {
-    const answer = await askWho(only);
+    const answer = await readIdentity(only);
     checkIdentity([answer], answer, configuration);
     return answer;
   }
@@ -50,7 +50,7 @@ export async function choosePeer(
 
 /** Reads all peers. A peer that is down does not prevent work with the active peer. */
 async function askAll(clients: readonly PanosClient[], logger: Logger): Promise<readonly Answer[]> {
-  const settled = await Promise.allSettled(clients.map(askWho));
+  const settled = await Promise.allSettled(clients.map(readIdentity));
   const answers = settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
   for (const outcome of settled) {
     if (outcome.status === "fulfilled") continue;

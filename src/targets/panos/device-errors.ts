@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ServerOrigin } from "../../http/transport-errors.js";
-import { type DeviceReply, deviceWords, saysAbsent, succeeded } from "./client/reply.js";
+import { type DeviceReply, deviceMessage, saysAbsent, succeeded } from "./client/reply.js";
 
 /** Returns a successful reply, and throws a typed error for any other. `xpath` is the subject of the request. */
 export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: string): DeviceReply {
@@ -13,7 +13,7 @@ export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: 
  * the same failure: locks, commits in progress, the limit of uncommitted changes, and absent nodes.
  */
 export function deviceError(reply: DeviceReply, place: ServerOrigin, xpath?: string): PlumblineError {
-  const words = deviceWords(reply);
+  const words = deviceMessage(reply);
   const where = { target: place.target, xpath };
   return busyError(words, where) ?? (saysAbsent(reply) ? absent(words, where) : undefined) ?? codeError(reply, words, where);
 }

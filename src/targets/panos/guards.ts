@@ -5,7 +5,7 @@ import type { DesiredNode } from "../../desired/model.js";
 import type { KindGuards } from "../../plan/model.js";
 import { deviceGroupParents } from "./device-groups.js";
 import { doubtfulValues } from "./doubtful-values.js";
-import { panosOwnPath } from "./management-path.js";
+import { panosManagementPath } from "./management-path.js";
 import { missingFields } from "./required-fields.js";
 import { rulebaseMeaning } from "./rulebase-meaning.js";
 import { DEFAULTS, isAny, isDisabled, isPass, MATCH_FIELDS, passes, textOf } from "./security-rule.js";
@@ -57,7 +57,7 @@ export const panosGuards: KindGuards = {
   meaning(path, live, desired) {
     return isRule(path) ? ruleMeaning(path.name ?? "", withDefault(path, live), desired, withDefault(path, undefined)) : undefined;
   },
-  ownPath: panosOwnPath,
+  ownPath: panosManagementPath,
   meaningOfList(list, before, after) {
     return isSecurityRulebase(list) ? rulebaseMeaning(list, before, after) : [];
   },

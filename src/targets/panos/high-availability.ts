@@ -29,7 +29,7 @@ export interface HighAvailability {
 }
 
 /** Reads the role in a high-availability pair. A device that does not know the command, or has the feature disabled, is standalone. */
-export async function askHighAvailability(client: PanosClient): Promise<HighAvailability> {
+export async function readHighAvailability(client: PanosClient): Promise<HighAvailability> {
   const reply = await client.send(op(showHighAvailability));
   if (saysUnknownCommand(reply)) return { role: "standalone", peerSerial: undefined };
   const { result } = requireSuccess(reply, client.place);

@@ -12,7 +12,7 @@ export const LOCK_MARK = "plumbline/1 ";
  * Reads configuration and commit locks, or those of one `kind`, of all virtual systems and shared. Empty if the device does not support
  * locks.
  */
-export async function askLocks(session: OpenSession, kind?: Lock["kind"]): Promise<readonly Lock[]> {
+export async function readLocks(session: OpenSession, kind?: Lock["kind"]): Promise<readonly Lock[]> {
   if (!session.capabilities.locks) return [];
   if (kind !== undefined) return await askKind(session, kind);
   const [config, commit] = await Promise.all([askKind(session, "config"), askKind(session, "commit")]);

@@ -1,9 +1,9 @@
 import type { Clock } from "../../core/clock.js";
 import { PlumblineError } from "../../core/errors.js";
-import { goOnUnless } from "../../core/interrupted.js";
+import { throwIfStopped } from "../../core/interrupted.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PanosClient } from "./client/client.js";
-import { type DeviceReply, descend, deviceWords, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
+import { type DeviceReply, descend, deviceMessage, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
 import type { PanosRequest } from "./client/request.js";
 import { deviceError, requireSuccess } from "./device-errors.js";
 
@@ -86,7 +86,7 @@ export class LogClient {
       await this.#clock.sleep(wait, stop);
     }
     await this.#about(job, "finish");
-    if (stop !== undefined) goOnUnless(stop);
+    if (stop !== undefined) throwIfStopped(stop);
     throw new PlumblineError("log-query-unanswered", `the log query (job ${job}) did not end in ${this.#timeout / 1000} s`, {
       where: { target: this.#client.place.target },
       next: "Request fewer records or a shorter time, or check the load of the device.",
@@ -106,7 +106,7 @@ export class LogClient {
     ];
     for (const [name, value] of optional) if (value !== undefined) parameters.push([name, String(value)]);
     const reply = await this.#client.send({ parameters, repeatable: true });
-    if (saysUnknownCommand(reply)) throw this.#refused(query, deviceWords(reply));
+    if (saysUnknownCommand(reply)) throw this.#refused(query, deviceMessage(reply));
     requireSuccess(reply, this.#client.place);
     const job = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
     if (job !== "") return job;

@@ -27,7 +27,7 @@ interface Door {
  * The path to the device if Plumbline connects to an address of one of its data interfaces (docs/guards.md#the-path-to-the-firewall): the
  * interface, its zone, its virtual router with routes, and the rules that allow access.
  */
-export const panosOwnPath: OwnPath = {
+export const panosManagementPath: OwnPath = {
   reads(changes, tree, addresses) {
     const systems = systemsOf(changes);
     if (systems.length === 0 && !changes.some(({ path }) => isNear(path, NETWORK))) return [];

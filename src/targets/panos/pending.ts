@@ -13,7 +13,7 @@ const UNKNOWN_OWNER = "unknown";
  * Reads uncommitted changes. If the device cannot list them but reports that there are some, the result is one change of an unknown owner
  * to the complete configuration. If it supports neither, the result is empty and nothing is known.
  */
-export async function askPending({ client, capabilities }: OpenSession): Promise<readonly PendingChange[]> {
+export async function readPending({ client, capabilities }: OpenSession): Promise<readonly PendingChange[]> {
   if (capabilities.changeList) return pendingIn(requireSuccess(await client.send(op(showChanges)), client.place));
   if (!capabilities.pendingCheck) return [];
   const { result } = requireSuccess(await client.send(op(checkPendingChanges)), client.place);

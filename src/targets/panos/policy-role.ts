@@ -4,7 +4,7 @@ import { Path } from "../../core/tree/path.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { DECIDING_LISTS, decidesZones } from "./deciding-settings.js";
-import { FIREWALLS, HANDED, TEMPLATES } from "./pushed-paths.js";
+import { FIREWALLS, PUSHED_PATH, TEMPLATES } from "./pushed-paths.js";
 import { DNS_PLACES, deviceEntry, IPV6_FIREWALLING, MANAGER_PLACES, scopeWord, WILDCARDS_IN_ORDER } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
@@ -105,7 +105,7 @@ export const panosPolicies: PolicyRole = {
     if (decidesZones(tags) || REDIRECTS.test(tags) || TEMPLATES.some((each) => each.contains(path))) return "surely";
     return RULES_ALONE.test(tags) ? "no" : "perhaps";
   },
-  borrowed: [HANDED, FIREWALLS],
+  borrowed: [PUSHED_PATH, FIREWALLS],
   concerns,
   scopeAt,
   async load() {

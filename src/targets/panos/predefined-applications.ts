@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
-import { sideBySide } from "../../engine/bounded-map.js";
+import { boundedMap } from "../../engine/bounded-map.js";
 import type { PredefinedApplication } from "../../engine/policies.js";
 import type { PanosClient } from "./client/client.js";
 import { saysAbsent } from "./client/reply.js";
@@ -30,7 +30,7 @@ export async function readApplications(client: PanosClient, names: readonly stri
   };
   try {
     if ((await read(APPLICATIONS, EXISTS)) === undefined) return new Map();
-    const found = await sideBySide(names, async (name): Promise<readonly [string, PredefinedApplication]> => {
+    const found = await boundedMap(names, async (name): Promise<readonly [string, PredefinedApplication]> => {
       const container = await read(CONTAINERS, name);
       if (container !== undefined) return [name, { ports: undefined, parts: functionsOf(container) }];
       const application = await read(APPLICATIONS, name);

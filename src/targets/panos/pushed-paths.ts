@@ -5,7 +5,7 @@ import { deviceEntry } from "./scope.js";
  * Configuration that Panorama pushed to a firewall, if it was read (`managed/read-pushed.ts`): `shared`, and rulebases, objects and zones of
  * each virtual system. Empty if the firewall does not report it.
  */
-export const HANDED = Path.root.child("config").child("panorama");
+export const PUSHED_PATH = Path.root.child("config").child("panorama");
 
 /**
  * Managed firewalls by serial number, if the reader requested them (`managed/read-firewalls.ts`). Each has `hostname`, and `config` with its

@@ -8,12 +8,12 @@ import type { PredefinedApplication } from "../../engine/policies.js";
 import type {
   Counters,
   Digests,
-  HandedDown,
   Logs,
   Managed,
   ManagedBy,
   OnDoubt,
   Opened,
+  PushedNode,
   ReadTarget,
   Resolver,
   UnderWay,
@@ -29,18 +29,18 @@ import { panosTrials } from "./capability-trials.js";
 import { op } from "./client/request.js";
 import { showPushedPolicy, showPushedTemplate } from "./commands.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
-import { askHighAvailability } from "./high-availability.js";
+import { readHighAvailability } from "./high-availability.js";
 import { isManager } from "./is-manager.js";
-import { askLocks } from "./locks.js";
+import { readLocks } from "./locks.js";
 import { logPages } from "./log-pages.js";
 import { LogClient } from "./log-query.js";
 import { readRecord } from "./log-record.js";
 import { deviceTime, filterBetween, filterFor, logTime } from "./log-time.js";
-import { askFirewalls } from "./managed/firewall-state.js";
+import { readFirewallStates } from "./managed/firewall-state.js";
 import { beyondFirewalls } from "./managed/reached.js";
-import { askVersions } from "./managed/read-versions.js";
-import type { Touched } from "./managed/versions-that-change.js";
-import { askPending } from "./pending.js";
+import { readVersions } from "./managed/read-versions.js";
+import type { ChangedSources } from "./managed/versions-that-change.js";
+import { readPending } from "./pending.js";
 import { ASSUMED } from "./policy/reading.js";
 import type { Projection } from "./projection/projection.js";
 import { FIREWALLS, TEMPLATES } from "./pushed-paths.js";
@@ -51,7 +51,7 @@ import { deviceEntry } from "./scope.js";
 import { type OpenSession, PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { panosShape } from "./shape.js";
-import { askSystemInfo, identityOf } from "./system-info.js";
+import { identityOf, readSystemInfo } from "./system-info.js";
 
 const SYSTEMS = deviceEntry.child("vsys");
 
@@ -72,24 +72,24 @@ export class PanosReader implements ReadTarget, LogReader {
   };
   readonly who: Who = {
     serial: async () => identityOf(await this.status(), "unknown").serial,
-    role: async () => (await askHighAvailability((await this.session.current()).client)).role,
+    role: async () => (await readHighAvailability((await this.session.current()).client)).role,
   };
   readonly underWay: UnderWay = {
-    pending: async () => askPending(await this.session.current()),
-    locks: async (kind) => askLocks(await this.session.current(), kind),
+    pending: async () => readPending(await this.session.current()),
+    locks: async (kind) => readLocks(await this.session.current(), kind),
   };
   readonly managed: Managed = {
     beyond: (paths) => beyondFirewalls(paths),
-    firewalls: async (reach) => askFirewalls(await this.session.current(), reach, this.#pushes),
+    firewalls: async (reach) => readFirewallStates(await this.session.current(), reach, this.#pushes),
     pushes: async () => {
       const { client, identity } = await this.session.current();
-      return isManager(identity) ? await (await import("./managed/read-pushes.js")).askPushes(client) : [];
+      return isManager(identity) ? await (await import("./managed/read-pushes.js")).readPushes(client) : [];
     },
-    versions: async () => askVersions(await this.session.current()),
+    versions: async () => readVersions(await this.session.current()),
     bearing: async (rows) => await this.#bearing(rows),
     touched: async (places, versions) => {
-      const { askTouched, touchedKey } = await import("./managed/versions-that-change.js");
-      await askTouched((await this.session.current()).client, places, versions, this.#touched);
+      const { readChangedSources, touchedKey } = await import("./managed/versions-that-change.js");
+      await readChangedSources((await this.session.current()).client, places, versions, this.#touched);
       return (place, version) => this.#touched.get(touchedKey(place, version)) ?? true;
     },
     verify: async (rows, planned = []) => {
@@ -99,8 +99,8 @@ export class PanosReader implements ReadTarget, LogReader {
     },
     local: async (rows) => {
       if (!rows.some(({ connected }) => connected)) return [];
-      const [projection, { askLocal }] = await Promise.all([this.#projected(), import("./managed/read-local-conflicts.js")]);
-      return await askLocal((await this.session.current()).client, projection, rows);
+      const [projection, { readLocalConflicts }] = await Promise.all([this.#projected(), import("./managed/read-local-conflicts.js")]);
+      return await readLocalConflicts((await this.session.current()).client, projection, rows);
     },
   };
   readonly managedBy?: ManagedBy;
@@ -110,14 +110,14 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly counters: Counters = {
     ruleHits: async (scope) => {
       if (!/^vsys\d+$/.test(scope)) return undefined;
-      const { askRuleHits } = await import("./rule-hits.js");
-      return await askRuleHits((await this.session.current()).client, scope);
+      const { readRuleHits } = await import("./rule-hits.js");
+      return await readRuleHits((await this.session.current()).client, scope);
     },
   };
   readonly resolver: Resolver = {
     lookUp: async (tree, view) => {
-      const [{ client }, { askLookUps }] = await Promise.all([this.session.current(), import("./resolved-names.js")]);
-      return await askLookUps(client, tree, view);
+      const [{ client }, { readResolvedNames }] = await Promise.all([this.session.current(), import("./resolved-names.js")]);
+      return await readResolvedNames(client, tree, view);
     },
     applications: async (names) => {
       const [{ client }, { readApplications }] = await Promise.all([this.session.current(), import("./predefined-applications.js")]);
@@ -146,7 +146,7 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly #reading: PanosTargetConfiguration["reading"];
   readonly #manager: PanosReader | undefined;
   readonly #isRelayed: boolean;
-  readonly #touched: Touched = new Map();
+  readonly #touched: ChangedSources = new Map();
   /** For each firewall: the version of this manager that its configuration corresponds to. Only for a pair of managers. */
   readonly #bearingOf = new Map<string, string | undefined>();
   readonly #asksFirewalls: boolean;
@@ -204,7 +204,7 @@ export class PanosReader implements ReadTarget, LogReader {
   }
 
   async status(): Promise<ReadonlyMap<string, string>> {
-    return askSystemInfo((await this.session.current()).client);
+    return readSystemInfo((await this.session.current()).client);
   }
 
   /** Returns the log client of the chosen device. */
@@ -227,7 +227,7 @@ export class PanosReader implements ReadTarget, LogReader {
   async #projected(): Promise<Projection> {
     const session = await this.session.current();
     const { PROJECTED, Projection } = await import("./projection/projection.js");
-    const version = (await askVersions(session)).at(-1)?.version;
+    const version = (await readVersions(session)).at(-1)?.version;
     const known = this.#projection;
     if (known !== undefined && version !== undefined && known.version === version) return await known.projection;
     const running = readTree(session, PROJECTED, "running", { ...this.options, onDoubt: () => undefined });
@@ -248,9 +248,9 @@ export class PanosReader implements ReadTarget, LogReader {
     const open = this.#asksFirewalls ? rows.filter((row) => !this.#bearingOf.has(keyOf(row))) : [];
     if (open.length > 0) {
       const projection = await this.#projected();
-      const [versions, { askBearing }] = await Promise.all([askVersions(session), import("./managed/applied-versions.js")]);
+      const [versions, { readAppliedVersions }] = await Promise.all([readVersions(session), import("./managed/applied-versions.js")]);
       const numbers = versions.map(({ version }) => version);
-      const judged = await askBearing(session.client, projection, open, numbers);
+      const judged = await readAppliedVersions(session.client, projection, open, numbers);
       for (const [at, row] of open.entries()) this.#bearingOf.set(keyOf(row), judged[at]?.version);
     }
     return rows.map((row) => {
@@ -262,8 +262,8 @@ export class PanosReader implements ReadTarget, LogReader {
   /** If all virtual systems are read and the manager is known, adds the rules that the manager pushed. */
   async #withHanded(root: TreeNode, subtrees: readonly Path[]): Promise<TreeNode> {
     if (this.#manager === undefined || !subtrees.some((path) => path.equals(SYSTEMS))) return root;
-    const [{ client, identity }, { askHanded }] = await Promise.all([this.session.current(), import("./managed/read-pushed.js")]);
-    const handed = await askHanded(client, root, identity.serial ?? "").catch((error: unknown) => {
+    const [{ client, identity }, { readPushed }] = await Promise.all([this.session.current(), import("./managed/read-pushed.js")]);
+    const handed = await readPushed(client, root, identity.serial ?? "").catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
       this.dependencies.logger.warn({ target: this.name, code: error.code }, `the pushed configuration cannot be read: ${error.message}`);
       return new TreeNode("panorama");
@@ -276,8 +276,8 @@ export class PanosReader implements ReadTarget, LogReader {
     const { client, identity } = await this.session.current();
     const { root, unread } = await withoutTemplates(own, read);
     if (!isManager(identity)) return root;
-    const { askOwn } = await import("./managed/read-firewalls.js");
-    const asked = this.#firewalls === "ignore" ? undefined : askOwn(client, this.#firewalls === "verify");
+    const { readFirewalls } = await import("./managed/read-firewalls.js");
+    const asked = this.#firewalls === "ignore" ? undefined : readFirewalls(client, this.#firewalls === "verify");
     const firewalls = await asked?.catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
       this.dependencies.logger.warn({ target: this.name, code: error.code }, `its firewalls cannot be read: ${error.message}`);
@@ -292,20 +292,20 @@ export class PanosReader implements ReadTarget, LogReader {
     await Promise.all([this.session.close(), this.#manager?.close()]);
   }
 
-  async #handedAt(path: Path): Promise<HandedDown | undefined> {
+  async #handedAt(path: Path): Promise<PushedNode | undefined> {
     const manager = this.#manager;
     const { client, identity } = await this.session.current();
     const all = await manager?.managed.firewalls();
     const rows = all?.filter(({ serial }) => serial === identity.serial) ?? [];
     if (manager === undefined || rows.length === 0) return undefined;
     const config = Path.root.child("config");
-    const [projection, running, { handedAt }] = await Promise.all([
+    const [projection, running, { pushedAt }] = await Promise.all([
       manager.#projected(),
       readSubtree(client, config, "running"),
       import("./managed/pushed-at.js"),
     ]);
     const own = protectSecrets(running ?? new TreeNode("config"), this.shape);
-    const found = handedAt(path, rows, projection, own);
+    const found = pushedAt(path, rows, projection, own);
     return found === undefined ? undefined : { manager: manager.name, ...found };
   }
 
@@ -314,7 +314,7 @@ export class PanosReader implements ReadTarget, LogReader {
     const session = await this.session.current();
     const own = await this.#ownDigest(session, subtrees, listed);
     if (own === undefined || !this.#watchesFirewalls) return own;
-    const rows = await askFirewalls(session, undefined, false);
+    const rows = await readFirewallStates(session, undefined, false);
     return rows === undefined
       ? own
       : createHash("sha256")

@@ -3,8 +3,8 @@ import { addressRange } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import { sideBySide } from "../../engine/bounded-map.js";
-import type { LookedUp } from "../../engine/policies.js";
+import { boundedMap } from "../../engine/bounded-map.js";
+import type { ResolvedNames } from "../../engine/policies.js";
 import type { Resolver, View } from "../../engine/target.js";
 import type { AddressRange } from "../../insight/policy.js";
 import type { PanosClient } from "./client/client.js";
@@ -30,9 +30,9 @@ interface Question {
 }
 
 /** Reads the current addresses of FQDNs and external lists in a configuration (docs/contributing/devices/panos.md#names-and-lists-that-it-resolves). */
-export async function askLookUps(client: PanosClient, tree: TreeNode, view: View): ReturnType<Resolver["lookUp"]> {
-  const known = new Map<string, LookedUp>();
-  const missing = await sideBySide(questionsOf(tree, view, known), async ({ what, command, take }) => {
+export async function readResolvedNames(client: PanosClient, tree: TreeNode, view: View): ReturnType<Resolver["lookUp"]> {
+  const known = new Map<string, ResolvedNames>();
+  const missing = await boundedMap(questionsOf(tree, view, known), async ({ what, command, take }) => {
     try {
       const { result, root } = requireSuccess(await client.send(op(command)), client.place);
       const why = take(result ?? root);
@@ -46,7 +46,7 @@ export async function askLookUps(client: PanosClient, tree: TreeNode, view: View
 }
 
 /** Returns the requests for a configuration. Each answer is stored in `known`. */
-function questionsOf(tree: TreeNode, view: View, known: Map<string, LookedUp>): readonly Question[] {
+function questionsOf(tree: TreeNode, view: View, known: Map<string, ResolvedNames>): readonly Question[] {
   const systems = find(tree, deviceEntry.child("vsys"))?.children.flatMap(({ name }) => name ?? []) ?? [];
   const { hasFqdns, lists } = namesIn(tree);
   const takeFqdns = (result: TreeNode): string | undefined => {
@@ -96,7 +96,7 @@ function namesIn(tree: TreeNode): { readonly hasFqdns: boolean; readonly lists: 
  *
  * @internal Exported for tests of its forms.
  */
-export function readFqdns(text: string, systems: readonly string[]): ReadonlyMap<string, LookedUp> | undefined {
+export function readFqdns(text: string, systems: readonly string[]): ReadonlyMap<string, ResolvedNames> | undefined {
   const [head = "", ...lines] = text.split("\n").map((line) => line.trimEnd());
   if (!/^FQDN Table : Request time \S/.test(head)) return undefined;
   const blocks: { readonly name: string; readonly scopes: readonly string[]; readonly rows: string[] }[] = [];
@@ -123,7 +123,7 @@ export function readFqdns(text: string, systems: readonly string[]): ReadonlyMap
 }
 
 /** Undefined if a row is not an address, or if there are no addresses. */
-function resolved(rows: readonly string[]): LookedUp | undefined {
+function resolved(rows: readonly string[]): ResolvedNames | undefined {
   const addresses = rows.filter((row) => !/^::\s+unknown$/.test(row));
   const values = addresses.flatMap((each) => (isIP(each) === 0 || /^[0:.]+$/.test(each) ? [] : (addressRange(each) ?? [])));
   if (values.length === 0 || values.length < addresses.length) return undefined;

@@ -10,7 +10,7 @@ import { requireSuccess } from "./device-errors.js";
  * Reads the counters of the security rules of one virtual system. Undefined if the device has none
  * (docs/contributing/devices/panos.md#rules-and-their-hits).
  */
-export async function askRuleHits(client: PanosClient, vsys: string): Promise<readonly RuleHits[] | undefined> {
+export async function readRuleHits(client: PanosClient, vsys: string): Promise<readonly RuleHits[] | undefined> {
   const reply = await client.send(op(showRuleHits(vsys)));
   if (saysUnknownCommand(reply)) return undefined;
   const { result } = requireSuccess(reply, client.place);

@@ -1,8 +1,8 @@
 import { Lazy } from "../../core/lazy.js";
 import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
-import { type Asked, askAnswers, capabilitiesOf, type PanosCapabilities } from "./capabilities.js";
-import { type Answer, askWho, choosePeer } from "./choose-peer.js";
+import { type Asked, capabilitiesOf, type PanosCapabilities, readDeviceAnswers } from "./capabilities.js";
+import { type Answer, choosePeer, readIdentity } from "./choose-peer.js";
 import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { timesIn } from "./known-devices.js";
@@ -65,7 +65,7 @@ export class PanosSession {
   async open(): Promise<OpenSession> {
     if (this.#opened.made === undefined) return this.current();
     const known = await this.#opened.made;
-    const { identity, isSynchronized } = await askWho(known.client);
+    const { identity, isSynchronized } = await readIdentity(known.client);
     return { ...known, identity, isSynchronized, pending: undefined };
   }
 
@@ -112,7 +112,7 @@ export class PanosSession {
   }
 
   #ask(client: PanosClient): Promise<Asked> {
-    return askAnswers(client, this.#dependencies.devices.lastSeen(client.box));
+    return readDeviceAnswers(client, this.#dependencies.devices.lastSeen(client.box));
   }
 
   /** The supported commands of this device. Probed completely if another device or version was known at its address. */
@@ -121,7 +121,7 @@ export class PanosSession {
     const { box } = client;
     const isKnown = devices.lastSeen(box) === undefined || devices.holds(box, identity);
     if (!isKnown) jobTimes.forgetBounds(box);
-    const sure = isKnown ? asked : await askAnswers(client);
+    const sure = isKnown ? asked : await readDeviceAnswers(client);
     devices.remember(box, identity, sure.answers);
     return sure;
   }

@@ -24,7 +24,7 @@ const FIELDS: readonly (string | readonly [string, string])[] = [
 ];
 
 /** Reads the system information. Throws if the device does not report it, because every device of the specification does. */
-export async function askSystemInfo(client: PanosClient): Promise<SystemInfo> {
+export async function readSystemInfo(client: PanosClient): Promise<SystemInfo> {
   const reply = requireSuccess(await client.send(op(showSystemInfo)), client.place);
   const system = descend(reply.result, "system");
   if (system === undefined) {

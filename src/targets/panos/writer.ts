@@ -8,8 +8,8 @@ import type { Commits, Locks, Pushes, Snapshots, Writes, WriteTarget } from "../
 import { OwnName } from "./administrator.js";
 import { CandidateCommits } from "./commit/candidate-commits.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
-import { askLocks } from "./locks.js";
-import { askPending } from "./pending.js";
+import { readLocks } from "./locks.js";
+import { readPending } from "./pending.js";
 import { FirewallPushes } from "./push/firewall-pushes.js";
 import { PanosReader } from "./reader.js";
 import { deviceEntry } from "./scope.js";
@@ -36,9 +36,9 @@ interface Roles extends Writes {
 export class PanosWriter extends PanosReader implements WriteTarget {
   readonly writer: Unfenced<Roles>;
   override readonly underWay: UnderWay = {
-    pending: async () => this.#told(await askPending(await this.session.current())),
+    pending: async () => this.#told(await readPending(await this.session.current())),
     locks: async (kind) => {
-      const locks = await askLocks(await this.session.current(), kind);
+      const locks = await readLocks(await this.session.current(), kind);
       const own = locks.find(({ comment }) => comment !== "" && comment === this.#locks.held?.trim());
       if (own !== undefined) await this.#name.seen(own.owner);
       return this.#told(locks);

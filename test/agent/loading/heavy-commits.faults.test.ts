@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type LoadLimits, loadApart } from "../../../src/agent/loading/load-in-process.js";
+import { type LoadLimits, loadInProcess } from "../../../src/agent/loading/load-in-process.js";
 import { AgentWorld } from "../world.js";
 
 // A pusher can push a commit that no loader survives. Other targets must not be affected.
@@ -27,7 +27,7 @@ function loadsApart(limits: LoadLimits): { readonly bomb: string } {
      while (existsSync(${JSON.stringify(bomb)}));
      await serveLoading(kinds);`,
   );
-  world.loader = (stop) => loadApart({ program, limits, stop });
+  world.loader = (stop) => loadInProcess({ program, limits, stop });
   return { bomb };
 }
 
@@ -71,7 +71,7 @@ it("an agent with a hanging loader stops on request", async () => {
 
 it("a desired state above the loader's limit is refused, and the active commit stays", async () => {
   world.loader = (stop) =>
-    loadApart({ program: fileURLToPath(built("cli/load-commit.js")), limits: { time: MINUTE, memory: 40, visit: MINUTE }, stop });
+    loadInProcess({ program: fileURLToPath(built("cli/load-commit.js")), limits: { time: MINUTE, memory: 40, visit: MINUTE }, stop });
   await world.run();
   await world.event("applied", ({ target }) => target === "edge");
   world.want("edge", Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [`host-${at}`, "10.0.0.1"])));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { CommitToLoad } from "../../../src/agent/load-commit.js";
 import { expectLightVisits, type ProcessorTime } from "../../../src/agent/loading/light-visits.js";
-import { loadApart } from "../../../src/agent/loading/load-in-process.js";
+import { loadInProcess } from "../../../src/agent/loading/load-in-process.js";
 import { loadHere } from "../../../src/agent/loading/loader.js";
 import type { PlumblineError } from "../../../src/core/errors.js";
 import { kinds } from "../../../src/targets/registry.js";
@@ -59,7 +59,7 @@ it.each([
   ["refused", 0],
   ["loaded", 60_000],
 ])("the process that loads says so: %s", async (outcome, visit) => {
-  const load = loadApart({ program: PROGRAM, limits: { time: 60_000, memory: 256, visit }, stop: new AbortController().signal });
+  const load = loadInProcess({ program: PROGRAM, limits: { time: 60_000, memory: 256, visit }, stop: new AbortController().signal });
   const error = await load(wanted, undefined).then(
     () => undefined,
     (cause: unknown) => cause,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommitToLoad } from "../../../src/agent/load-commit.js";
-import { loadApart } from "../../../src/agent/loading/load-in-process.js";
+import { loadInProcess } from "../../../src/agent/loading/load-in-process.js";
 import { loadHere } from "../../../src/agent/loading/loader.js";
 import type { PlumblineError, PlumblineErrors } from "../../../src/core/errors.js";
 import { parseConfiguration, readParsed } from "../../../src/desired/configuration/read.js";
@@ -43,7 +43,7 @@ function text(more: string): string {
 }
 
 async function failing(program: string, limits = LIMITS): Promise<string> {
-  const loading = loadApart({ program, limits, stop: stop.signal })(toLoad(), undefined);
+  const loading = loadInProcess({ program, limits, stop: stop.signal })(toLoad(), undefined);
   return await loading.then(
     () => "loaded",
     (error: PlumblineError) => `${error.code} ${error.severity} ${error.message}`,
@@ -68,7 +68,7 @@ describe("a process that loads a commit", () => {
   it("gives the same result as the main process", async () => {
     const owned: string[] = [];
     const owns: CommitToLoad["owns"] = async (owner, target) => owned.push(`${owner} ${target}`) > 0;
-    const load = loadApart({ program: PROGRAM, limits: LIMITS, stop: stop.signal });
+    const load = loadInProcess({ program: PROGRAM, limits: LIMITS, stop: stop.signal });
     const first = await load(toLoad("c1", owns), undefined);
     expect(owned).toEqual(["o b"]);
     expect(first).toEqual(await loadHere(toLoad("c1", owns), undefined));
@@ -88,7 +88,7 @@ describe("a process that loads a commit", () => {
 
   it("returns errors with positions, also those of its callbacks", async () => {
     writeFileSync(join(folder, "a.yaml"), "target: a\nscope: vsys1\nconfig: [\n");
-    const load = loadApart({ program: PROGRAM, limits: LIMITS, stop: stop.signal });
+    const load = loadInProcess({ program: PROGRAM, limits: LIMITS, stop: stop.signal });
     const error = (await load(toLoad(), undefined).catch((cause: unknown) => cause)) as PlumblineErrors;
     expect(error.errors.map(({ code, where }) => [code, where.file, where.line])).toEqual([["document-does-not-parse", "a.yaml", 4]]);
     write("a", { one: "10.0.0.1" });

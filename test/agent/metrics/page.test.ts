@@ -6,7 +6,7 @@ import { defineMetrics } from "../../../src/agent/metrics/definitions.js";
 import { metricsObserver } from "../../../src/agent/metrics/observer.js";
 import { agentMetrics } from "../../../src/agent/metrics/page.js";
 import { PlumblineError } from "../../../src/core/errors.js";
-import { asking, askingAgain, during, observing } from "../../../src/core/observe.js";
+import { during, observed, observing, reportRetry } from "../../../src/core/observe.js";
 import { facts, known, outcome, passEnded, problem, T0 } from "../events.js";
 
 const NO_STORE = {
@@ -180,7 +180,7 @@ describe("metrics of work", () => {
     const observer = metricsObserver(metrics, () => now);
     const request = { target: "edge", kind: "panos", call: "config get" };
     const ask = (status: number) =>
-      asking(
+      observed(
         request,
         (reply: number) => reply,
         async () => {
@@ -195,10 +195,10 @@ describe("metrics of work", () => {
           await during("ledger-before", async () => undefined);
           await during("read", async () => {
             await ask(200);
-            askingAgain("edge", "panos");
+            reportRetry("edge", "panos");
             await ask(503);
           });
-          await asking(
+          await observed(
             request,
             () => 0,
             async () => Promise.reject(new Error("gone")),

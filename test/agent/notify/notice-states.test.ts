@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/agent/events.js";
-import { standingOf } from "../../../src/agent/notify/notice-states.js";
+import { noticeStates } from "../../../src/agent/notify/notice-states.js";
 import type { ManagedFirewalls } from "../../../src/outcome/managed-firewalls.js";
 import { passEnded } from "../events.js";
 
@@ -9,7 +9,7 @@ const late: ManagedFirewalls = { watched: true, rows: [{ serial: "1", by: "devic
 const ended = (result: "pending" | "applied", firewalls: ManagedFirewalls | undefined): AgentEvent =>
   passEnded(result, { target: "manager", time: 5000, outcome: { target: "manager", kind: "panos", warnings: [], firewalls } });
 
-const titles = (event: AgentEvent) => standingOf(event).map((state) => JSON.stringify(state));
+const titles = (event: AgentEvent) => noticeStates(event).map((state) => JSON.stringify(state));
 
 it("does not report a manager as in sync again while watched firewalls lack a push", () => {
   expect(titles(ended("applied", undefined)).some((title) => title.includes("manager is in sync again"))).toBe(true);
@@ -30,7 +30,7 @@ it("reports long disconnected firewalls once, and their return", () => {
     away: { since: "2026-01-05T10:00:00.000Z", tooLong },
   });
   const of = (...rows: ManagedFirewalls["rows"]) =>
-    standingOf(ended("pending", { watched: true, rows })).filter((state) => state.audience === "people" && state.notice.topic === "away");
+    noticeStates(ended("pending", { watched: true, rows })).filter((state) => state.audience === "people" && state.notice.topic === "away");
   expect(of(away("1"), away("1"), away("2"), away("3", false))).toMatchObject([
     {
       subject: "away manager",
@@ -44,7 +44,7 @@ it("reports long disconnected firewalls once, and their return", () => {
     },
   ]);
   expect(of(away("3", false))).toMatchObject([{ subject: "away manager", state: "none", isUsual: true }]);
-  expect(standingOf(ended("pending", { watched: true, rows: [], failure: "no answer" })).map(({ subject }) => subject)).not.toContain(
+  expect(noticeStates(ended("pending", { watched: true, rows: [], failure: "no answer" })).map(({ subject }) => subject)).not.toContain(
     "away manager",
   );
 });

@@ -8,14 +8,14 @@ import { type AgentServer, serveAgent } from "../../../src/agent/http.js";
 import type { Wish } from "../../../src/agent/page/controls.js";
 import { openWeb, type Web, type WebOptions } from "../../../src/agent/page/open.js";
 import type { PeopleSettings } from "../../../src/agent/page/people.js";
-import { remember } from "../../../src/agent/record-events.js";
+import { recordEvents } from "../../../src/agent/record-events.js";
 import { Recorder } from "../../../src/agent/recorder.js";
 import type { RolloutStatus } from "../../../src/agent/rollouts.js";
 import { openStore } from "../../../src/agent/store/open.js";
 import type { Store } from "../../../src/agent/store/store.js";
 import { Lazy } from "../../../src/core/lazy.js";
 import { SecretValue } from "../../../src/core/secret.js";
-import type { AtWork } from "../../../src/engine/active-runs.js";
+import type { ActiveRuns } from "../../../src/engine/active-runs.js";
 import type { Allowance } from "../../../src/engine/allowance.js";
 import { FakeClock } from "../fake-clock.js";
 import { AUDIT_OUTCOMES, COMMIT, COMMIT_FACTS, FLEET, fillStore, NOW } from "./sample.js";
@@ -61,7 +61,7 @@ export class PageWorld {
   /** Overrides that people gave. */
   readonly allowed: Allowance[] = [];
   /** Runs that the next pause meets. */
-  readonly atWork: AtWork[] = [];
+  readonly atWork: ActiveRuns[] = [];
   readonly faults: unknown[] = [];
   /** Events that were reported. */
   readonly told: AgentEvent[] = [];
@@ -106,7 +106,7 @@ export class PageWorld {
     const clock = { now: NOW };
     const asked: PageWorld["asked"] = [];
     const allowed: Allowance[] = [];
-    const atWork: AtWork[] = [];
+    const atWork: ActiveRuns[] = [];
     const faults: unknown[] = [];
     const events = new EventStream(
       () => clock.now,
@@ -154,7 +154,7 @@ export class PageWorld {
     const told: AgentEvent[] = [];
     events.listen((event) => void told.push(event));
     events.listen((event) => web.listen(event));
-    events.listen(remember(new Recorder(store, events), "sample"));
+    events.listen(recordEvents(new Recorder(store, events), "sample"));
     const health = new Health(new FakeClock());
     const server = await serveAgent({
       host: "127.0.0.1",

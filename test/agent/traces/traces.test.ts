@@ -4,7 +4,7 @@ import { openTraces } from "../../../src/agent/traces/open-traces.js";
 import { traceSettings } from "../../../src/agent/traces/settings.js";
 import type { Span } from "../../../src/agent/traces/span.js";
 import { PlumblineError } from "../../../src/core/errors.js";
-import { asking, during, observing } from "../../../src/core/observe.js";
+import { during, observed, observing } from "../../../src/core/observe.js";
 import { RecordingServer } from "../recording-server.js";
 
 interface WireSpan {
@@ -51,7 +51,7 @@ async function visit(): Promise<void> {
   const work = async (): Promise<void> =>
     await during("pass", async () => {
       await during("read", () =>
-        asking(
+        observed(
           request,
           (status: number) => status,
           async () => 200,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { mergeTwins } from "../../../src/core/tree/merge-duplicates.js";
+import { mergeDuplicates } from "../../../src/core/tree/merge-duplicates.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
 
 const merge = (xml: string) => {
-  const { root, twins } = mergeTwins(parseXml(xml));
+  const { root, twins } = mergeDuplicates(parseXml(xml));
   return { xml: writeXml(root, { secrets: "label" }), twins: twins.map(String) };
 };
 
@@ -29,7 +29,7 @@ describe("duplicates in a configuration", () => {
     const tree = parseXml(
       "<config><l><entry><a/></entry><entry><a/></entry></l><x>1</x><x>2</x><m><member>a</member><member>a</member></m></config>",
     );
-    expect(mergeTwins(tree)).toEqual({ root: tree, twins: [] });
-    expect(mergeTwins(tree).root).toBe(tree);
+    expect(mergeDuplicates(tree)).toEqual({ root: tree, twins: [] });
+    expect(mergeDuplicates(tree).root).toBe(tree);
   });
 });

@@ -1,4 +1,4 @@
-import { perform } from "../../../src/core/apply-operation.js";
+import { applyOperation } from "../../../src/core/apply-operation.js";
 import { PlumblineError } from "../../../src/core/errors.js";
 import type { Operation } from "../../../src/core/operation.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
@@ -61,7 +61,7 @@ export class Device {
     if (foreign !== undefined) throw refused(`Config for scope ${foreign.scope} is currently locked by ${foreign.owner}`);
     const stored = operations.map(this.normalise);
     const trial = this.candidate;
-    for (const operation of stored) perform(trial, operation, new UndoLog());
+    for (const operation of stored) applyOperation(trial, operation, new UndoLog());
     for (const operation of stored) {
       this.pending.push({ admin, operation });
       this.events.push({ kind: "write", admin, operation });
@@ -106,7 +106,7 @@ export function refused(message: string): PlumblineError {
 
 function replayed(base: TreeNode, changes: readonly DeviceChange[]): TreeNode {
   const tree = cloneTree(base);
-  for (const { operation } of changes) perform(tree, operation, new UndoLog());
+  for (const { operation } of changes) applyOperation(tree, operation, new UndoLog());
   return tree;
 }
 

@@ -3,7 +3,7 @@ import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { WriteLease } from "../../../src/core/write-lease.js";
 import { acquireLock, holdsLock, isLeftover, type LockJudge, type LockRequest } from "../../../src/engine/apply/lock.js";
 import { formatMark, parseMark } from "../../../src/engine/apply/lock-mark.js";
-import { SeenUnchanged } from "../../../src/engine/lease/unchanged-since.js";
+import { UnchangedSince } from "../../../src/engine/lease/unchanged-since.js";
 import type { Machine } from "../../../src/engine/pass/machine.js";
 import type { Lock, ReadTarget } from "../../../src/engine/target.js";
 
@@ -39,7 +39,7 @@ class World {
     this.locks = locks;
     const logs = time === undefined ? undefined : { deviceTime: async () => (time instanceof Error ? Promise.reject(time) : time) };
     const target = { name: "edge", underWay: { locks: async () => this.locks }, logs } as unknown as ReadTarget;
-    this.judge = { target, machine: this.machine, seen: new SeenUnchanged("/dev/null", this.machine), takeoverAfter: 900 };
+    this.judge = { target, machine: this.machine, seen: new UnchangedSince("/dev/null", this.machine), takeoverAfter: 900 };
   }
 
   request(more: Partial<LockRequest> = {}): LockRequest {

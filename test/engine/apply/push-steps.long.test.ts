@@ -4,7 +4,7 @@ import { MetricsListener } from "../../../src/agent/metrics/listener.js";
 import { newRow, rowAfter } from "../../../src/agent/page/fleet-row.js";
 import { SecretValue } from "../../../src/core/secret.js";
 import { withPushes } from "../../../src/engine/managed-firewalls.js";
-import { courseWords, type PushCourse } from "../../../src/outcome/push-course.js";
+import { formatPushProgress, type PushCourse } from "../../../src/outcome/push-course.js";
 import { firewallLines } from "../../../src/report/firewalls.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
@@ -79,7 +79,7 @@ describe("the state of firewalls in a push", () => {
     await world.reconcile();
     const course = world.courses.find((each) => stepsOf(each).startsWith("c pushing")) ?? expect.fail();
     const words = "wave 1 of 3, 0 of 3 firewalls have it, 1 pushing, 2 waiting for a canary";
-    expect(courseWords(course)).toBe(words);
+    expect(formatPushProgress(course)).toBe(words);
     const event = { type: "push-moved", target: "manager", course, time: 0 } as const;
     const row = newRow("manager", { kind: "panos", mode: "enforce" });
     expect(rowAfter(row, event).note).toBe(`pushing: ${words}`);

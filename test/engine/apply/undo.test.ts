@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { perform } from "../../../src/core/apply-operation.js";
+import { applyOperation } from "../../../src/core/apply-operation.js";
 import type { Operation } from "../../../src/core/operation.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
 import { equalNodes } from "../../../src/core/tree/equal.js";
@@ -88,7 +88,7 @@ function carryOut(base: TreeNode, operations: readonly Operation[]): { after: Tr
   const done = operations.filter((operation) => {
     const log = new UndoLog();
     try {
-      perform(after, operation, log);
+      applyOperation(after, operation, log);
       return true;
     } catch {
       log.rollback();
@@ -112,7 +112,7 @@ describe("undoing written changes", () => {
         const { after, done } = carryOut(base, operations);
         const inverses = undoOf(base, done).inverses(after, shape);
         expect(inverses).toBeDefined();
-        for (const inverse of inverses ?? []) perform(after, inverse, new UndoLog());
+        for (const inverse of inverses ?? []) applyOperation(after, inverse, new UndoLog());
         expect(equalNodes(after, base, shape)).toBe(true);
       }),
       { numRuns: 500 },
@@ -122,15 +122,15 @@ describe("undoing written changes", () => {
   it("changes nothing once another administrator changed the written nodes", () => {
     const base = tree([address("a", "1.1.1.1", [])], []);
     const { after, done } = carryOut(base, [{ action: "set", at: addresses, element: address("b", "2.2.2.2", []) }]);
-    perform(after, { action: "set", at: addresses.entry("b"), element: leaf("ip-netmask", "9.9.9.9") }, new UndoLog());
+    applyOperation(after, { action: "set", at: addresses.entry("b"), element: leaf("ip-netmask", "9.9.9.9") }, new UndoLog());
     expect(undoOf(base, done).inverses(after, shape)).toBeUndefined();
   });
 
   it("does not touch changes of others elsewhere", () => {
     const base = tree([address("a", "1.1.1.1", [])], []);
     const { after, done } = carryOut(base, [{ action: "set", at: addresses, element: address("b", "2.2.2.2", []) }]);
-    perform(after, { action: "set", at: addresses, element: address("c", "9.9.9.9", []) }, new UndoLog());
-    for (const inverse of undoOf(base, done).inverses(after, shape) ?? []) perform(after, inverse, new UndoLog());
+    applyOperation(after, { action: "set", at: addresses, element: address("c", "9.9.9.9", []) }, new UndoLog());
+    for (const inverse of undoOf(base, done).inverses(after, shape) ?? []) applyOperation(after, inverse, new UndoLog());
     expect(find(after, addresses)?.children.map((child) => child.name)).toEqual(["a", "c"]);
   });
 

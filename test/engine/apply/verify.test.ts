@@ -6,9 +6,9 @@ import { formatMark } from "../../../src/engine/apply/lock-mark.js";
 import {
   refuseNewForeignChanges,
   verifyActive,
+  verifyActiveAndLocked,
   verifyLockedBox,
   verifyLockWithPending,
-  verifyStanding,
   verifyUnknownBox,
   verifyWithPending,
 } from "../../../src/engine/apply/verify.js";
@@ -80,7 +80,7 @@ function world({
 const fault = async (act: Promise<unknown>): Promise<unknown> => await act.then(() => undefined).catch((error: unknown) => error);
 
 describe("before a write and before a commit", () => {
-  const stands = (test: Case) => fault(verifyStanding(world(test).session, "write"));
+  const stands = (test: Case) => fault(verifyActiveAndLocked(world(test).session, "write"));
 
   it("the device must be the same, active or standalone, and hold the own lock", async () => {
     expect(await stands({})).toBeUndefined();
@@ -107,7 +107,7 @@ describe("before a write and before a commit", () => {
     for (const lock of [undefined, other]) {
       const session = world(lock === undefined ? {} : { lock }).session;
       const without = { ...session, target: { ...session.target, underWay: { locks: async () => [] } } } as unknown as ApplySession;
-      expect(await fault(verifyStanding(lock === undefined ? without : session, "commit"))).toMatchObject({
+      expect(await fault(verifyActiveAndLocked(lock === undefined ? without : session, "commit"))).toMatchObject({
         code: "lock-lost",
         where: { target: "edge" },
       });
@@ -128,7 +128,7 @@ describe("a device whose identity and role are read separately", () => {
       },
       open: async () => asked.push("both") && (await open()),
     });
-    return [asked, await fault(verifyStanding(session, sending))] as const;
+    return [asked, await fault(verifyActiveAndLocked(session, sending))] as const;
   }
 
   it("is asked for identity before a write, and for its role before a commit", async () => {

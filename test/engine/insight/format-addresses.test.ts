@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddressNames, rangeText } from "../../../src/engine/insight/format-addresses.js";
-import { serviceWords } from "../../../src/engine/insight/format-services.js";
+import { formatServices } from "../../../src/engine/insight/format-services.js";
 
 const END = (1n << 128n) - 1n;
 
@@ -70,6 +70,6 @@ describe("services", () => {
       "any but tcp/443",
     ],
   ])("%#: %j", (ranges, text) => {
-    expect(serviceWords(ranges)).toBe(text);
+    expect(formatServices(ranges)).toBe(text);
   });
 });

@@ -9,7 +9,7 @@ import { PanosClient } from "../../../src/targets/panos/client/client.js";
 import { flowsOf } from "../../../src/targets/panos/policy/flows.js";
 import { policiesOf } from "../../../src/targets/panos/policy/policies.js";
 import type { ReadingOptions } from "../../../src/targets/panos/policy/reading.js";
-import { askLookUps } from "../../../src/targets/panos/resolved-names.js";
+import { readResolvedNames } from "../../../src/targets/panos/resolved-names.js";
 import { admin, base, type Client, find } from "../../lab/panos/support.js";
 import { seedOf, soak } from "../../seed.js";
 import { configuration, dependencies } from "../../targets/panos/fixtures.js";
@@ -67,7 +67,7 @@ function answersTo(tree: TreeNode, policy: Policy, flow: Flow, options: ReadingO
 async function lookUpsOf({ device }: Client, tree: TreeNode): Promise<LookUps> {
   const credentials = { username: "admin", password: new SecretValue("admin", "a password") };
   const client = new PanosClient(base(device), configuration(base(device), { credentials }), dependencies(), {});
-  return { asOf: "now", known: (await askLookUps(client, tree, "running")).known };
+  return { asOf: "now", known: (await readResolvedNames(client, tree, "running")).known };
 }
 
 describe("reach", () => {

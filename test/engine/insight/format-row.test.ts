@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { AmbiguousNames } from "../../../src/engine/insight/ambiguous-names.js";
-import { rowWords } from "../../../src/engine/insight/format-row.js";
+import { formatRow } from "../../../src/engine/insight/format-row.js";
 import { compile } from "../../../src/insight/compile.js";
 import { differenceOf } from "../../../src/insight/difference.js";
 import { named, of, policyOf, range, ruleOf, unknown } from "../../insight/worlds.js";
@@ -20,7 +20,7 @@ it("a row with exceptions mentions that flows may depend on more conditions", ()
   if (before === undefined || after === undefined) throw new Error("two policies make two");
   const [row] = differenceOf(model, before, after, { mostParts: 10 }).rows;
   if (row === undefined) throw new Error("nothing differs");
-  const { conditions, except } = rowWords(row, model, new AmbiguousNames([]));
+  const { conditions, except } = formatRow(row, model, new AmbiguousNames([]));
   expect(except).toContain("all but what");
   expect(conditions).toEqual([expect.stringContaining("hours"), "something else holds, which was not looked for"]);
 });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { LeasePlace } from "../../../src/engine/lease/lease-place.js";
 import { RunLease, type RunLeaseOptions } from "../../../src/engine/lease/run-lease.js";
-import { SeenUnchanged } from "../../../src/engine/lease/unchanged-since.js";
+import { UnchangedSince } from "../../../src/engine/lease/unchanged-since.js";
 import type { LedgerStore } from "../../../src/engine/ledger/store.js";
 import { afterTest } from "../../after-test.js";
 
@@ -67,7 +67,7 @@ export class Runner {
     };
     return new RunLease({
       place: new LeasePlace(this.#store, "netops"),
-      seen: new SeenUnchanged(this.#folder, machine),
+      seen: new UnchangedSince(this.#folder, machine),
       target: "cloud",
       run: { started: this.wall - (this.wall % 1000), host: this.#host, pid, random: "ff" },
       machine,

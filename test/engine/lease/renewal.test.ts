@@ -6,7 +6,7 @@ import { PlumblineError } from "../../../src/core/errors.js";
 import { formatRun } from "../../../src/engine/apply/lock-mark.js";
 import { LeasePlace } from "../../../src/engine/lease/lease-place.js";
 import { RunLease, type RunLeaseOptions } from "../../../src/engine/lease/run-lease.js";
-import { SeenUnchanged } from "../../../src/engine/lease/unchanged-since.js";
+import { UnchangedSince } from "../../../src/engine/lease/unchanged-since.js";
 import { VersionConflict } from "../../../src/engine/ledger/store.js";
 import type { Machine } from "../../../src/engine/pass/machine.js";
 import { MemoryStore } from "../ledger/memory-store.js";
@@ -44,7 +44,7 @@ class Runner {
     this.run = { started: 0, host, pid: 7, random: host };
     this.lease = new RunLease({
       place: new LeasePlace(store, "netops"),
-      seen: new SeenUnchanged(this.folder, this.machine),
+      seen: new UnchangedSince(this.folder, this.machine),
       target: "edge",
       run: this.run,
       machine: this.machine,
@@ -282,7 +282,7 @@ describe("the place of leases", () => {
 });
 
 describe("the first observation", () => {
-  const seen = (runner: Runner) => new SeenUnchanged(runner.folder, runner.machine);
+  const seen = (runner: Runner) => new UnchangedSince(runner.folder, runner.machine);
 
   it("counts from the first read of this version, also by another run of the machine", async () => {
     const a = new Runner("a");
@@ -298,7 +298,7 @@ describe("the first observation", () => {
     const a = new Runner("a");
     a.pass(100);
     await seen(a).for("x", "1");
-    const elsewhere = new SeenUnchanged(a.folder, { ...a.machine, host: "b", monotonic: () => 500 });
+    const elsewhere = new UnchangedSince(a.folder, { ...a.machine, host: "b", monotonic: () => 500 });
     expect(await elsewhere.for("x", "1")).toBe(0);
     const b = new Runner("b");
     b.pass(100);
@@ -313,7 +313,7 @@ describe("the first observation", () => {
     const a = new Runner("a");
     const file = join(a.folder, "file");
     writeFileSync(file, "");
-    const inVain = new SeenUnchanged(file, a.machine);
+    const inVain = new UnchangedSince(file, a.machine);
     expect(await inVain.for("x", "1")).toBe(0);
     a.pass(3);
     expect(await inVain.for("x", "1")).toBe(3);

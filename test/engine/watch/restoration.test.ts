@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { perform } from "../../../src/core/apply-operation.js";
+import { applyOperation } from "../../../src/core/apply-operation.js";
 import type { Operation } from "../../../src/core/operation.js";
 import { canonicalText } from "../../../src/core/tree/canonical.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
@@ -36,7 +36,7 @@ function written(before: TreeNode, operations: readonly Operation[]): { after: T
 
 function done(root: TreeNode, operations: readonly Operation[]): TreeNode {
   const copy = cloneTree(root);
-  for (const operation of operations) perform(copy, operation, new UndoLog());
+  for (const operation of operations) applyOperation(copy, operation, new UndoLog());
   return copy;
 }
 
@@ -92,7 +92,7 @@ describe("a rollback", () => {
   it("puts a deleted rule back in its place, next to rules that others added", () => {
     const { after, rows } = written(before, [remove(`${RULES}/entry[@name='r2']`)]);
     const current = cloneTree(after);
-    perform(current, { action: "set", at: parsePath(RULES), element: parseXml(rule("hers")) }, new UndoLog());
+    applyOperation(current, { action: "set", at: parsePath(RULES), element: parseXml(rule("hers")) }, new UndoLog());
     const { operations, left } = restorationOf(rows, before, current, panosShape());
     expect(left).toEqual([]);
     expect(meaning(done(current, operations)).match(/name="(r\d|hers)"/g)).toEqual(['name="r1"', 'name="r2"', 'name="r3"', 'name="hers"']);
@@ -131,7 +131,7 @@ describe("a rollback", () => {
         for (const [what, name, other, ip] of wishes) {
           const operation = operationOf(what, name, other, ip);
           try {
-            perform(now, operation, new UndoLog());
+            applyOperation(now, operation, new UndoLog());
             operations.push(operation);
           } catch {
             // Operations that are impossible here are not part of a plan.

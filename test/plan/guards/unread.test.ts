@@ -3,7 +3,7 @@ import { PlumblineError } from "../../../src/core/errors.js";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
-import { refuseUnseen } from "../../../src/plan/guards/unread.js";
+import { refuseUnread } from "../../../src/plan/guards/unread.js";
 import type { PlanInput } from "../../../src/plan/model.js";
 import { desired, planInput, tree } from "../support/planned.js";
 import { addresses, type Case, planOf, V1 } from "./support.js";
@@ -75,7 +75,7 @@ describe("evidence", () => {
     const record = { owner: "us", target: "t", commit: undefined, paths, adopted: [], secrets: {} };
     const ledger = { state: "present" as const, record };
     const input = planInput(tree(live), desired("<config/>"), { shape: marked, owner: "us", ledger, ...more });
-    return refuseUnseen(input, wanted).map(({ guard, path }) => `${guard} ${path}`);
+    return refuseUnread(input, wanted).map(({ guard, path }) => `${guard} ${path}`);
   }
   const EMPTY = [`empty-live ${NETS}`];
   const BOTH = [net("a"), net("b")];
@@ -147,7 +147,7 @@ describe("evidence", () => {
     expect(told(BOTH, { doubts: [doubt(NETS)], showsUnseen: true })).toEqual([`empty-read-not-believed ${NETS}`]);
     expect(told(BOTH, { showsUnseen: true })).toEqual([]);
     const input = planInput(tree("<config/>"), desired("<config/>"), { doubts: [doubt(NETS)] });
-    expect(refuseUnseen(input, config())).toEqual([
+    expect(refuseUnread(input, config())).toEqual([
       { guard: "empty-read-not-believed", message: "it was there", path: parsePath(NETS), stops: "subtree", allow: undefined },
     ]);
   });

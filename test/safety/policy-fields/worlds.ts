@@ -1,4 +1,4 @@
-import { perform } from "../../../src/core/apply-operation.js";
+import { applyOperation } from "../../../src/core/apply-operation.js";
 import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
 import { childAt, find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
@@ -53,11 +53,11 @@ async function sectionOf(world: World, field: Field, change: Change, isChanged: 
   const base = cloneTree(world.tree);
   for (const other of field.others) {
     const rival = pathOf(world, other, change.names);
-    if (find(base, rival) !== undefined) perform(base, { action: "delete", at: rival }, new UndoLog());
+    if (find(base, rival) !== undefined) applyOperation(base, { action: "delete", at: rival }, new UndoLog());
   }
   if (change.before !== undefined)
-    perform(base, { action: "edit", at: path, element: nodeOf(path, field.form, change.before) }, new UndoLog());
-  else if (find(base, path) !== undefined) perform(base, { action: "delete", at: path }, new UndoLog());
+    applyOperation(base, { action: "edit", at: path, element: nodeOf(path, field.form, change.before) }, new UndoLog());
+  else if (find(base, path) !== undefined) applyOperation(base, { action: "delete", at: path }, new UndoLog());
   const edit = { action: "edit", at: path, element: nodeOf(path, field.form, change.after) };
   const operations = isChanged ? [{ operation: edit }] : [];
   const source = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath.js";
 import type { Change } from "../../../src/plan/diff/change.js";
-import { panosOwnPath } from "../../../src/targets/panos/management-path.js";
+import { panosManagementPath } from "../../../src/targets/panos/management-path.js";
 
 const DEVICE = "/config/devices/entry[@name='localhost.localdomain']";
 const VSYS = `${DEVICE}/vsys/entry[@name='vsys1']`;
@@ -27,7 +27,7 @@ const BEFORE = `<config><devices><entry name="localhost.localdomain"><network>
 const cut = (from: string, to: string, addresses = ["10.9.0.1"]): string[] => {
   expect(BEFORE).toContain(from);
   const after = parseXml(BEFORE.replace(from, to));
-  return panosOwnPath.cut(addresses, parseXml(BEFORE), after).map(({ words }) => words);
+  return panosManagementPath.cut(addresses, parseXml(BEFORE), after).map(({ words }) => words);
 };
 
 describe("the path to a firewall", () => {
@@ -100,7 +100,7 @@ describe("the path to a firewall", () => {
 
 describe("reads for it", () => {
   const missing = (path: string) => [{ kind: "order", path: parsePath(path), before: [], after: [], moved: [] }] satisfies Change[];
-  const reads = (path: string, tree = BEFORE) => panosOwnPath.reads(missing(path), parseXml(tree), ["10.9.0.1"]).map(String);
+  const reads = (path: string, tree = BEFORE) => panosManagementPath.reads(missing(path), parseXml(tree), ["10.9.0.1"]).map(String);
 
   it("are none for changes elsewhere, first the interfaces, and the path if they have the address", () => {
     expect(reads(`${VSYS}/address/entry[@name='a']`)).toEqual([]);

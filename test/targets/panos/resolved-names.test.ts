@@ -3,7 +3,7 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import type { View } from "../../../src/engine/target.js";
 import { PanosClient } from "../../../src/targets/panos/client/client.js";
 import { showExternalList, showFqdns } from "../../../src/targets/panos/commands.js";
-import { askLookUps, readExternalList, readFqdns } from "../../../src/targets/panos/resolved-names.js";
+import { readExternalList, readFqdns, readResolvedNames } from "../../../src/targets/panos/resolved-names.js";
 import { configuration, dependencies, result } from "./fixtures.js";
 import { scriptedDevice } from "./scripted-device.js";
 import { type Table, tableScript } from "./table-device.js";
@@ -132,7 +132,7 @@ describe("reading look-ups from a firewall", () => {
   async function lookUps(config: ReturnType<typeof tree>, answers: Table = TABLE, view: View = "running") {
     const device = await scriptedDevice(tableScript(answers));
     const client = new PanosClient(device.url, configuration(device.url), dependencies(), {});
-    const { known, refused } = await askLookUps(client, config, view);
+    const { known, refused } = await readResolvedNames(client, config, view);
     return { known: [...known.keys()], refused, sent: device.asked.map(({ call }) => call).filter((call) => call !== "keygen") };
   }
 

@@ -6,11 +6,11 @@ import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";
 import { placeOf } from "../tree/place.js";
 import { objectAround } from "../validation/object-of.js";
-import { understood } from "./read.js";
+import { readXPath } from "./read.js";
 
 /** Handles `complete`: returns the names of the entries below a node, or the allowed child elements if there are no entries. */
 export function complete(device: LabDevice, text: string | undefined): Reply {
-  const xpath = text === undefined ? undefined : understood(text);
+  const xpath = text === undefined ? undefined : readXPath(text);
   const [chain] = xpath === undefined ? [] : locate(device.candidate.tree.root, xpath);
   if (chain === undefined) throw badXPath();
   const entries = last(chain).children.flatMap(({ name }) => (name === undefined ? [] : [name]));

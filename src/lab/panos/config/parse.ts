@@ -3,7 +3,7 @@ import { parseXml } from "../../../core/tree/xml/parse.js";
 import type { XPath } from "../../../core/tree/xpath.js";
 import { badXPath, malformedElement, parameterRequired } from "../device-messages.js";
 import type { Edit } from "./edit.js";
-import { understood } from "./read.js";
+import { readXPath } from "./read.js";
 
 /** Source of the parts of an edit: the parameters of a request, or an element of a batch. */
 export interface EditSource {
@@ -53,7 +53,7 @@ export function parseFragment(text: string): readonly TreeNode[] {
 }
 
 function path(text: string): XPath {
-  const xpath = understood(text);
+  const xpath = readXPath(text);
   if (xpath === undefined || !xpath.absolute) throw badXPath();
   return xpath;
 }

@@ -36,7 +36,7 @@ export function show(device: LabDevice, admin: Administrator, xpath: string | un
 }
 
 /** Parses an xpath from a client. Returns undefined if the xpath is malformed. */
-export function understood(text: string): XPath | undefined {
+export function readXPath(text: string): XPath | undefined {
   try {
     return parseXPath(text);
   } catch {
@@ -45,7 +45,7 @@ export function understood(text: string): XPath | undefined {
 }
 
 function readable(root: TreeNode, admin: Administrator, text: string | undefined): Chain[] {
-  const xpath = text === undefined ? undefined : understood(text);
+  const xpath = text === undefined ? undefined : readXPath(text);
   if (xpath === undefined || admin.role.hidden?.some((prefix) => xpath.text.startsWith(prefix)) === true) return [];
   return locate(root, xpath);
 }

@@ -20,14 +20,14 @@ export interface Basis {
 }
 
 /** Pushed configuration that is active on a firewall. */
-export interface Handed {
+export interface PushedConfiguration {
   /** By name of the virtual system. */
   readonly policies: ReadonlyMap<string, Delivered>;
   readonly shared: TreeNode | undefined;
   readonly template: Delivered | undefined;
 }
 
-const NOTHING_HANDED: Handed = { policies: new Map(), shared: undefined, template: undefined };
+const NOTHING_HANDED: PushedConfiguration = { policies: new Map(), shared: undefined, template: undefined };
 
 /** Fault that a test injects into pushes to a firewall. It stays until the test changes it. */
 export type PushTrouble =
@@ -58,7 +58,7 @@ export class Attachment {
   readonly last = new Map<"commit-sp" | "validate-sp" | "commit-tpl" | "validate-tpl", LastPush>();
   isConnected = true;
   connectedAt: string;
-  handed: Handed = NOTHING_HANDED;
+  handed: PushedConfiguration = NOTHING_HANDED;
   trouble: PushTrouble | undefined;
 
   constructor(manager: LabDevice) {

@@ -2,7 +2,7 @@ import { TreeNode } from "../../../core/tree/node.js";
 import type { JobOutcome } from "../commit/jobs.js";
 import type { LabDevice } from "../device.js";
 import { child, vsysEntries } from "../state/system-facts.js";
-import type { Attachment, Delivered, Handed } from "./attachment.js";
+import type { Attachment, Delivered, PushedConfiguration } from "./attachment.js";
 import { policyOf, sharedOf, sumOf, USUAL_PROJECTION } from "./policy-projection.js";
 import type { OrderedDevice, PushOrder } from "./push-order.js";
 import { type Source, sourceFor } from "./selective.js";
@@ -93,7 +93,7 @@ export function receive(firewall: LabDevice, attachment: Attachment, order: Push
   return { ok: true, lines: [order.validateOnly ? "Configuration is valid" : "Configuration committed successfully"] };
 }
 
-function added(before: Handed, { policies, shared, template }: Package): Handed {
+function added(before: PushedConfiguration, { policies, shared, template }: Package): PushedConfiguration {
   return {
     policies: new Map([...before.policies, ...policies]),
     shared: shared ?? before.shared,
@@ -102,7 +102,7 @@ function added(before: Handed, { policies, shared, template }: Package): Handed 
 }
 
 /** Removes the lost objects but keeps the checksums, so the manager sees no difference. */
-function losing({ policies, shared, template }: Handed, name: string | undefined): Handed {
+function losing({ policies, shared, template }: PushedConfiguration, name: string | undefined): PushedConfiguration {
   const of = (delivered: Delivered) => ({ ...delivered, tree: without(delivered.tree, name) });
   return {
     policies: new Map([...policies].map(([vsys, delivered]) => [vsys, of(delivered)])),

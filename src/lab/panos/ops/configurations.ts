@@ -2,7 +2,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { validate } from "../commit/commit.js";
 import { revert } from "../commit/revert.js";
 import type { Edit } from "../config/edit.js";
-import { understood } from "../config/read.js";
+import { readXPath } from "../config/read.js";
 import { performEdits, refuseWrites } from "../config/write.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
@@ -35,7 +35,7 @@ export const CONFIGURATION_OPERATIONS: OperationTable = {
 function tree(root: TreeNode, { node }: OperationCall, marks = false): Reply {
   const text = textAt(node, "xpath");
   if (text === undefined) return result(serialise(root, { marks }));
-  const xpath = understood(text);
+  const xpath = readXPath(text);
   const chains = xpath === undefined ? [] : locate(root, xpath);
   return result(chains.length === 0 ? "" : joined(chains.map(last), marks));
 }
@@ -71,7 +71,7 @@ function load({ device, admin }: OperationCall, root: TreeNode, name: string): R
 function loadPartial({ device, admin, node }: OperationCall): Reply {
   const from = textAt(node, "from") ?? "";
   const [source, target] = [textAt(node, "from-xpath"), textAt(node, "to-xpath")].map((text = "") =>
-    understood(text.startsWith("/") ? text : `/config/${text}`),
+    readXPath(text.startsWith("/") ? text : `/config/${text}`),
   );
   const mode = textAt(node, "mode");
   const [found] = source === undefined ? [] : locate(named(device, from), source);

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { TreeNode } from "../../../core/tree/node.js";
 import { parseXml } from "../../../core/tree/xml/parse.js";
 import type { Administrator } from "../access/administrators.js";
-import { understood } from "../config/read.js";
+import { readXPath } from "../config/read.js";
 import { performEdits, refuseWrites } from "../config/write.js";
 import type { LabDevice } from "../device.js";
 import { DeviceError } from "../device-error.js";
@@ -51,7 +51,7 @@ export function handleImport(device: LabDevice, admin: Administrator, request: A
   }
   if (category !== "certificate") throw new DeviceError("17", ` import -> category -> ${category} is invalid`);
   required(request, "format");
-  const xpath = understood("/config/shared/certificate");
+  const xpath = readXPath("/config/shared/certificate");
   if (xpath === undefined) throw malformedElement();
   const entry = new TreeNode("entry", required(request, "certificate-name"), "", [new TreeNode("public-key", undefined, upload.content)]);
   const edit = { action: "set", xpath, elements: [entry] } as const;

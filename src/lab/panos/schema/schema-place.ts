@@ -35,7 +35,7 @@ const [encrypted, ruleLists, matchLists, texts, oneMember, notEmpty] = [
 const SCOPES: ReadonlySet<string> = new Set(["vsys", "device-group", "template", "template-stack"]);
 
 /** The lab's knowledge of a place in a configuration. Nodes with the same tags above them share one spot. */
-export class Spot {
+export class SchemaPlace {
   readonly tag: string;
   readonly frame: Frame;
   /** Tags below the enclosing scope, without `entry` and `member`. Empty for frames. */
@@ -56,9 +56,9 @@ export class Spot {
   /** Members that cannot be in the list together with others. */
   readonly alone: readonly string[];
   readonly mustNotBeEmpty: boolean;
-  readonly #children = new Map<string, Spot>();
+  readonly #children = new Map<string, SchemaPlace>();
 
-  constructor(parent: Spot | undefined, tag: string) {
+  constructor(parent: SchemaPlace | undefined, tag: string) {
     this.tag = tag;
     this.frame = parent === undefined ? "root" : frameOf(parent, tag);
     this.path = this.frame === "inside" ? pathBelow(parent, tag) : "";
@@ -76,10 +76,10 @@ export class Spot {
     this.mustNotBeEmpty = !isEntry && notEmpty.first(path) !== undefined;
   }
 
-  child(tag: string): Spot {
+  child(tag: string): SchemaPlace {
     const known = this.#children.get(tag);
     if (known !== undefined) return known;
-    const made = new Spot(this, tag);
+    const made = new SchemaPlace(this, tag);
     this.#children.set(tag, made);
     return made;
   }
@@ -96,9 +96,9 @@ export class Spot {
 }
 
 /** Spot of the root element. */
-export const ROOT = new Spot(undefined, "config");
+export const ROOT = new SchemaPlace(undefined, "config");
 
-function frameOf({ frame, path }: Spot, tag: string): Frame {
+function frameOf({ frame, path }: SchemaPlace, tag: string): Frame {
   switch (frame) {
     case "root":
     case "template":
@@ -113,7 +113,7 @@ function frameOf({ frame, path }: Spot, tag: string): Frame {
   }
 }
 
-function pathBelow(parent: Spot | undefined, tag: string): string {
+function pathBelow(parent: SchemaPlace | undefined, tag: string): string {
   const above = parent?.path ?? "";
   if (tag === "entry" || tag === "member") return above;
   return above === "" ? tag : `${above}/${tag}`;

@@ -1,11 +1,11 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { quote } from "../../../core/tree/path.js";
-import { ROOT as ROOT_SPOT, type Spot } from "../schema/schema-place.js";
+import { ROOT as ROOT_SPOT, type SchemaPlace } from "../schema/schema-place.js";
 import type { Chain } from "./config-tree.js";
 
 /** Schema information about the last node of a chain. */
 export interface Place {
-  readonly spot: Spot;
+  readonly spot: SchemaPlace;
   /** Scopes around the node, the outermost first, each as kind (or tag) and name. The device entry and `shared` are scopes too. */
   readonly scopes: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { aloneWord, invalidObject, isInvalid, tooManyMembers } from "../device-messages.js";
-import type { Spot } from "../schema/schema-place.js";
+import type { SchemaPlace } from "../schema/schema-place.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf, placeOf } from "../tree/place.js";
 import { findChild } from "../tree/sibling-index.js";
@@ -14,7 +14,7 @@ export function checkBounds(parents: Chain, element: TreeNode, version: string):
   checkBelow(parents, element, placeOf(parents).spot, version);
 }
 
-function checkBelow(parents: Chain, element: TreeNode, parent: Spot, version: string): void {
+function checkBelow(parents: Chain, element: TreeNode, parent: SchemaPlace, version: string): void {
   if (element.tag === "member") return;
   const node = findChild(last(parents).children, element.tag, element.name);
   if (node === undefined) return;
@@ -38,7 +38,7 @@ function checkNode(chain: Chain, version: string): void {
  * "NAME -> list 'URL' is invalid. custom-url-category entry has to be type specified" (issue 285 of pan-os-python). Version 8.1 has no field
  * `type`.
  */
-function checkEntry(chain: Chain, spot: Spot, version: string): void {
+function checkEntry(chain: Chain, spot: SchemaPlace, version: string): void {
   if (spot.path !== "profiles/custom-url-category" || Number(version.split(".")[0]) < 9) return;
   const entry = last(chain);
   const [url] = entry.children.find(({ tag }) => tag === "list")?.children ?? [];

@@ -1,5 +1,5 @@
 import { TreeNode } from "../../../core/tree/node.js";
-import { ROOT, type Spot } from "../schema/schema-place.js";
+import { ROOT, type SchemaPlace } from "../schema/schema-place.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf } from "../tree/place.js";
 import { ruleKey } from "./object-of.js";
@@ -35,7 +35,7 @@ export function withSingleChoices(root: TreeNode): TreeNode {
   return single(root, ROOT);
 }
 
-function single(node: TreeNode, spot: Spot): TreeNode {
+function single(node: TreeNode, spot: SchemaPlace): TreeNode {
   const { children } = node;
   let kept: TreeNode[] | undefined;
   for (const [index, child] of children.entries()) {

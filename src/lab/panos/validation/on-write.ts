@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { DeviceError } from "../device-error.js";
 import { invalidObject, tooLong, unexpectedHere } from "../device-messages.js";
-import type { Spot } from "../schema/schema-place.js";
+import type { SchemaPlace } from "../schema/schema-place.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { arrowsOf, placeOf } from "../tree/place.js";
 import { objectAround, type RuledObject, tagsBelow } from "./object-of.js";
@@ -22,7 +22,7 @@ function refuseInsideLeaf(chain: Chain): void {
   }
 }
 
-function checkNode(chain: Chain, object: RuledObject | undefined, spot: Spot): void {
+function checkNode(chain: Chain, object: RuledObject | undefined, spot: SchemaPlace): void {
   const node = last(chain);
   const own = object !== undefined && object.depth === chain.length - 1;
   if (own) checkName(node, object);

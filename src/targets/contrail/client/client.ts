@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { writeJson } from "../../../core/json/write.js";
-import { isInTheClear } from "../../../core/plaintext-http.js";
+import { isPlaintext } from "../../../core/plaintext-http.js";
 import { Connection } from "../../../http/connection.js";
 import type { HttpDependencies } from "../../../http/dependencies.js";
 import type { HttpReply, HttpStream } from "../../../http/message.js";
@@ -10,7 +10,7 @@ import { Authorization } from "./authorization.js";
 import type { ContrailConnection } from "./connection.js";
 import { refusalError } from "./refusal.js";
 import { type ContrailReply, understandControllerReply } from "./reply.js";
-import { type ContrailRequest, requestWords } from "./request.js";
+import { type ContrailRequest, requestLine } from "./request.js";
 import { CONTRAIL_RETRY } from "./retry.js";
 
 /** Maximum number of parallel requests to one controller. */
@@ -74,7 +74,7 @@ export class ContrailClient {
   /** Like `send`, but throws if the controller refuses. */
   async require(request: ContrailRequest): Promise<Exclude<ContrailReply, { kind: "refused" }>> {
     const reply = await this.send(request);
-    if (reply.kind === "refused") throw refusalError(reply.refusal, requestWords(request), this.place);
+    if (reply.kind === "refused") throw refusalError(reply.refusal, requestLine(request), this.place);
     return reply;
   }
 
@@ -99,7 +99,7 @@ export class ContrailClient {
   }
 
   #call(request: ContrailRequest, headers: Readonly<Record<string, string>>): Promise<ContrailReply> {
-    const words = requestWords(request);
+    const words = requestLine(request);
     const call = {
       target: this.place.target,
       kind: "contrail",
@@ -130,14 +130,14 @@ export class ContrailClient {
         body: request.body === undefined ? undefined : writeJson(request.body),
         isRead: request.method === "GET",
         call: request.method,
-        logged: { call: requestWords(request) },
+        logged: { call: requestLine(request) },
       }),
     );
   }
 
   #warnOfPlainText(): void {
     const { target, origin } = this.place;
-    if (this.#hasWarned || this.connection.auth.kind === "none" || !isInTheClear(origin)) return;
+    if (this.#hasWarned || this.connection.auth.kind === "none" || !isPlaintext(origin)) return;
     this.#hasWarned = true;
     const said = `${origin} is spoken to without encryption: tokens and passwords can be read on the way`;
     this.#dependencies.logger.warn({ target }, said);

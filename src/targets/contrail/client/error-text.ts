@@ -3,7 +3,7 @@ import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, objectAt, textAt } from "../../../core/json/value.js";
 
 /** Text of an error reply. */
-export interface Words {
+export interface ErrorText {
   readonly text: string;
   /** False if the page was sent by a proxy and not by the controller. */
   readonly ofController: boolean;
@@ -15,12 +15,12 @@ const LONGEST = 600;
  * Reads the body of an error reply. It has one of four forms (docs/contributing/devices/contrail.md#errors): JSON of the token check, text labelled as
  * HTML, the web framework's page with the message in `<pre>`, or plain text. Credentials in `sent` are replaced by their labels.
  */
-export function readWords(contentType: string, body: string, sent: readonly unknown[]): Words {
+export function readErrorText(contentType: string, body: string, sent: readonly unknown[]): ErrorText {
   const said = wordsOf(contentType, body);
   return { ...said, text: shortened(hideSecrets(said.text, sent)) };
 }
 
-function wordsOf(contentType: string, body: string): Words {
+function wordsOf(contentType: string, body: string): ErrorText {
   const json = /\bjson\b/i.test(contentType) ? jsonWords(body) : undefined;
   if (json !== undefined) return { text: json, ofController: true };
   if (!isPage(body)) return { text: body.trim(), ofController: true };

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
-import type { Words } from "./error-text.js";
+import type { ErrorText } from "./error-text.js";
 
 /** Reason why the controller refused a request. `exists` and `referred` both have status 409. */
 type RefusalReason =
@@ -37,7 +37,7 @@ const BY_STATUS: ReadonlyMap<number, RefusalReason> = new Map([
 ]);
 
 /** Returns the reason for an error status. Undefined for a status that the controller never sends. */
-export function refusalOf(status: number, { text }: Words): ControllerRefusal | undefined {
+export function refusalOf(status: number, { text }: ErrorText): ControllerRefusal | undefined {
   const reason = status === 409 ? conflictReason(text) : BY_STATUS.get(status);
   return reason === undefined ? undefined : { reason, status, words: text };
 }

@@ -3,7 +3,7 @@ import { tryParseJson } from "../../../core/json/parse.js";
 import { isObject, type JsonObject } from "../../../core/json/value.js";
 import { type HttpReply, headerOf } from "../../../http/message.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
-import { isPage, readWords } from "./error-text.js";
+import { isPage, readErrorText } from "./error-text.js";
 import { type ControllerRefusal, refusalOf } from "./refusal.js";
 
 export type ContrailReply =
@@ -28,7 +28,7 @@ export function understandControllerReply(raw: HttpReply, place: ServerOrigin, s
 }
 
 function understandRefusal(raw: HttpReply, place: ServerOrigin, sent: readonly unknown[]): ControllerRefusal {
-  const words = readWords(headerOf(raw, "content-type") ?? "", raw.body.toString("utf8"), sent);
+  const words = readErrorText(headerOf(raw, "content-type") ?? "", raw.body.toString("utf8"), sent);
   // A "not found" from a proxy is no evidence about the object.
   if (!words.ofController && raw.status < 500) throw foreignPage(raw, place);
   const refusal = refusalOf(raw.status, words);

@@ -12,7 +12,7 @@ export interface ContrailRequest {
 }
 
 /** Method and path of a request for logs and messages, without query and body. */
-export function requestWords({ method, path }: ContrailRequest): string {
+export function requestLine({ method, path }: ContrailRequest): string {
   return `${method} ${path.split("?")[0]}`;
 }
 

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../../core/json/value.js";
 import { readBody } from "../../../http/body.js";
 import { isTransportFailure, transportError } from "../../../http/transport-errors.js";
 import { type ContrailClient, MAX_REPLY_BYTES } from "./client.js";
-import { readWords } from "./error-text.js";
+import { readErrorText } from "./error-text.js";
 import { readEvents } from "./event-stream.js";
 import { refusalError, refusalOf } from "./refusal.js";
 import { query } from "./request.js";
@@ -34,7 +34,7 @@ export async function watch(
   const { statusCode, headers, body } = await client.stream(path, signal);
   const contentType = String(headers["content-type"] ?? "");
   if (statusCode === 200 && /^text\/event-stream\b/i.test(contentType)) return events(client, body, signal);
-  const words = readWords(contentType, (await readBody(body, undefined, LARGEST_REFUSAL, client.place)).toString("utf8"), client.sent);
+  const words = readErrorText(contentType, (await readBody(body, undefined, LARGEST_REFUSAL, client.place)).toString("utf8"), client.sent);
   if (statusCode === 404) return undefined;
   const refusal = refusalOf(statusCode, words);
   throw refusal === undefined ? notEvents(client, statusCode) : refusalError(refusal, "GET /watch", client.place);

@@ -1,4 +1,4 @@
-import { perform } from "../../../core/apply-operation.js";
+import { applyOperation } from "../../../core/apply-operation.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import type { Operation } from "../../../core/operation.js";
@@ -92,7 +92,7 @@ function touchedFields(operation: Operation): string[] {
 function performed(collection: string, object: TreeNode, operations: readonly Operation[]): TreeNode {
   const list = new TreeNode(collection, undefined, "", [cloneTree(object)]);
   const root = new TreeNode(ROOT, undefined, "", [list]);
-  for (const operation of operations) perform(root, operation, new UndoLog());
+  for (const operation of operations) applyOperation(root, operation, new UndoLog());
   return childEntry(list, object.name ?? "") ?? object;
 }
 

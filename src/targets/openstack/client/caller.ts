@@ -1,6 +1,6 @@
 import type { SecretValue } from "../../../core/secret.js";
 import { callWithRetries, type RetryDependencies } from "../../../http/retry.js";
-import { understandCloudReply } from "./parse-reply.js";
+import { parseCloudReply } from "./parse-reply.js";
 import type { OpenstackReply } from "./reply.js";
 import { OPENSTACK_RETRY } from "./retry.js";
 import type { Exchange, Wire } from "./wire.js";
@@ -39,7 +39,7 @@ export class Caller {
         peer: "the cloud",
         repeatable,
         send: () => this.#wire.exchange(call),
-        understand: (raw) => understandCloudReply({ ...raw, body: raw.body.toString("utf8") }, asked),
+        understand: (raw) => parseCloudReply({ ...raw, body: raw.body.toString("utf8") }, asked),
       },
       OPENSTACK_RETRY,
       this.#dependencies,

@@ -1,4 +1,4 @@
-import type { Words } from "./error-text.js";
+import type { ErrorText } from "./error-text.js";
 import type { RefusalKind } from "./openstack-error.js";
 import type { ServiceType } from "./request.js";
 
@@ -36,7 +36,7 @@ const VALUE_IN_USE: ReadonlySet<string> = new Set([
  * Returns the reason of a refusal. Undefined if the reply is not from the service: a page or a text with "not found" may come from a proxy
  * and proves nothing about the object.
  */
-export function classify(service: ServiceType, status: number, words: Words, retryAfter: string | undefined): RefusalKind | undefined {
+export function classify(service: ServiceType, status: number, words: ErrorText, retryAfter: string | undefined): RefusalKind | undefined {
   const refusal = BY_STATUS.get(status);
   switch (refusal) {
     case "not-found":
@@ -61,7 +61,7 @@ export function classify(service: ServiceType, status: number, words: Words, ret
   }
 }
 
-function conflict({ type, text }: Words): RefusalKind {
+function conflict({ type, text }: ErrorText): RefusalKind {
   if (type === "OverQuota" || /^quota exceeded\b/i.test(text)) return "quota";
   if (type === undefined || VALUE_IN_USE.has(type)) return "conflict";
   return /InUse/.test(type) ? "in-use" : "conflict";

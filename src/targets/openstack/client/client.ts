@@ -16,7 +16,7 @@ import { Caller } from "./caller.js";
 import { OpenstackError } from "./openstack-error.js";
 import { type ListRequest, listPages } from "./pages.js";
 import type { OpenstackReply } from "./reply.js";
-import { encodePath, encodeQuery, type OpenstackRequest, requestWords, type ServiceType } from "./request.js";
+import { encodePath, encodeQuery, type OpenstackRequest, requestLine, type ServiceType } from "./request.js";
 import { encodeBody } from "./secrets.js";
 import { Wire } from "./wire.js";
 
@@ -152,7 +152,7 @@ export class OpenstackClient {
       path: `${address.path}/${encodePath(request.path)}${encodeQuery(request.query)}`,
       headers: headersOf(request, address, session),
       body: text,
-      words: requestWords(request),
+      words: requestLine(request),
       secrets: session.token === undefined ? secrets : [...secrets, session.token],
       repeatable: request.method === "GET",
     });

@@ -6,7 +6,7 @@ import { headerOf } from "../../../http/message.js";
 import type { RawReply } from "./reply.js";
 
 /** The message in the body of a refusal. */
-export interface Words {
+export interface ErrorText {
   /** Error type that the service reports. */
   readonly type: string | undefined;
   readonly text: string;
@@ -21,7 +21,7 @@ const LONGEST = 1000;
  * Secrets are replaced with their labels. JSON from the services' web framework (`message`, `code: "404 Not Found"`, `title`) counts as
  * text.
  */
-export function readWords(raw: RawReply, secrets: readonly SecretValue[] = []): Words {
+export function readErrorText(raw: RawReply, secrets: readonly SecretValue[] = []): ErrorText {
   const oneLine = (text: string): string => shorten(hideSecrets(text, secrets));
   const value = tryParseJson(raw.body);
   const words = isObject(value) ? ofService(value) : undefined;

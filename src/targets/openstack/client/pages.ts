@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { OpenstackReply } from "./reply.js";
-import { type OpenstackRequest, requestWords, type ServiceType } from "./request.js";
+import { type OpenstackRequest, requestLine, type ServiceType } from "./request.js";
 
 export interface ListRequest {
   readonly service: ServiceType;
@@ -34,7 +34,7 @@ export async function listPages(
   target: string,
 ): Promise<JsonObject[]> {
   const { service, path, collection, microversion, preferred, pageSize, key = (item) => textAt(item, "id") } = list;
-  const words = requestWords({ method: "GET", path });
+  const words = requestLine({ method: "GET", path });
   const found = new Map<string, JsonObject>();
   const asked = new Set<string>();
   const first: readonly (readonly [string, string])[] = [...(list.query ?? []), ...(pageSize === undefined ? [] : [limit(pageSize)])];

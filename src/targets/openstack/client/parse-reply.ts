@@ -5,14 +5,14 @@ import type { SecretValue } from "../../../core/secret.js";
 import { headerOf } from "../../../http/message.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
 import { classify } from "./classify.js";
-import { isPage, readWords } from "./error-text.js";
+import { isPage, readErrorText } from "./error-text.js";
 import { OpenstackError } from "./openstack-error.js";
 import type { OpenstackReply, RawReply } from "./reply.js";
 import type { ServiceType } from "./request.js";
-import { takeSecrets } from "./secrets.js";
+import { extractSecrets } from "./secrets.js";
 
 /** Facts about a request for messages. */
-export interface Asked {
+export interface RequestFacts {
   readonly service: ServiceType;
   readonly place: ServerOrigin;
   readonly words: string;
@@ -27,14 +27,14 @@ const MULTIPLE_CHOICES = 300;
  * Parses an HTTP reply.
  * @throws OpenstackError if the service refuses; PlumblineError if the reply is not from the service, or truncated
  */
-export function understandCloudReply(raw: RawReply, asked: Asked): OpenstackReply {
+export function parseCloudReply(raw: RawReply, asked: RequestFacts): OpenstackReply {
   if (raw.status > MULTIPLE_CHOICES || raw.status < 200) throw refusalOf(raw, asked);
-  const { body, secrets } = takeSecrets(readBody(raw, asked));
+  const { body, secrets } = extractSecrets(readBody(raw, asked));
   return { status: raw.status, headers: raw.headers, requestId: requestIdOf(raw), body, secrets };
 }
 
-function refusalOf(raw: RawReply, { service, place, words: asked, secrets }: Asked): PlumblineError {
-  const words = readWords(raw, secrets);
+function refusalOf(raw: RawReply, { service, place, words: asked, secrets }: RequestFacts): PlumblineError {
+  const words = readErrorText(raw, secrets);
   const refusal = classify(service, raw.status, words, headerOf(raw, "retry-after"));
   const { text } = words;
   if (refusal !== undefined) {
@@ -59,7 +59,7 @@ function refusalOf(raw: RawReply, { service, place, words: asked, secrets }: Ask
   });
 }
 
-function readBody(raw: RawReply, asked: Asked): JsonObject {
+function readBody(raw: RawReply, asked: RequestFacts): JsonObject {
   if (raw.status === 204 || (raw.body === "" && raw.status !== 200)) return {};
   const { place, words } = asked;
   const where = { target: place.target };

@@ -27,7 +27,7 @@ export interface OpenstackRequest {
 }
 
 /** Describes the request for messages and logs, without query and body. */
-export function requestWords({ method, path }: Pick<OpenstackRequest, "method" | "path">): string {
+export function requestLine({ method, path }: Pick<OpenstackRequest, "method" | "path">): string {
   return `${method} ${path.join("/")}`;
 }
 

@@ -30,7 +30,7 @@ function isList(value: object): value is readonly Body[] {
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["adminPass", "private_key"]);
 
 /** Replaces the secrets in a reply with their labels, in place, and returns them by field name. */
-export function takeSecrets(body: JsonObject): { readonly body: JsonObject; readonly secrets: ReadonlyMap<string, SecretValue> } {
+export function extractSecrets(body: JsonObject): { readonly body: JsonObject; readonly secrets: ReadonlyMap<string, SecretValue> } {
   const secrets = new Map<string, SecretValue>();
   const visit = (value: Json | undefined): void => {
     if (Array.isArray(value)) for (const each of value) visit(each);

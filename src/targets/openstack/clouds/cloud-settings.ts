@@ -4,11 +4,11 @@ import { type SaidText, SecretValue } from "../../../core/secret.js";
  * Settings of one cloud, by the flat keys of `clouds.yaml` (`auth_url`, `username`, `region_name`). `clouds.yaml`, the environment and
  * `plumbline.yaml` are all converted to this form. Secrets are typed from the start.
  */
-export type Said = ReadonlyMap<string, SaidText>;
+export type RawCloudSettings = ReadonlyMap<string, SaidText>;
 
 /** A cloud and the source of its settings, for messages. */
-export interface SaidCloud {
-  readonly said: Said;
+export interface RawCloud {
+  readonly said: RawCloudSettings;
   readonly source: string;
 }
 
@@ -32,17 +32,17 @@ export function markedValue(key: string, value: string, place: string): SaidText
   return SECRET_KEYS.has(key) ? new SecretValue(value, `«${key} of ${place}»`) : value;
 }
 
-export function textOf(said: Said, key: string): string | undefined {
+export function textOf(said: RawCloudSettings, key: string): string | undefined {
   const value = said.get(key);
   return value instanceof SecretValue ? undefined : value;
 }
 
 /** Returns a user or domain. A resolved reference is allowed here. */
-export function whoOf(said: Said, key: string): SaidText | undefined {
+export function whoOf(said: RawCloudSettings, key: string): SaidText | undefined {
   return said.get(key);
 }
 
-export function secretOf(said: Said, key: string): SecretValue | undefined {
+export function secretOf(said: RawCloudSettings, key: string): SecretValue | undefined {
   const value = said.get(key);
   return value instanceof SecretValue ? value : undefined;
 }

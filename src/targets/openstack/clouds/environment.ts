@@ -1,4 +1,4 @@
-import { keyOf, markedValue, type SaidCloud } from "./cloud-settings.js";
+import { keyOf, markedValue, type RawCloud } from "./cloud-settings.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,7 +12,7 @@ const CALLED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads the cloud that `OS_*` variables describe. Undefined if they configure neither an identity service nor an `auth_type`. */
-export function environmentCloud(environment: Environment): SaidCloud | undefined {
+export function environmentCloud(environment: Environment): RawCloud | undefined {
   if (!environment.OS_AUTH_URL && !environment.OS_AUTH_TYPE) return undefined;
   const said = Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith("OS_") || CHOOSING.has(name) || value === undefined || value === "") return [];

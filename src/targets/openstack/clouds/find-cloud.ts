@@ -3,7 +3,7 @@ import { originNotApproved } from "../../../desired/configuration/credential-ori
 import { originOf } from "../../../desired/configuration/target-context.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
-import type { SaidCloud } from "./cloud-settings.js";
+import type { RawCloud } from "./cloud-settings.js";
 import { environmentCloud } from "./environment.js";
 import { namedCloud } from "./named-cloud.js";
 import { overlay } from "./overlay.js";
@@ -38,7 +38,7 @@ function checkApproved(
   }
 }
 
-async function baseOf(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies): Promise<SaidCloud> {
+async function baseOf(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies): Promise<RawCloud> {
   const { cloud, access } = configuration;
   if (cloud === undefined && access.authUrl !== undefined) return { said: new Map(), source: "plumbline.yaml" };
   const { environment } = dependencies;

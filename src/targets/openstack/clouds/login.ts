@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { SaidText, SecretValue } from "../../../core/secret.js";
-import { type Said, type SaidCloud, secretOf, textOf, whoOf } from "./cloud-settings.js";
+import { type RawCloud, type RawCloudSettings, secretOf, textOf, whoOf } from "./cloud-settings.js";
 
 /** A domain by id, if known, otherwise by name. */
 export interface DomainRef {
@@ -47,7 +47,7 @@ const KINDS: ReadonlyMap<string, Login["by"]> = new Map([
  * Reads the login settings of a cloud. `auth_type` is optional.
  * @throws PlumblineError `auth-type-not-supported`, `cloud-incomplete`
  */
-export function readLogin(cloud: SaidCloud, target: string): Login {
+export function readLogin(cloud: RawCloud, target: string): Login {
   const { said } = cloud;
   switch (kindOf(cloud, target)) {
     case "none":
@@ -68,7 +68,7 @@ export function readLogin(cloud: SaidCloud, target: string): Login {
   }
 }
 
-function kindOf({ said, source }: SaidCloud, target: string): Login["by"] {
+function kindOf({ said, source }: RawCloud, target: string): Login["by"] {
   const type = textOf(said, "auth_type");
   const kind = type === undefined ? undefined : KINDS.get(type);
   if (kind !== undefined) {
@@ -84,20 +84,20 @@ function kindOf({ said, source }: SaidCloud, target: string): Login["by"] {
   return said.has("token") && !said.has("password") ? "token" : "password";
 }
 
-function userOf(cloud: SaidCloud, target: string): UserRef {
+function userOf(cloud: RawCloud, target: string): UserRef {
   const { said } = cloud;
   const [id, name] = [whoOf(said, "user_id"), whoOf(said, "username")];
   if (id === undefined && name === undefined) lacks("a user (username or user_id)", cloud, target);
   return { id, name, domain: domainOf(said, "user_domain") };
 }
 
-function projectOf(said: Said): ProjectRef | undefined {
+function projectOf(said: RawCloudSettings): ProjectRef | undefined {
   const [id, name] = [textOf(said, "project_id"), textOf(said, "project_name")];
   return id === undefined && name === undefined ? undefined : { id, name, domain: domainOf(said, "project_domain") };
 }
 
 /** Returns the configured domain. Default: the domain `default`. */
-function domainOf(said: Said, key: "user_domain" | "project_domain"): DomainRef {
+function domainOf(said: RawCloudSettings, key: "user_domain" | "project_domain"): DomainRef {
   for (const prefix of [key, "domain", "default_domain"]) {
     const [id, name] = [whoOf(said, `${prefix}_id`), whoOf(said, `${prefix}_name`)];
     if (id !== undefined) return { id };
@@ -106,7 +106,7 @@ function domainOf(said: Said, key: "user_domain" | "project_domain"): DomainRef 
   return { id: "default" };
 }
 
-function lacks(what: string, { source }: SaidCloud, target: string): never {
+function lacks(what: string, { source }: RawCloud, target: string): never {
   throw new PlumblineError("cloud-incomplete", `${source} lacks ${what}`, {
     where: { target },
     next: "Add it there, in secure.yaml next to it, or as credentials of the target.",

@@ -1,14 +1,14 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { OpenstackDependencies } from "../dependencies.js";
 import { type CloudFile, type CloudSearch, type Plain, type PlainMap, readCloudFile } from "./cloud-files.js";
-import { keyOf, markedValue, type Said, type SaidCloud } from "./cloud-settings.js";
+import { keyOf, markedValue, type RawCloud, type RawCloudSettings } from "./cloud-settings.js";
 
 /**
  * Reads the entry `name` of `clouds.yaml`, or its only entry. The entry overrides its profile in `clouds-public.yaml`, and `secure.yaml`
  * overrides the entry.
  * @throws PlumblineError `cloud-not-known` with the searched files and the known clouds
  */
-export async function namedCloud(name: string | undefined, dependencies: OpenstackDependencies, search: CloudSearch): Promise<SaidCloud> {
+export async function namedCloud(name: string | undefined, dependencies: OpenstackDependencies, search: CloudSearch): Promise<RawCloud> {
   const target = search.name;
   const file = await readCloudFile("clouds", dependencies, search);
   const chosen = name ?? (file.clouds.size === 1 ? [...file.clouds.keys()][0] : undefined);
@@ -45,7 +45,7 @@ function merge(base: PlainMap, over: PlainMap): PlainMap {
 }
 
 /** Combines the entry and its `auth` map, which wins. */
-function flatten(entry: PlainMap, place: string): Said {
+function flatten(entry: PlainMap, place: string): RawCloudSettings {
   const said = new Map<string, ReturnType<typeof markedValue>>();
   const take = (map: PlainMap): void => {
     for (const [written, value] of map) {

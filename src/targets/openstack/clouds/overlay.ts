@@ -1,6 +1,6 @@
 import type { SaidText } from "../../../core/secret.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
-import type { SaidCloud } from "./cloud-settings.js";
+import type { RawCloud } from "./cloud-settings.js";
 
 const PASSWORD_KEYS = ["username", "user_id", "password", "user_domain_id", "user_domain_name"];
 const CREDENTIAL_KEYS = ["application_credential_id", "application_credential_name", "application_credential_secret"];
@@ -9,7 +9,7 @@ const CREDENTIAL_KEYS = ["application_credential_id", "application_credential_na
  * Applies the settings of `plumbline.yaml` to a cloud. Credentials replace credentials of another kind, and a project replaces another
  * project.
  */
-export function overlay(base: SaidCloud, { access }: OpenstackTargetConfiguration): SaidCloud {
+export function overlay(base: RawCloud, { access }: OpenstackTargetConfiguration): RawCloud {
   const said = new Map(base.said);
   const forget = (keys: readonly string[]): void => {
     for (const key of keys) said.delete(key);

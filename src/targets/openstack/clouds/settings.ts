@@ -3,7 +3,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { TlsTrust } from "../../../core/tls-trust.js";
 import type { Interface } from "../catalog/catalog.js";
 import type { OpenstackDependencies } from "../dependencies.js";
-import { type Said, type SaidCloud, textOf } from "./cloud-settings.js";
+import { type RawCloud, type RawCloudSettings, textOf } from "./cloud-settings.js";
 import { type Login, readLogin } from "./login.js";
 
 /** Settings of one cloud. */
@@ -29,7 +29,7 @@ const OVERRIDE = "_endpoint_override";
  * Reads the settings of a cloud. `tls` is from `plumbline.yaml`, which wins.
  * @throws PlumblineError `cloud-incomplete`, `auth-type-not-supported`
  */
-export function readSettings(cloud: SaidCloud, tls: TlsTrust, dependencies: OpenstackDependencies, target: string): CloudSettings {
+export function readSettings(cloud: RawCloud, tls: TlsTrust, dependencies: OpenstackDependencies, target: string): CloudSettings {
   const { said, source } = cloud;
   const file = (key: string): string | undefined => pathOf(textOf(said, key), dependencies);
   const [cert, key] = [file("cert"), file("key")];
@@ -52,14 +52,14 @@ export function readSettings(cloud: SaidCloud, tls: TlsTrust, dependencies: Open
   };
 }
 
-function authUrlOf({ said, source }: SaidCloud, target: string): URL | undefined {
+function authUrlOf({ said, source }: RawCloud, target: string): URL | undefined {
   const text = textOf(said, "auth_url");
   if (text === undefined) return undefined;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
   throw incomplete(`auth_url in ${source} is no address`, "Write http:// or https://, a host and a port.", target);
 }
 
-function identityVersionOf(said: Said): "2.0" | "3" | undefined {
+function identityVersionOf(said: RawCloudSettings): "2.0" | "3" | undefined {
   if (/^v2/.test(textOf(said, "auth_type") ?? "")) return "2.0";
   if (/^v3/.test(textOf(said, "auth_type") ?? "")) return "3";
   const version = textOf(said, "identity_api_version")?.replace(/^v/, "");
@@ -73,7 +73,7 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
 ]);
 
 /** `publicURL` is the old spelling. */
-function interfaceOf({ said, source }: SaidCloud, target: string): Interface {
+function interfaceOf({ said, source }: RawCloud, target: string): Interface {
   const text = textOf(said, "interface") ?? "public";
   const found = INTERFACES.get(text.replace(/URL$/, ""));
   if (found !== undefined) return found;
@@ -84,7 +84,7 @@ const TRUE = /^(true|yes|on|1)$/i;
 const FALSE = /^(false|no|off|0)$/i;
 
 /** Only these exact words disable verification. With any other value it stays enabled. */
-function isInsecure(said: Said): boolean {
+function isInsecure(said: RawCloudSettings): boolean {
   return TRUE.test(textOf(said, "insecure") ?? "") || FALSE.test(textOf(said, "verify") ?? "");
 }
 

@@ -8,7 +8,7 @@ import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { textOf } from "../write/encode.js";
 import { saveSecret } from "../write/save-secret.js";
-import { markFor, notSaid, sameMark } from "./network-writer.js";
+import { markFor, missingInReply, sameMark } from "./network-writer.js";
 import { makeKeyPair } from "./ssh-key.js";
 import type { ObjectWriter } from "./writers.js";
 
@@ -73,7 +73,7 @@ async function importKey(publicKey: string, mark: OwnerMark, path: Path, context
     const keypair = { name, public_key: markedPublicKey(publicKey, mark) };
     const reply = await client.request({ service: "compute", method: "POST", path: ["os-keypairs"], body: { keypair } });
     const object = objectAt(reply.body, "keypair");
-    if (object === undefined) throw notSaid(context, "POST os-keypairs");
+    if (object === undefined) throw missingInReply(context, "POST os-keypairs");
     return { object, reply };
   };
   try {

@@ -71,12 +71,12 @@ async function remove(router: string, { by, id }: Interface, context: WriteConte
   const interfaces = context.inventory.where("ports", "device_id", router).filter(isInterface);
   for (const port of interfaces) {
     const isMeant = by === "port_id" ? textAt(port, "id") === id : networkMark(port) === undefined && subnetsOf(port).includes(id);
-    if (isMeant) await takeOut(router, port, context);
+    if (isMeant) await removeInterface(router, port, context);
   }
 }
 
 /** The service deletes the port with the interface. A declared port is created again, unattached. */
-export async function takeOut(router: string, port: JsonObject, context: WriteContext): Promise<void> {
+export async function removeInterface(router: string, port: JsonObject, context: WriteContext): Promise<void> {
   const { inventory } = context;
   const id = textAt(port, "id") ?? "";
   const entry = networkMark(port) === undefined ? undefined : entryNode(ports, port, inventory);

@@ -6,7 +6,7 @@ import { idOf } from "../write/names.js";
 import { fixedIps, isDue } from "./network-members.js";
 import { networkWriter } from "./network-writer.js";
 import { isInterface } from "./router.js";
-import { addInterfaces, removeInterfaces, takeOut } from "./router-interfaces.js";
+import { addInterfaces, removeInterface, removeInterfaces } from "./router-interfaces.js";
 
 const GATEWAY = ["external_network", "enable_snat", "external_fixed_ips"];
 
@@ -36,7 +36,7 @@ export const routerObjects = networkWriter({
     if (Object.keys(cleared).length > 0)
       await context.client.request({ service: "network", method: "PUT", path: ["routers", id], body: { router: cleared } });
     await refreshPorts(id, context);
-    for (const port of context.inventory.where("ports", "device_id", id).filter(isInterface)) await takeOut(id, port, context);
+    for (const port of context.inventory.where("ports", "device_id", id).filter(isInterface)) await removeInterface(id, port, context);
   },
   refresh: { of: ["interfaces", "interface_ports"], read: refreshPorts },
 });

@@ -8,7 +8,7 @@ import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { type Members, textOf } from "../write/encode.js";
 import { incomplete } from "./network-members.js";
-import { markFor, notSaid } from "./network-writer.js";
+import { markFor, missingInReply } from "./network-writer.js";
 import { GROUP_MICROVERSION, serverGroups } from "./server-group.js";
 import type { ObjectWriter } from "./writers.js";
 
@@ -25,7 +25,7 @@ export const serverGroupObjects: ObjectWriter = {
     const create = async () => {
       const reply = await context.client.request({ ...COLLECTION, method: "POST", body: { server_group }, microversion });
       const object = objectAt(reply.body, "server_group");
-      if (object === undefined) throw notSaid(context, "POST os-server-groups");
+      if (object === undefined) throw missingInReply(context, "POST os-server-groups");
       return { object, reply };
     };
     const { object } = await createOnce(context, path, create, () => findMade(entry, path, context));

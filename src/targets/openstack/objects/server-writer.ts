@@ -16,7 +16,7 @@ import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { saveSecret } from "../write/save-secret.js";
 import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
-import { markFor, notSaid, sameMark } from "./network-writer.js";
+import { markFor, missingInReply, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
 import { hintsOf } from "./server-hints.js";
 import { changeGroups, changeInterfaces, ownPorts, securePorts } from "./server-interfaces-writer.js";
@@ -47,7 +47,7 @@ export const serverObjects: ObjectWriter = {
       const request = { service: "compute", method: "POST", path: ["servers"], body, microversion } as const;
       const reply = await context.client.request(request);
       const object = objectAt(reply.body, "server");
-      if (object === undefined) throw notSaid(context, "POST servers");
+      if (object === undefined) throw missingInReply(context, "POST servers");
       return { object, reply };
     };
     const { object, reply } = await createOnce(context, path, create, () => findMarked(mark, context));

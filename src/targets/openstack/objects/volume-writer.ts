@@ -12,7 +12,7 @@ import { type Members, textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
 import { incomplete } from "./network-members.js";
-import { markFor, notSaid, sameMark } from "./network-writer.js";
+import { markFor, missingInReply, sameMark } from "./network-writer.js";
 import { statusOf } from "./volume.js";
 import { LONGEST_CHANGE, LONGEST_MAKING, notReady, shownVolume, untilDeleted, untilReady } from "./volume-ready.js";
 import { untilFree } from "./volume-use.js";
@@ -29,7 +29,7 @@ export const volumeObjects: ObjectWriter = {
     const create = async () => {
       const reply = await context.client.request({ service: "volume", method: "POST", path: ["volumes"], body: { volume } });
       const object = objectAt(reply.body, "volume");
-      if (object === undefined) throw notSaid(context, "POST volumes");
+      if (object === undefined) throw missingInReply(context, "POST volumes");
       return { object, reply };
     };
     const { object } = await createOnce(context, path, create, () => findMarked(mark, context));

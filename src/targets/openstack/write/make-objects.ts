@@ -7,7 +7,7 @@ import type { NewObject } from "../objects/writers.js";
 import type { WriteContext } from "./context.js";
 import { explainCloudError } from "./explain-error.js";
 import { byObject, locate } from "./locate.js";
-import { isStored, loadFor, standing, writeObject } from "./write-object.js";
+import { existingId, isStored, loadFor, writeObject } from "./write-object.js";
 
 /**
  * Creates new objects of one list, one operation each. Objects that exist by now are written individually. Resolves with the errors in
@@ -35,7 +35,7 @@ async function newObjects(
   for (const operation of operations) {
     const { list, path, element } = locate(operation);
     await loadFor(list, context);
-    if (element === undefined || paths.has(path.toString()) || standing(list, path, context) !== undefined) continue;
+    if (element === undefined || paths.has(path.toString()) || existingId(list, path, context) !== undefined) continue;
     if (seen !== undefined && find(seen, path) !== undefined) continue;
     paths.add(path.toString());
     news.set(operation, { entry: element, path });
@@ -54,7 +54,7 @@ async function together(news: ReadonlyMap<Operation, NewObject>, context: WriteC
     return all.map(() => error);
   });
   const ends = [...news].map(async ([operation, { path }], at): Promise<[Operation, Error | undefined]> => {
-    const isMade = standing(list, path, context) !== undefined;
+    const isMade = existingId(list, path, context) !== undefined;
     const error = failed[at];
     if (error !== undefined) return [operation, (await explainCloudError(error, { list, path, id: undefined, isMade }, context)) as Error];
     context.made.add(path.toString());

@@ -1,4 +1,4 @@
-import { perform } from "../../../core/apply-operation.js";
+import { applyOperation } from "../../../core/apply-operation.js";
 import { PlumblineError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { type Operation, touchedPath } from "../../../core/operation.js";
@@ -31,7 +31,7 @@ export async function writeObject(
   context.stored.delete(path.toString());
   try {
     await loadFor(list, context);
-    id = standing(list, path, context);
+    id = existingId(list, path, context);
     if (whole?.action === "delete") await remove(list, path, id, context);
     else if (whole?.action === "rename") await rename(whole.newName, { list, path, id, seen, context });
     else if (whole?.action === "edit") {
@@ -40,12 +40,12 @@ export async function writeObject(
     } else if (id !== undefined) await update(operations, { list, path, id, seen, context });
     else if (element !== undefined && (seen === undefined || find(seen, path) === undefined)) {
       await make(list, element, path, context);
-      id = standing(list, path, context);
+      id = existingId(list, path, context);
       if (operations.length > 1 && id !== undefined) await update(operations.slice(1), { list, path, id, seen: undefined, context });
     } else throw gone(path, context);
     if (whole === undefined && isStored(operations, list, path, context)) context.stored.add(path.toString());
   } catch (error) {
-    const isMade = id === undefined && context.inventory.has(list) && standing(list, path, context) !== undefined;
+    const isMade = id === undefined && context.inventory.has(list) && existingId(list, path, context) !== undefined;
     throw await explainCloudError(error, { list, path, id, isMade }, context);
   }
 }
@@ -57,7 +57,7 @@ export async function loadFor(list: ListName, { inventory }: WriteContext): Prom
 
 /** Whether the last reply contains everything that was written to the object. */
 export function isStored(operations: readonly Operation[], list: ListName, path: Path, context: WriteContext): boolean {
-  const object = context.inventory.object(list, standing(list, path, context) ?? "");
+  const object = context.inventory.object(list, existingId(list, path, context) ?? "");
   return object !== undefined && changeOf(operations, path, kindOf(list), object, context).tags.size === 0;
 }
 
@@ -67,7 +67,7 @@ async function make(list: ListName, element: TreeNode, path: Path, context: Writ
 }
 
 /** Returns the id of the existing object at `path`. */
-export function standing(list: ListName, path: Path, { inventory }: WriteContext): string | undefined {
+export function existingId(list: ListName, path: Path, { inventory }: WriteContext): string | undefined {
   const ids = inventory.idsOf(list, path.name ?? "");
   const network = path.parent?.parent;
   if (list !== "subnets" || network === undefined) return ids[0];
@@ -158,7 +158,7 @@ function changeOf(
   const root = framed(path, cloneTree(before));
   for (const operation of operations) {
     try {
-      perform(root, operation, new UndoLog());
+      applyOperation(root, operation, new UndoLog());
     } catch (error) {
       // The node to delete is already absent.
       if (operation.action !== "delete" || !(error instanceof PlumblineError)) throw error;

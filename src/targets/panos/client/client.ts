@@ -10,7 +10,7 @@ import type { PanosTargetConfiguration } from "../settings.js";
 import { KeyRing, saysInvalidCredential } from "./credentials.js";
 import { understandDeviceReply } from "./document.js";
 import { encodeRequest } from "./encode.js";
-import { type DeviceReply, deviceWords, saysUnknownCommand } from "./reply.js";
+import { type DeviceReply, deviceMessage, saysUnknownCommand } from "./reply.js";
 import { type PanosRequest, requestWords, through } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
@@ -94,7 +94,7 @@ export class PanosClient {
     const renewed = await this.#keys.renew(key);
     const second = renewed === undefined ? reply : await this.#call(request, renewed, onBody);
     if (!saysInvalidCredential(second)) return second;
-    throw new PlumblineError("credential-refused", `${this.place.origin} refuses our API key: ${deviceWords(second)}`, {
+    throw new PlumblineError("credential-refused", `${this.place.origin} refuses our API key: ${deviceMessage(second)}`, {
       where: { target: this.place.target },
       next: "Create a new key, or give the target a user name and password. A key expires with a new password, a new master key or its lifetime.",
     });
@@ -131,7 +131,7 @@ export class PanosClient {
 }
 
 function sessionTimedOut(reply: DeviceReply, place: ServerOrigin): PlumblineError {
-  return new PlumblineError("session-timed-out", `${place.origin} gave up on the request: ${deviceWords(reply)}`, {
+  return new PlumblineError("session-timed-out", `${place.origin} gave up on the request: ${deviceMessage(reply)}`, {
     where: { target: place.target },
     next: "Wait until the management plane is less busy, then run again.",
   });
@@ -143,7 +143,7 @@ function saysNotConnected({ code, lines }: DeviceReply, serial: string | undefin
 }
 
 function notConnected(reply: DeviceReply, place: ServerOrigin): PlumblineError {
-  return new PlumblineError("device-unreachable", `${place.origin} has no way to the firewall: ${deviceWords(reply)}`, {
+  return new PlumblineError("device-unreachable", `${place.origin} has no way to the firewall: ${deviceMessage(reply)}`, {
     where: { target: place.target },
     next: "Check that the firewall is connected to its manager, and identity.serial of the target.",
   });

@@ -4,7 +4,7 @@ import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { PanosDependencies } from "../dependencies.js";
 import type { Credentials } from "../settings.js";
 import { hideSent } from "./hide-secrets.js";
-import { type DeviceReply, descend, deviceWords, succeeded, textOf } from "./reply.js";
+import { type DeviceReply, descend, deviceMessage, succeeded, textOf } from "./reply.js";
 import type { PanosRequest } from "./request.js";
 
 /**
@@ -90,7 +90,7 @@ export class KeyRing {
     if (succeeded(reply) && key !== "") return new SecretValue(key, "«API key»");
     throw new PlumblineError(
       "login-refused",
-      `${this.#place.origin} refused the login of user "${username}": ${deviceWords(hideSent(reply, [username, password]))}`,
+      `${this.#place.origin} refused the login of user "${username}": ${deviceMessage(hideSent(reply, [username, password]))}`,
       {
         where: { target: this.#place.target },
         next: "Check user name and password, and that the user's role permits the XML API.",

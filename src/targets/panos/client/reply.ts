@@ -76,7 +76,7 @@ export function textLines(node: TreeNode): readonly string[] {
 }
 
 /** Returns the device's message as one sentence. */
-export function deviceWords(reply: DeviceReply): string {
+export function deviceMessage(reply: DeviceReply): string {
   if (reply.lines.length > 0) return reply.lines.join("; ");
   const code = reply.code === undefined ? "no code" : `code ${reply.code}`;
   return `status "${reply.status}", ${code}, no message`;

@@ -3,7 +3,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
 import type { AtLook, Progress } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
-import { descend, deviceWords, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { descend, deviceMessage, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showJob } from "../commands.js";
 import { type Job, readJob } from "./job.js";
@@ -84,7 +84,7 @@ export async function watchJob(
 async function pollJob(client: PanosClient, id: string): Promise<Poll> {
   try {
     const reply = await client.send(op(showJob(id)));
-    const words = deviceWords(reply);
+    const words = deviceMessage(reply);
     if (saysUnknownCommand(reply)) return { trouble: words, unknownCommand: !/not found/i.test(words) };
     const node = descend(reply.result, "job");
     if (!succeeded(reply) || node === undefined) return trouble(words);

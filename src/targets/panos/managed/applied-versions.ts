@@ -3,7 +3,7 @@ import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";
 import type { Projection } from "../projection/projection.js";
 import { type SentByFirewalls, verifyFirewalls } from "./verify-firewalls.js";
-import { askVersion } from "./versions-that-change.js";
+import { readVersion } from "./versions-that-change.js";
 
 /** Maximum number of versions to compare with the firewalls. Each is a complete configuration. */
 const MOST = 10;
@@ -13,7 +13,7 @@ const MOST = 10;
  * without a match get no version. If the running configuration differs from the newest version, no row gets one: this manager took it over
  * from its peer without a version number. `running` is the running configuration.
  */
-export async function askBearing(
+export async function readAppliedVersions(
   client: PanosClient,
   running: Projection,
   rows: readonly ManagedFirewall[],
@@ -24,7 +24,7 @@ export async function askBearing(
   const tried = [...newestFirst.filter((each) => borne.has(each)), ...newestFirst.filter((each) => !borne.has(each))];
   const sent: SentByFirewalls = new Map();
   const found = new Map<ManagedFirewall, number>();
-  const of = async (version: number) => running.of(await askVersion(client, version).catch(() => new TreeNode("config")));
+  const of = async (version: number) => running.of(await readVersion(client, version).catch(() => new TreeNode("config")));
   const [newest] = newestFirst;
   const isKept = newest !== undefined && running.isSame(await of(newest));
   for (const version of isKept ? tried.slice(0, MOST) : []) {

@@ -9,7 +9,7 @@ import { showManagedDevices, showManagedGroups, showManagedStacks } from "../com
 import { requireSuccess } from "../device-errors.js";
 import { HIERARCHY } from "../device-groups.js";
 import { isManager } from "../is-manager.js";
-import { hangBranches } from "../read/join-subtrees.js";
+import { joinSubtrees } from "../read/join-subtrees.js";
 import { readHierarchy } from "../read/read-hierarchy.js";
 import type { OpenSession } from "../session.js";
 import { compareMembers, type MemberList, memberKey } from "./members.js";
@@ -19,7 +19,7 @@ import { type Reached, reachedIn, reachesShared, withDescendants } from "./reach
  * Returns the firewalls that receive the configuration at the paths, or all firewalls without `reach`. Sends two requests for policies,
  * two for templates (docs/manager.md#five-levels) and one for `pairs`. Undefined for a device that is not a manager.
  */
-export async function askFirewalls(
+export async function readFirewallStates(
   { client, identity }: OpenSession,
   reach: Reach | undefined,
   pairs: boolean,
@@ -81,7 +81,7 @@ async function reachedGroups(client: PanosClient, reach: Reach | undefined): Pro
   if (named === "all" || named.size === 0) return named;
   const isRead = find(reach.tree, HIERARCHY) !== undefined;
   const asked = isRead ? undefined : await readHierarchy(client, "running");
-  return withDescendants(named, asked === undefined ? reach.tree : hangBranches([{ path: HIERARCHY, node: asked }]));
+  return withDescendants(named, asked === undefined ? reach.tree : joinSubtrees([{ path: HIERARCHY, node: asked }]));
 }
 
 /** The state is in the firewall element, or in its virtual systems if it has several. */

@@ -1,16 +1,16 @@
 import { childAt, find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import type { HandedDown } from "../../../engine/target.js";
+import type { PushedNode } from "../../../engine/target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
-import { overridesOf, twinsOf } from "../projection/name-conflicts.js";
+import { nameConflicts, overridesOf } from "../projection/name-conflicts.js";
 import { DEFAULT_RULES, type GroupPolicy, type Projected, type Projection } from "../projection/projection.js";
 import { templateFor } from "../projection/stacks.js";
 import { deviceEntry } from "../scope.js";
 import { GROUP, STACK } from "./rows.js";
 
 /** The firewall's own value that overrides the pushed one. */
-type HiddenBy = HandedDown["hiddenBy"];
+type HiddenBy = PushedNode["hiddenBy"];
 
 const CONFIG = Path.root.child("config");
 const SHARED = CONFIG.child("shared");
@@ -20,12 +20,12 @@ const SYSTEMS = deviceEntry.child("vsys");
  * Returns the configuration that is pushed to a firewall at a path, from its first row that has a value there. A device group provides
  * virtual systems and `shared`; a template stack provides everything in its templates. `running` is the firewall's own configuration.
  */
-export function handedAt(
+export function pushedAt(
   path: Path,
   rows: readonly ManagedFirewall[],
   projection: Projection,
   running: TreeNode,
-): Omit<HandedDown, "manager"> | undefined {
+): Omit<PushedNode, "manager"> | undefined {
   for (const row of rows) {
     const found = row.by.startsWith(STACK) ? ofStack(path, row, projection, running) : ofGroup(path, row, projection, running);
     if (found !== undefined) return found;
@@ -63,7 +63,9 @@ function ofGroup(path: Path, { by, vsys = "vsys1" }: ManagedFirewall, projection
   const node = rest.reduce<TreeNode | undefined>((at, step) => (at === undefined ? undefined : childAt(at, step)), found.node);
   if (node === undefined) return undefined;
   const at = [...found.tags.map((tag) => CONFIG.child(tag)), entry, ...rest].reduce(below, found.level.path);
-  const twin = [...twinsOf(policy, running, vsys)].find((each) => each.path.name === entry.name && each.path.parent?.tag === tags.at(-1));
+  const twin = [...nameConflicts(policy, running, vsys)].find(
+    (each) => each.path.name === entry.name && each.path.parent?.tag === tags.at(-1),
+  );
   const words = twin?.collides === true ? "it would refuse the next push: both have this name" : "its own one counts";
   return { by: found.level.word, at, node, hiddenBy: twin === undefined ? undefined : { path: twin.path, words } };
 }

@@ -20,7 +20,7 @@ const KEPT: ReadonlySet<string> = new Set(["shared", "devices"]);
  * Reads the firewalls of a manager, as a node at `FIREWALLS`. It sends one request for their names and, with `reads`, one per connected
  * firewall for its running configuration.
  */
-export async function askOwn(client: PanosClient, reads: boolean): Promise<TreeNode> {
+export async function readFirewalls(client: PanosClient, reads: boolean): Promise<TreeNode> {
   const reply = await client.send(op(showManagedDevices));
   const devices = saysUnknownCommand(reply) ? [] : (descend(requireSuccess(reply, client.place).result, "devices")?.children ?? []);
   const entries = devices.map(async (device) => {

@@ -10,7 +10,7 @@ import { showChanges, showLocks } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { locksIn } from "../locks.js";
 import { pendingIn } from "../pending-reply.js";
-import { overridesOf, twinsOf } from "../projection/name-conflicts.js";
+import { nameConflicts, overridesOf } from "../projection/name-conflicts.js";
 import type { Projection } from "../projection/projection.js";
 import { templateFor } from "../projection/stacks.js";
 import { readSubtree } from "../read/read-subtree.js";
@@ -25,7 +25,11 @@ const CONFIG = Path.root.child("config");
 type Found = Omit<InTheWay, "serial" | "hostname">;
 
 /** Finds local state of each connected firewall that conflicts with the pushed configuration. It sends four requests per firewall. */
-export async function askLocal(client: PanosClient, projection: Projection, rows: readonly ManagedFirewall[]): Promise<InTheWay[]> {
+export async function readLocalConflicts(
+  client: PanosClient,
+  projection: Projection,
+  rows: readonly ManagedFirewall[],
+): Promise<InTheWay[]> {
   const connected = [
     ...groupBy(
       rows.filter((row) => row.connected),
@@ -62,7 +66,7 @@ async function localOf(firewall: Sender, projection: Projection, rows: readonly 
 function ownOf({ serial, vsys = "vsys1", by }: ManagedFirewall, running: TreeNode, projection: Projection): Found[] {
   const policy = by.startsWith(GROUP) ? projection.policy(by.slice(GROUP.length)) : undefined;
   const template = by.startsWith(STACK) ? templateFor(projection.stack(by.slice(STACK.length)), serial) : undefined;
-  const twins = policy === undefined ? [] : [...twinsOf(policy, running, vsys)];
+  const twins = policy === undefined ? [] : [...nameConflicts(policy, running, vsys)];
   const overrides = template === undefined ? [] : [...overridesOf(template, running)];
   return [
     ...twins.slice(0, TOLD).map(({ path, collides }): Found => {

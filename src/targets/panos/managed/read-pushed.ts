@@ -6,7 +6,7 @@ import { showPushedPolicy, showPushedTemplate } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { meantFor, type Receiver } from "../policy/conditions.js";
 import { pushedPolicyIn, pushedTemplateIn } from "../projection/pushed.js";
-import { HANDED } from "../pushed-paths.js";
+import { PUSHED_PATH } from "../pushed-paths.js";
 import { deviceEntry } from "../scope.js";
 
 const SYSTEMS = deviceEntry.child("vsys");
@@ -15,7 +15,7 @@ const SYSTEMS = deviceEntry.child("vsys");
  * Reads the configuration that a firewall received from its manager, as a node at `HANDED`. It sends one request per virtual system in
  * `root`, one for the shared part, and one for the zones of its template. Rejects if the firewall does not report it.
  */
-export async function askHanded(client: Sender, root: TreeNode, serial: string): Promise<TreeNode> {
+export async function readPushed(client: Sender, root: TreeNode, serial: string): Promise<TreeNode> {
   const names = (find(root, SYSTEMS)?.children ?? []).flatMap(({ name }) => name ?? []);
   const ask = async (command: string) => requireSuccess(await client.send(op(command)), client.place).result;
   const isOne = names.length < 2;
@@ -31,7 +31,7 @@ export async function askHanded(client: Sender, root: TreeNode, serial: string):
     return new TreeNode("entry", name, "", zone === undefined ? kept : [...kept, zone]);
   });
   const shared = bare.shared === undefined ? [] : [bare.shared];
-  return new TreeNode(HANDED.tag, undefined, "", [...shared, new TreeNode("vsys", undefined, "", systems)]);
+  return new TreeNode(PUSHED_PATH.tag, undefined, "", [...shared, new TreeNode("vsys", undefined, "", systems)]);
 }
 
 /** Removes rules for other firewalls, which some devices receive too. The remaining rules are for this firewall. */

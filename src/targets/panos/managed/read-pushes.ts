@@ -13,7 +13,7 @@ const LOOKED_AT = 3;
  * Reads the pushes of all administrators that have not ended, with their firewalls. It sends one request for the list, and one for each
  * running push and each of the newest sent ones.
  */
-export async function askPushes(client: Sender): Promise<readonly PushUnderWay[]> {
+export async function readPushes(client: Sender): Promise<readonly PushUnderWay[]> {
   const reply = await client.send(op(showAllJobs));
   if (saysUnknownCommand(reply)) return [];
   const jobs = (requireSuccess(reply, client.place).result?.children ?? []).filter(({ tag }) => tag === "job").map(readPushJob);

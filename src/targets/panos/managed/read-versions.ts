@@ -10,7 +10,7 @@ import type { OpenSession } from "../session.js";
  * Reads the committed versions of the manager, oldest first. They show who made the changes that a firewall does not have yet. Empty if the
  * manager has no list.
  */
-export async function askVersions({ client }: OpenSession): Promise<readonly RunningVersion[]> {
+export async function readVersions({ client }: OpenSession): Promise<readonly RunningVersion[]> {
   const reply = await client.send(op(showVersions));
   if (saysUnknownCommand(reply)) return [];
   const { result } = requireSuccess(reply, client.place);

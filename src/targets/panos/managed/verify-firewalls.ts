@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import { parseXml } from "../../../core/tree/xml/parse.js";
-import type { Handed, ManagedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { FirewallComparison, ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";
 import { readReply } from "../client/reply.js";
 import { op } from "../client/request.js";
@@ -10,7 +10,7 @@ import { showPushedPolicy, showPushedTemplate } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { policyDifferences } from "../projection/compare-policy.js";
 import { templateDifferences } from "../projection/compare-template.js";
-import type { Unlike } from "../projection/differences.js";
+import type { PushDifference } from "../projection/differences.js";
 import type { GroupPolicy, Projection } from "../projection/projection.js";
 import { pushedPolicyIn, pushedTemplateIn } from "../projection/pushed.js";
 import { panosShape } from "../shape.js";
@@ -36,7 +36,7 @@ export async function verifyFirewalls(
       if (!row.connected) return row;
       const handed = await judge
         .handedTo(row)
-        .catch((error: unknown): Handed => unknown(error instanceof Error ? error.message : String(error)));
+        .catch((error: unknown): FirewallComparison => unknown(error instanceof Error ? error.message : String(error)));
       return { ...row, handed };
     }),
   );
@@ -54,7 +54,7 @@ export type SentByFirewalls = Map<string, Promise<Sent>>;
 class Judge {
   readonly #client: PanosClient;
   readonly #projection: Projection;
-  readonly #known = new Map<string, Handed>();
+  readonly #known = new Map<string, FirewallComparison>();
   /** Replies by serial number and command. A firewall with several virtual systems is queried once about `shared`. */
   readonly #sent: SentByFirewalls;
 
@@ -64,13 +64,13 @@ class Judge {
     this.#sent = sent;
   }
 
-  async handedTo(row: ManagedFirewall): Promise<Handed> {
+  async handedTo(row: ManagedFirewall): Promise<FirewallComparison> {
     if (row.by.startsWith(STACK)) return await this.#template(row);
     const policy = this.#projection.policy(row.by.slice(GROUP.length));
     return policy === undefined ? unknown(`${row.by} is not in the manager's running configuration`) : await this.#policy(row, policy);
   }
 
-  async #template({ serial, by }: ManagedFirewall): Promise<Handed> {
+  async #template({ serial, by }: ManagedFirewall): Promise<FirewallComparison> {
     const stack = this.#projection.stack(by.slice(STACK.length));
     if (stack === undefined) return unknown(`${by} is not in the manager's running configuration`);
     const { digest, result } = await this.#ask(showPushedTemplate, serial);
@@ -81,7 +81,7 @@ class Judge {
     });
   }
 
-  async #policy({ serial, vsys, by }: ManagedFirewall, policy: GroupPolicy): Promise<Handed> {
+  async #policy({ serial, vsys, by }: ManagedFirewall, policy: GroupPolicy): Promise<FirewallComparison> {
     const [own, beside] = await Promise.all([
       this.#ask(showPushedPolicy(vsys), serial),
       vsys === undefined ? undefined : this.#ask(showPushedPolicy(undefined), serial),
@@ -94,12 +94,12 @@ class Judge {
     });
   }
 
-  #once(key: string, differences: () => Iterable<Unlike>): Handed {
+  #once(key: string, differences: () => Iterable<PushDifference>): FirewallComparison {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const told = [...differences()];
     const rows = told.slice(0, TOLD).map(({ path, ...each }) => ({ ...each, xpath: path.toString() }));
-    const made: Handed = { state: told.length === 0 ? "equal" : "differs", differences: rows, more: told.length - rows.length };
+    const made: FirewallComparison = { state: told.length === 0 ? "equal" : "differs", differences: rows, more: told.length - rows.length };
     this.#known.set(key, made);
     return made;
   }
@@ -124,6 +124,6 @@ class Judge {
   }
 }
 
-function unknown(why: string): Handed {
+function unknown(why: string): FirewallComparison {
   return { state: "unknown", differences: [], more: 0, why };
 }

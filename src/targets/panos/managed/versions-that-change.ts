@@ -19,17 +19,17 @@ const SETTINGS = deviceEntry.child("deviceconfig").child("setting").child("manag
 const MOST = 10;
 
 /** Whether a version changed the configuration that a source (`by` of a row) provides, by version and source. Versions never change. */
-export type Touched = Map<string, boolean>;
+export type ChangedSources = Map<string, boolean>;
 
 /**
  * Compares each version with the previous one, and stores in `known` whether it affects the sources. Does nothing if there are more than
  * `MOST` versions. Rejects if the manager does not return a complete version.
  */
-export async function askTouched(
+export async function readChangedSources(
   client: PanosClient,
   places: readonly string[],
   versions: readonly number[],
-  known: Touched,
+  known: ChangedSources,
 ): Promise<void> {
   const open = versions.filter((version) => places.some((place) => !known.has(touchedKey(place, version))));
   if (open.length > MOST) return;
@@ -47,7 +47,7 @@ export function touchedKey(place: string, version: number): string {
 }
 
 /** Rejects if the version is incomplete. */
-export async function askVersion(client: PanosClient, version: number): Promise<TreeNode> {
+export async function readVersion(client: PanosClient, version: number): Promise<TreeNode> {
   const { result } = requireSuccess(await client.send(op(showVersion(version))), client.place);
   const root = result === undefined ? undefined : childByTag(result, "config");
   if (root === undefined || find(root, HIERARCHY) === undefined) throw new Error(`version ${version} is not shown completely`);
@@ -56,7 +56,7 @@ export async function askVersion(client: PanosClient, version: number): Promise<
 
 /** Returns the configuration that each source depends on, as one text. */
 async function textsOf(client: PanosClient, places: readonly string[], version: number): Promise<ReadonlyMap<string, string>> {
-  const root = await askVersion(client, version);
+  const root = await readVersion(client, version);
   return new Map(
     places.map((place) => [
       place,

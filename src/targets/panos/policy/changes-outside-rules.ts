@@ -26,7 +26,7 @@ const OTHER_RULEBASES: readonly (readonly [tag: string, words: string])[] = [
  * Reports changes between two versions outside the security rules that affect the allowed traffic: zones of interfaces, routes, NAT, and
  * application detection. Returns one sentence per change.
  */
-export function changesBeside(before: Version, after: Version): string[] {
+export function changesOutsideRules(before: Version, after: Version): string[] {
   const rules = [...routeChanges(before, after), ...otherRules(before, after), ...applications(before, after)];
   return [...zones(before, after), ...rules, ...changedDefinitions(before, after)];
 }

@@ -3,12 +3,12 @@ import type { AddressRange, Named, ServiceRange, Unknown } from "../../../insigh
 /** Whether an object contains a value: yes, no, or dependent on these unknowns. */
 export type Holding = boolean | readonly Unknown[];
 
-export function holdsAddress(object: Named<AddressRange>, address: bigint): Holding {
+export function containsAddress(object: Named<AddressRange>, address: bigint): Holding {
   return holding(object, ({ first, last }) => first <= address && address <= last);
 }
 
 /** Source ports are ignored: an object with source ports is treated as if it had none. */
-export function holdsService(object: Named<ServiceRange>, protocol: number, port: number): Holding {
+export function containsService(object: Named<ServiceRange>, protocol: number, port: number): Holding {
   return holding(object, (range) => range.protocol === protocol && range.first <= port && port <= range.last);
 }
 

@@ -22,7 +22,7 @@ import type { EffectiveSystem } from "./systems.js";
  * question names a zone. NAT rules match the zone of the original destination. Security rules match the zone after NAT, but the addresses
  * and the port before it. Throws `flow-not-understood`.
  */
-export function waysOf(root: TreeNode, system: EffectiveSystem, question: FlowQuestion, options: ReadingOptions): Way[] {
+export function forwardingPaths(root: TreeNode, system: EffectiveSystem, question: FlowQuestion, options: ReadingOptions): Way[] {
   const walk = walkIn(root, system, options);
   const ways = walk.ways(question);
   const beside = walk.reading.asOf();

@@ -11,7 +11,7 @@ import { changesUnreadRouting, ROUTES_CHANGE } from "./changed-routes.js";
 import { natRulesChange } from "./changes-outside-rules.js";
 import { type Walk, walkIn } from "./forwarding-paths.js";
 import { LandingVersion } from "./landing-version.js";
-import { wayBackWords, worksBothWays } from "./nat.js";
+import { formatReverseNat, worksBothWays } from "./nat.js";
 import { isOfIpv4, namesIn, type Piece, piecesOf } from "./nat-pieces.js";
 import type { ReadingOptions } from "./reading.js";
 import { rulesOf } from "./rules.js";
@@ -104,7 +104,7 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
     ...say(routes.askedElsewhere, `Addresses are not in the configuration: ${routes.askedElsewhere.join(", ")}.`),
     ...say(forwarding, `Rules of policy-based forwarding may send flows elsewhere: ${forwarding.join(", ")}.`),
     ...monitored.map((text) => `Assumption: ${text}.`),
-    ...(both.length === 0 ? [] : [wayBackWords(both, reading.assumed)]),
+    ...(both.length === 0 ? [] : [formatReverseNat(both, reading.assumed)]),
     ...say(others, `NAT between IPv4 and IPv6, and of IPv6, is not modelled: ${named(others)}.`),
     ...say(left, `Flows from zones without interfaces of one router were not followed: ${left.join(", ")}.`),
     ...(walk.system.network === undefined ? [] : [OF_TEMPLATES]),

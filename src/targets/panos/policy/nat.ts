@@ -7,7 +7,7 @@ import { listed } from "../../../outcome/shorten-list.js";
 import { isDisabled, textOf } from "../security-rule.js";
 import type { Addresses } from "./addresses.js";
 import { meantFor } from "./conditions.js";
-import { type Holding, holdsAddress, holdsService, rangesOf } from "./contains-value.js";
+import { containsAddress, containsService, type Holding, rangesOf } from "./contains-value.js";
 import { type Host, hostAt } from "./host.js";
 import { matchedBy, membersOf } from "./name-scopes.js";
 import type { Interpretation, Reading } from "./reading.js";
@@ -97,7 +97,7 @@ export function askedOf(rules: readonly NatRule[], { wayBackPlace }: Interpretat
 }
 
 /** Describes the assumption about the reverse direction of these rules. */
-export function wayBackWords(rules: readonly NatRule[], { wayBackPlace, wayBackFrom }: Interpretation): string {
+export function formatReverseNat(rules: readonly NatRule[], { wayBackPlace, wayBackFrom }: Interpretation): string {
   const named = listed(
     rules.map(({ rule }) => rule.name ?? ""),
     3,
@@ -114,12 +114,14 @@ export function wayBackWords(rules: readonly NatRule[], { wayBackPlace, wayBackF
 export function wayBackDoubts(flow: NatFlow, { natRules: rules, names, reading: { assumed } }: NatReading): string[] {
   const open = rules.filter(({ rule }) => {
     const fixed = worksBothWays(rule);
-    return fixed !== undefined && isAbout(rule, flow) === true && holdsAddress(outsideOf(fixed, names), flow.destination.number) !== false;
+    return (
+      fixed !== undefined && isAbout(rule, flow) === true && containsAddress(outsideOf(fixed, names), flow.destination.number) !== false
+    );
   });
   const [first] = open;
   if (first === undefined) return [];
   const above = rules.slice(0, rules.indexOf(first) + 1);
-  return above.some((each) => holdingOf(each, forward(each.rule, flow, names)) === true) ? [] : [wayBackWords(open, assumed)];
+  return above.some((each) => holdingOf(each, forward(each.rule, flow, names)) === true) ? [] : [formatReverseNat(open, assumed)];
 }
 
 function holdingOf({ rule, layer }: NatRule, match: Match | undefined): Holding {
@@ -136,7 +138,7 @@ function forward(rule: TreeNode, flow: NatFlow, names: Names): Match {
   const { addresses } = names;
   const side = (tag: "source" | "destination") => {
     const matched = matchedBy(rule, tag);
-    return matched === "any" ? true : any(matched.map((name) => holdsAddress(addresses.named(name), flow[tag].number)));
+    return matched === "any" ? true : any(matched.map((name) => containsAddress(addresses.named(name), flow[tag].number)));
   };
   return {
     holding: all([
@@ -164,7 +166,7 @@ function reverse(rule: TreeNode, flow: NatFlow, names: Names, { wayBackFrom }: I
   const outside = outsideOf(fixed, names);
   const inside = membersOf(rule, "source") ?? [];
   return {
-    holding: all([isAbout(rule, flow), holdsAddress(outside, flow.destination.number)]),
+    holding: all([isAbout(rule, flow), containsAddress(outside, flow.destination.number)]),
     made: (where) => {
       const mapped = inside.length === 1 ? mapTo(flow.destination, outside, addresses.named(inside[0] ?? "")) : undefined;
       const translation = { rule: `${rule.name} (the way back)`, where, destination: mapped?.text ?? inside.join(", ") };
@@ -206,7 +208,7 @@ function leaves(rule: TreeNode, flow: NatFlow): Holding {
 
 function serves(rule: TreeNode, { protocol, port }: NatFlow, { services }: Names): Holding {
   const name = textOf(rule, "service") ?? "any";
-  return name === "any" || name === "" ? true : holdsService(services.named(name), protocol, port);
+  return name === "any" || name === "" ? true : containsService(services.named(name), protocol, port);
 }
 
 function sourceOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): string | undefined {
@@ -242,7 +244,7 @@ function destinationOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): Des
   const object = addresses.named(name);
   const before = matchedBy(rule, "destination");
   const matched = before === "any" ? [] : before.map((each) => addresses.named(each));
-  const from = matched.find((each) => holdsAddress(each, flow.destination.number) === true);
+  const from = matched.find((each) => containsAddress(each, flow.destination.number) === true);
   const mapped = said?.tag === "destination-translation" && from !== undefined ? mapTo(flow.destination, from, object) : undefined;
   const destinations = mapped === undefined ? oneByOne(rangesOf(object)) : [mapped];
   const [only, ...more] = destinations;

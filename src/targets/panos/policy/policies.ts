@@ -5,9 +5,9 @@ import { DEFAULTS } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import type { Version } from "./changed-definitions.js";
-import { changesBeside } from "./changes-outside-rules.js";
+import { changesOutsideRules } from "./changes-outside-rules.js";
 import { flowsIn } from "./flows.js";
-import { waysOf } from "./forwarding-paths.js";
+import { forwardingPaths } from "./forwarding-paths.js";
 import { limitsOf } from "./limits.js";
 import { type ManagedSystem, managedSystems } from "./managed-systems.js";
 import { type Found, membersOf, type NameScope, NameScopes } from "./name-scopes.js";
@@ -91,7 +91,7 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
         const [former, before, after] = [systems[at - 1], trees[at - 1], trees[at]];
         if (at === 0 || before === undefined || after === undefined) return policy;
         const beside =
-          former !== undefined ? changesBeside({ root: before, system: former }, { root: after, system }) : firewalls && [NO_GROUP];
+          former !== undefined ? changesOutsideRules({ root: before, system: former }, { root: after, system }) : firewalls && [NO_GROUP];
         if (beside === undefined) return policy;
         return { ...policy, limits: [...beside.map((text) => ({ text, doubtful: true, isOfChange: true })), ...policy.limits] };
       });
@@ -103,7 +103,7 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
     },
     ways(version, question) {
       const [system, root] = [systems[version], trees[version]];
-      return system === undefined || root === undefined ? [] : waysOf(root, system, question, options);
+      return system === undefined || root === undefined ? [] : forwardingPaths(root, system, question, options);
     },
     async landings(isRead) {
       const [before, after] = [0, trees.length - 1].map((at) => ({ root: trees[at], system: systems[at] }));

@@ -2,7 +2,7 @@ import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { deviceGroupParents } from "../device-groups.js";
-import { HANDED } from "../pushed-paths.js";
+import { PUSHED_PATH } from "../pushed-paths.js";
 import { deviceEntry, MANAGER_PLACES, WILDCARDS_IN_ORDER } from "../scope.js";
 import type { NameScope } from "./name-scopes.js";
 import type { Interpretation } from "./reading.js";
@@ -76,11 +76,11 @@ export function rankedBy(precedence: Precedence, levels: readonly NameScope[]): 
 function virtualSystems(root: TreeNode): EffectiveSystem[] {
   const shared = scopesAt(root, "shared", SHARED);
   const wildcardsInOrder = find(root, WILDCARDS_IN_ORDER)?.text === "yes";
-  const isManaged = [...MANAGER_PLACES, HANDED].some((place) => find(root, place) !== undefined);
-  const pushedShared = scopesAt(root, "pushed shared", HANDED.child("shared"));
+  const isManaged = [...MANAGER_PLACES, PUSHED_PATH].some((place) => find(root, place) !== undefined);
+  const pushedShared = scopesAt(root, "pushed shared", PUSHED_PATH.child("shared"));
   return entriesAt(root, SYSTEMS).map(({ name, node, path }) => {
     const rulebase = childByTag(node, "rulebase");
-    const pushed = scopesAt(root, "pushed", HANDED.child("vsys").entry(name));
+    const pushed = scopesAt(root, "pushed", PUSHED_PATH.child("vsys").entry(name));
     const zones = [node, ...pushed.map((each) => each.node)].flatMap((each) => childByTag(each, "zone") ?? []);
     const own: RuleLayer[] = rulebase === undefined ? [] : [{ level: "local", group: "", rulebase, path: path.child("rulebase") }];
     return {

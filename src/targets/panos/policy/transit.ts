@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PassingFlow, Transit, TransitWay } from "../../../engine/policies.js";
 import type { FlowAsSent } from "../../../outcome/whole-path.js";
-import { holdsAddress, rangesOf } from "./contains-value.js";
+import { containsAddress, rangesOf } from "./contains-value.js";
 import { type Walk, walkIn } from "./forwarding-paths.js";
 import { type Host, hostAt, hostOf } from "./host.js";
 import { matchedBy } from "./name-scopes.js";
@@ -72,6 +72,6 @@ function translates({ number }: Host, { natRules, names }: Walk): boolean {
     const fixed = worksBothWays(rule);
     const named = (destinations === "any" ? [] : destinations).map((name) => names.addresses.named(name));
     const all = fixed === undefined ? named : [...named, outsideOf(fixed, names)];
-    return all.some((each) => holdsAddress(each, number) !== false);
+    return all.some((each) => containsAddress(each, number) !== false);
   });
 }

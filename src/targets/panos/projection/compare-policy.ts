@@ -6,7 +6,7 @@ import type { Shape } from "../../../core/tree/shape.js";
 import { meantFor, type Receiver } from "../policy/conditions.js";
 import { deviceEntry } from "../scope.js";
 import { panosShape } from "../shape.js";
-import { type Unlike, unlike } from "./differences.js";
+import { differencesOf, type PushDifference } from "./differences.js";
 import { DEFAULT_RULES, type GroupPolicy, listsIn, type Projected, type ProjectionOptions } from "./projection.js";
 import type { PushedPolicy } from "./pushed.js";
 
@@ -19,7 +19,7 @@ export function* policyDifferences(
   { own, shared }: PushedPolicy,
   receiver: Receiver,
   options: ProjectionOptions,
-): Generator<Unlike> {
+): Generator<PushDifference> {
   const shape = shapeAt(policy.path, panosShape());
   if (own === undefined && (policy.rules.size > 0 || policy.objects.size > 0)) {
     yield { path: policy.path, what: "missing" };
@@ -56,7 +56,7 @@ function meantHere(rules: readonly Projected[], receiver: Receiver, { targeted }
   });
 }
 
-function* ruleDifferences(wanted: readonly Wanted[], found: readonly TreeNode[], shape: Shape, at: At): Generator<Unlike> {
+function* ruleDifferences(wanted: readonly Wanted[], found: readonly TreeNode[], shape: Shape, at: At): Generator<PushDifference> {
   const isMarked = found.some((rule) => locationOf(rule) !== undefined);
   const key = (location: string | undefined, name = "") => (isMarked ? `${location}/${name}` : name);
   const others = new Map(found.map((rule) => [key(locationOf(rule), rule.name), rule]));
@@ -67,7 +67,7 @@ function* ruleDifferences(wanted: readonly Wanted[], found: readonly TreeNode[],
     others.delete(name);
     if (other !== undefined) {
       order.push(rule);
-      yield* withoutTarget(unlike(rule.node, other, shape, at(rule.level.path, rule.node)), other);
+      yield* withoutTarget(differencesOf(rule.node, other, shape, at(rule.level.path, rule.node)), other);
     } else if (rule.isSure) yield { path: at(rule.level.path, rule.node), what: "missing" };
   }
   for (const rule of others.values()) if (isManagers(rule, isMarked)) yield { path: at(levelOf(rule), rule), what: "extra" };
@@ -78,18 +78,18 @@ function* ruleDifferences(wanted: readonly Wanted[], found: readonly TreeNode[],
 }
 
 /** It is unknown whether a firewall keeps the `target` of a rule, so a missing one is no difference. */
-function* withoutTarget(differences: Iterable<Unlike>, found: TreeNode): Generator<Unlike> {
+function* withoutTarget(differences: Iterable<PushDifference>, found: TreeNode): Generator<PushDifference> {
   const isKept = childByTag(found, "target") !== undefined;
   for (const each of differences) if (isKept || each.path.tag !== "target") yield each;
 }
 
 /** If a default rule is pushed several times, the first one applies. */
-function* defaultDifferences({ defaults }: GroupPolicy, found: readonly TreeNode[], shape: Shape, at: At): Generator<Unlike> {
+function* defaultDifferences({ defaults }: GroupPolicy, found: readonly TreeNode[], shape: Shape, at: At): Generator<PushDifference> {
   for (const [name, { level, node }] of defaults) {
     const other = found.find((rule) => rule.name === name);
     const path = at(level.path, node);
     if (other === undefined) yield { path, what: "missing" };
-    else yield* unlike(node, other, shape, path);
+    else yield* differencesOf(node, other, shape, path);
   }
 }
 
@@ -99,7 +99,7 @@ function* objectDifferences(
   own: TreeNode | undefined,
   shared: TreeNode | undefined,
   shape: Shape,
-): Generator<Unlike> {
+): Generator<PushDifference> {
   const [here, beside] = [own, shared].map(
     (place) => new Map(place === undefined ? [] : [...listsIn(place)].map(([list, entries]) => [list, byName(entries)] as const)),
   );
@@ -114,7 +114,7 @@ function* objectDifferences(
     for (const [name, { level, node, isSure }] of wanted) {
       const other = ownList?.get(name) ?? (level.word === "shared" ? sharedList?.get(name) : undefined);
       const path = at(level.path, name);
-      if (other !== undefined) yield* unlike(node, other, below, path);
+      if (other !== undefined) yield* differencesOf(node, other, below, path);
       else if (isSure) yield { path, what: "missing" };
     }
   }

@@ -2,15 +2,15 @@ import { find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { panosShape } from "../shape.js";
-import { type Unlike, unlike } from "./differences.js";
+import { differencesOf, type PushDifference } from "./differences.js";
 import { type Stack, templateFor } from "./stacks.js";
 
 const CONFIG = Path.root.child("config");
 
 /** Compares the pushed template of a firewall with its stack, and reports differences at the path of the stack or template. */
-export function* templateDifferences(stack: Stack, found: TreeNode | undefined, serial: string): Generator<Unlike> {
+export function* templateDifferences(stack: Stack, found: TreeNode | undefined, serial: string): Generator<PushDifference> {
   const wanted = templateFor(stack, serial) ?? new TreeNode("config");
-  for (const each of unlike(wanted, found ?? new TreeNode("config"), panosShape(), CONFIG))
+  for (const each of differencesOf(wanted, found ?? new TreeNode("config"), panosShape(), CONFIG))
     yield { ...each, path: placeOf(each.path, stack) };
 }
 

@@ -7,7 +7,7 @@ import { secretOf } from "../../../core/tree/secret-of.js";
 import type { Shape } from "../../../core/tree/shape.js";
 
 /** A difference between the expected and the actual configuration, with both values if they are short. */
-export interface Unlike {
+export interface PushDifference {
   readonly path: Path;
   readonly what: "missing" | "extra" | "differs" | "out of place";
   readonly wanted?: string | undefined;
@@ -15,7 +15,7 @@ export interface Unlike {
 }
 
 /** Compares two nodes of one path. Secrets are not compared, because each device encrypts them with its own key. */
-export function* unlike(wanted: TreeNode, found: TreeNode, shape: Shape, path: Path): Generator<Unlike> {
+export function* differencesOf(wanted: TreeNode, found: TreeNode, shape: Shape, path: Path): Generator<PushDifference> {
   if (equalNodes(wanted, found, shape)) return;
   if (secretOf(wanted) !== undefined || secretOf(found) !== undefined) return;
   if (isPlain(wanted) || isPlain(found)) {
@@ -30,9 +30,9 @@ export function* unlike(wanted: TreeNode, found: TreeNode, shape: Shape, path: P
     others.delete(key);
     const below = shape.child(child.tag);
     const at = pathOf(path, child);
-    const differences: Iterable<Unlike> =
+    const differences: Iterable<PushDifference> =
       other !== undefined
-        ? unlike(child, other, below, at)
+        ? differencesOf(child, other, below, at)
         : isNothing(child, below)
           ? []
           : [{ path: at, what: "missing", wanted: valueIn(child) }];

@@ -4,14 +4,14 @@ import { Path } from "../../../core/tree/path.js";
 import type { Shape } from "../../../core/tree/shape.js";
 import { deviceEntry } from "../scope.js";
 import { panosShape } from "../shape.js";
-import { type Unlike, unlike } from "./differences.js";
+import { differencesOf, type PushDifference } from "./differences.js";
 import { type GroupPolicy, listsIn } from "./projection.js";
 
 const CONFIG = Path.root.child("config");
 const SHARED = CONFIG.child("shared");
 
 /** An object of a firewall that has the name of a pushed object. */
-export interface Twin {
+export interface NameConflict {
   readonly path: Path;
   /** True if both are in the same place: the firewall then refuses the push. Otherwise its own object wins in its virtual system. */
   readonly collides: boolean;
@@ -21,7 +21,7 @@ export interface Twin {
  * Finds objects of a virtual system and of the firewall's `shared` with the names of pushed objects. `local` is the firewall's own running
  * configuration.
  */
-export function* twinsOf(policy: GroupPolicy, local: TreeNode, vsys: string): Generator<Twin> {
+export function* nameConflicts(policy: GroupPolicy, local: TreeNode, vsys: string): Generator<NameConflict> {
   const shape = shapeAt(policy.path, panosShape());
   const spaceOf = (list: string) => list.split("/").reduce((at, tag) => at.child(tag), shape).namespace ?? list;
   const pushed = { own: new Set<string>(), shared: new Set<string>() };
@@ -42,11 +42,11 @@ export function* twinsOf(policy: GroupPolicy, local: TreeNode, vsys: string): Ge
 }
 
 /** Finds the firewall's own values that override different values of its template. An entry of its own overrides the complete entry. */
-export function overridesOf(template: TreeNode, local: TreeNode): Generator<Unlike> {
+export function overridesOf(template: TreeNode, local: TreeNode): Generator<PushDifference> {
   return overridesIn(template, local, panosShape(), CONFIG);
 }
 
-function* overridesIn(pushed: TreeNode, local: TreeNode, shape: Shape, path: Path): Generator<Unlike> {
+function* overridesIn(pushed: TreeNode, local: TreeNode, shape: Shape, path: Path): Generator<PushDifference> {
   for (const own of local.children) {
     const other = pushed.children.find(({ tag, name }) => tag === own.tag && name === own.name);
     if (other === undefined) continue;
@@ -55,7 +55,7 @@ function* overridesIn(pushed: TreeNode, local: TreeNode, shape: Shape, path: Pat
     const isWhole = own.name !== undefined ? !below.structural : own.children.every(({ tag }) => tag === "member");
     if (!isWhole) yield* overridesIn(other, own, below, at);
     else if (own.children.length > 0 || own.text !== "" || childByTag(other, "member") !== undefined) {
-      const [first] = unlike(other, own, below, at);
+      const [first] = differencesOf(other, own, below, at);
       if (first !== undefined) yield { ...first, path: at };
     }
   }

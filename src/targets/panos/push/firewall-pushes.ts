@@ -11,7 +11,7 @@ import { jobOf } from "../commit/enqueue.js";
 import { untilNextLook } from "../commit/job-times.js";
 import { requireSuccess } from "../device-errors.js";
 import { deviceTime } from "../log-time.js";
-import { askSystemInfo } from "../system-info.js";
+import { readSystemInfo } from "../system-info.js";
 import type { WriterParts } from "../write/writer-parts.js";
 import { commandOf, partsOf } from "./parts.js";
 import { isOver, isRefused, PUSH_JOB, type PushJobState, readPushJob, resultsOf } from "./push-job.js";
@@ -104,7 +104,7 @@ export class FirewallPushes implements Pushes {
   async #isOpen(client: PanosClient, { id }: PushJobState): Promise<boolean> {
     const state = await stateOf(client, id);
     if (state === undefined || isOver(state)) return false;
-    const now = deviceTime((await askSystemInfo(client)).get("time") ?? "");
+    const now = deviceTime((await readSystemInfo(client)).get("time") ?? "");
     const began = state.enqueued === undefined ? undefined : Date.parse(`${state.enqueued.replaceAll("/", "-").replace(" ", "T")}Z`);
     return !(now !== undefined && began !== undefined && now - began > this.#timeout);
   }

@@ -22,7 +22,7 @@ export interface AbsenceEvidence {
  * read. `/config` itself is never read: if no ancestor has content, any other successful read of the pass is the proof.
  * @throws PlumblineError `empty-read-not-believed`
  */
-export async function believeAbsence(missing: readonly Path[], evidence: AbsenceEvidence): Promise<void> {
+export async function confirmAbsence(missing: readonly Path[], evidence: AbsenceEvidence): Promise<void> {
   const reads = new Map<string, Promise<TreeNode | undefined>>();
   const readOnce = (path: Path): Promise<TreeNode | undefined> => {
     const key = path.toString();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Path } from "../../../core/tree/path.js";
 import type { PendingChange } from "../../../plan/platform.js";
 import { configRead } from "../client/request.js";
-import { askPending } from "../pending.js";
+import { readPending } from "../pending.js";
 import type { OpenSession } from "../session.js";
 import { withoutNested } from "./subtrees.js";
 
@@ -16,7 +16,7 @@ export async function digestOf(
   listed?: readonly PendingChange[],
 ): Promise<string | undefined> {
   const { client, capabilities, identity } = session;
-  const pending = listed ?? (await askPending(session));
+  const pending = listed ?? (await readPending(session));
   const candidate = !capabilities.show || (capabilities.changeList && pending.length === 0);
   const action = candidate ? "get" : "show";
   const paths = withoutNested(subtrees);

@@ -8,7 +8,7 @@ export interface Branch {
 }
 
 /** Joins separate subtrees into one tree under `config`. Ancestors are created once. */
-export function hangBranches(branches: readonly Branch[]): TreeNode {
+export function joinSubtrees(branches: readonly Branch[]): TreeNode {
   const root = new TreeNode("config", undefined, "", []);
   const made = new Map<string, TreeNode>([["/config", root]]);
   for (const { path, node } of branches) {

@@ -8,8 +8,8 @@ import { HIERARCHY, holdsDeviceGroups } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";
 import type { OpenSession } from "../session.js";
 import { panosShape } from "../shape.js";
-import { believeAbsence } from "./confirm-absence.js";
-import { type Branch, hangBranches } from "./join-subtrees.js";
+import { confirmAbsence } from "./confirm-absence.js";
+import { type Branch, joinSubtrees } from "./join-subtrees.js";
 import { readHierarchy } from "./read-hierarchy.js";
 import { readSubtree } from "./read-subtree.js";
 import { withoutNested } from "./subtrees.js";
@@ -40,9 +40,9 @@ export async function readTree(
     else branches.push({ path, node });
   }
   if (missing.length > 0) await bearOut(client, missing, branches, view, onDoubt);
-  const tree = hangBranches(branches);
+  const tree = joinSubtrees(branches);
   const hierarchy = holdsDeviceGroups(tree) ? await readHierarchy(client, view) : undefined;
-  return protectSecrets(hierarchy === undefined ? tree : hangBranches([...branches, { path: HIERARCHY, node: hierarchy }]), panosShape());
+  return protectSecrets(hierarchy === undefined ? tree : joinSubtrees([...branches, { path: HIERARCHY, node: hierarchy }]), panosShape());
 }
 
 async function bearOut(
@@ -58,5 +58,5 @@ async function bearOut(
     const proofs = await Promise.all(ALWAYS_THERE.map(read));
     present.push(...ALWAYS_THERE.filter((_, index) => proofs[index] !== undefined));
   }
-  await believeAbsence(missing, { place: client.place, read, present, onDoubt });
+  await confirmAbsence(missing, { place: client.place, read, present, onDoubt });
 }

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { Operation } from "../../../core/operation.js";
 import type { Writes } from "../../../engine/write-target.js";
 import type { PendingChange } from "../../../plan/platform.js";
-import { askPending } from "../pending.js";
+import { readPending } from "../pending.js";
 import { sendAtomic, sendSingly } from "./send-batch.js";
 import type { WriterParts } from "./writer-parts.js";
 
@@ -48,7 +48,7 @@ export class Batches implements Writes {
   async #nothingOfOursPending(listed: readonly PendingChange[] | undefined): Promise<boolean> {
     const session = await this.#parts.session.current();
     if (!session.capabilities.changeList) return false;
-    const pending = listed ?? (await askPending(session));
+    const pending = listed ?? (await readPending(session));
     if (pending.length === 0) return true;
     const administrator = await this.#parts.name.sure();
     return pending.every(({ owner }) => owner !== administrator);

@@ -1,10 +1,10 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { Lock } from "../../../engine/target.js";
-import { deviceWords, succeeded } from "../client/reply.js";
+import { deviceMessage, succeeded } from "../client/reply.js";
 import { changingOp } from "../client/request.js";
 import { addConfigLock, removeLock } from "../commands.js";
 import { deviceError } from "../device-errors.js";
-import { askLocks, LOCK_MARK } from "../locks.js";
+import { LOCK_MARK, readLocks } from "../locks.js";
 import type { OpenSession } from "../session.js";
 
 /**
@@ -16,7 +16,7 @@ export async function takeLock(session: OpenSession, scope: string, comment: str
   try {
     const reply = await client.send(changingOp(addConfigLock(comment), [["vsys", scope]]));
     if (succeeded(reply)) return;
-    if (!/already own/i.test(deviceWords(reply))) throw deviceError(reply, client.place);
+    if (!/already own/i.test(deviceMessage(reply))) throw deviceError(reply, client.place);
     if ((await ownLocks(session, comment, administrator)).length === 0) throw alreadyOurs(session, scope);
   } catch (error) {
     if (!(error instanceof PlumblineError) || error.code !== "reply-lost") throw error;
@@ -42,13 +42,13 @@ export async function breakLock(session: OpenSession, lock: Lock, administrator:
 }
 
 async function ownLocks(session: OpenSession, comment: string, administrator: string): Promise<readonly Lock[]> {
-  const locks = await askLocks(session, "config");
+  const locks = await readLocks(session, "config");
   return locks.filter((lock) => lock.owner === administrator && lock.comment === comment.trim());
 }
 
 async function remove({ client }: OpenSession, lock: Lock, owner: string | undefined): Promise<void> {
   const reply = await client.send(changingOp(removeLock(lock.kind, owner), [["vsys", lock.scope]]));
-  if (!succeeded(reply) && !/not currently locked|no lock|not held/i.test(deviceWords(reply))) throw deviceError(reply, client.place);
+  if (!succeeded(reply) && !/not currently locked|no lock|not held/i.test(deviceMessage(reply))) throw deviceError(reply, client.place);
 }
 
 function alreadyOurs({ client }: OpenSession, scope: string): PlumblineError {

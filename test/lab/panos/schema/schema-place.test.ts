@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ROOT, type Spot } from "../../../../src/lab/panos/schema/schema-place.js";
+import { ROOT, type SchemaPlace } from "../../../../src/lab/panos/schema/schema-place.js";
 
-const spot = (path: string): Spot => path.split("/").reduce((above, tag) => above.child(tag), ROOT);
+const spot = (path: string): SchemaPlace => path.split("/").reduce((above, tag) => above.child(tag), ROOT);
 const VSYS = "devices/entry/vsys/entry";
 const GROUP = "devices/entry/device-group/entry";
 const TEMPLATE = "devices/entry/template/entry/config";

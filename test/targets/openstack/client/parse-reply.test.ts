@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../../src/core/secret.js";
 import { OpenstackError, REFUSALS } from "../../../../src/targets/openstack/client/openstack-error.js";
-import { understandCloudReply } from "../../../../src/targets/openstack/client/parse-reply.js";
+import { parseCloudReply } from "../../../../src/targets/openstack/client/parse-reply.js";
 import type { RawReply } from "../../../../src/targets/openstack/client/reply.js";
 import type { ServiceType } from "../../../../src/targets/openstack/client/request.js";
 
@@ -16,7 +16,7 @@ function understood(
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const asked = { service, place: { target: "cloud", origin: "http://x" }, words: "DELETE networks/1", secrets };
   try {
-    return understandCloudReply({ status, body: text, headers: { "content-type": contentType, ...headers } }, asked);
+    return parseCloudReply({ status, body: text, headers: { "content-type": contentType, ...headers } }, asked);
   } catch (error) {
     return error as OpenstackError;
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hideSecrets } from "../../../../src/core/hide-secrets.js";
 import { SecretValue } from "../../../../src/core/secret.js";
 import type { Body } from "../../../../src/targets/openstack/client/request.js";
-import { encodeBody, takeSecrets } from "../../../../src/targets/openstack/client/secrets.js";
+import { encodeBody, extractSecrets } from "../../../../src/targets/openstack/client/secrets.js";
 
 describe("bodies", () => {
   it("are JSON as any other", () => {
@@ -42,7 +42,7 @@ describe("texts", () => {
 
 describe("replies", () => {
   it("contain secrets by field, at any place, and keep the label", () => {
-    const { body, secrets } = takeSecrets({
+    const { body, secrets } = extractSecrets({
       server: { id: "1", adminPass: "a" },
       list: [{ keypair: { private_key: "k", name: "n" } }],
       adminPass: 1,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../../src/core/tree/xpath.js";
 import type { ManagedFirewall } from "../../../../src/outcome/managed-firewalls.js";
-import { handedAt } from "../../../../src/targets/panos/managed/pushed-at.js";
+import { pushedAt } from "../../../../src/targets/panos/managed/pushed-at.js";
 import { Projection } from "../../../../src/targets/panos/projection/projection.js";
 import { MANAGER, SERIALS } from "../../../lab/panos/manager/managed-lab.js";
 
@@ -18,7 +18,7 @@ const projection = new Projection(parseXml(MANAGER), { precedence: "nearest", ta
 /** The source of a pushed node, its place on the manager below its entry, and local configuration that hides it. */
 function at(path: string, firewall: keyof typeof ROWS = "a", local = ""): readonly (string | undefined)[] {
   const running = parseXml(`<config>${local}</config>`);
-  const found = handedAt(parsePath(path.replace("~", DEVICE)), ROWS[firewall], projection, running);
+  const found = pushedAt(parsePath(path.replace("~", DEVICE)), ROWS[firewall], projection, running);
   return found === undefined ? [] : [found.by, found.at.toString().replace(DEVICE, "~"), found.hiddenBy?.words];
 }
 
