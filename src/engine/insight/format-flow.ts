@@ -38,11 +38,11 @@ export function steppedFlows({ within, steps }: Pick<Whole, "within" | "steps">,
   const decided = steps().flatMap(({ changes, region }) =>
     setsByZones(region, told).map((sets) => ({ changes, sets, ...conditionsOf(region) })),
   );
-  return flowWords(within, told, names).map((flow) => ({ ...flow, ...conditionsOf(within), steps: decided }));
+  return formatFlows(within, told, names).map((flow) => ({ ...flow, ...conditionsOf(within), steps: decided }));
 }
 
 const conditionsOf = ({ conditions }: Region): Pick<FlowWords, "conditions"> =>
-  conditions.length === 0 ? {} : { conditions: [conditionWords(conditions)] };
+  conditions.length === 0 ? {} : { conditions: [formatConditions(conditions)] };
 
 /** Returns one line for each product of zones in a region. */
 export function formatFlows(region: Region, { coordinates }: Told, names: AddressNames): FlowWords[] {
