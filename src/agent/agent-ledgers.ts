@@ -1,7 +1,8 @@
 import type { Git } from "../engine/checkout/git.js";
 import type { Checkout } from "../engine/checkout.js";
 import { OneLedger } from "../engine/ledger/one-ledger.js";
-import { FRESH_LISTING, type GitAccess, openLedgerStore } from "../engine/ledger/open-ledger.js";
+import { FRESH_LISTING, type GitAccess, openLedgerStore, sharedRefs } from "../engine/ledger/open-ledger.js";
+import type { SharedRefs } from "../engine/ledger/shared-refs.js";
 import type { LedgerStore } from "../engine/ledger/store.js";
 import type { Ledger } from "../engine/ledger.js";
 
@@ -29,6 +30,7 @@ export class AgentLedgers {
   readonly #options: AgentLedgersOptions;
   readonly #ledgers = new Map<string, Ledger>();
   readonly #stores = new Map<string, LedgerStore>();
+  #shared: SharedRefs | undefined;
 
   constructor(options: AgentLedgersOptions) {
     this.#options = options;
@@ -78,7 +80,8 @@ export class AgentLedgers {
     const known = this.#stores.get(key);
     if (known !== undefined) return known;
     const { checkout, git } = this.#options.beside();
-    const access: GitAccess = { git, reuse: age === undefined ? undefined : { age, monotonic } };
+    this.#shared ??= sharedRefs(checkout, git, monotonic);
+    const access: GitAccess = { git, reuse: age === undefined ? undefined : { age, monotonic }, shared: this.#shared };
     const store = openLedgerStore(said, checkout, stateFolder, access);
     this.#stores.set(key, store);
     return store;

@@ -38,11 +38,13 @@ export class AgentNotices implements Notices, Approvals {
   }
 
   /**
-   * Reads the board. The last known state is kept if that fails.
+   * Reads the board, unless that was done within the last `age` milliseconds. The last known state is kept if it fails.
    * @throws PlumblineError `notices-unreadable` (refused)
    */
-  async refresh(): Promise<void> {
+  async refresh(age = 0): Promise<void> {
     const at = this.#sources.now();
+    const passed = at - (this.#readAt ?? Number.NEGATIVE_INFINITY);
+    if (passed >= 0 && passed < age) return;
     const found = await this.#sources.board()?.everything();
     if (found === undefined) return;
     this.#byOwnClock = new Map(found.pauses.map((pause) => [JSON.stringify(pause), this.#corrected(pause)]));

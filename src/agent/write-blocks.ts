@@ -11,6 +11,9 @@ export interface WriteBlock {
   readonly until?: number | undefined;
 }
 
+/** Maximum age of the notices before a plan, in milliseconds. A run reads them again under its lock, so targets of one wave can share a read. */
+const RECENT = 5_000;
+
 /** Returns why the commit in force must not be applied now. Undefined if nothing blocks it. `drift` is the drift that would be healed. */
 export async function whyCommitWaits(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<WriteBlock | undefined> {
   const { target } = visit;
@@ -34,7 +37,7 @@ export async function whyNothingIsWritten(
 async function bar(target: string, { clock, recorder, notices }: VisitParts): Promise<WriteBlock | undefined> {
   const now = clock.now();
   if (!recorder.works) return { reason: "store", message: "the store cannot be written, so nothing is applied" };
-  const unreadable = await notices.refresh().then(
+  const unreadable = await notices.refresh(RECENT).then(
     () => undefined,
     (error: unknown) => asPlumblineError(error, target).message,
   );

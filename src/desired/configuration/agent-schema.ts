@@ -77,7 +77,12 @@ export const agentSchema = {
     driftInterval: duration("Time between comparisons of a target with its running configuration. Default: 15m."),
     lease: duration("For agents with a shared store: other agents take over the targets of an agent after this silence. Default: 30s."),
     skipPasses: { type: "integer", minimum: 0, description: "Maximum number of consecutive skipped passes without changes. Default: 24." },
-    concurrency: { type: "integer", minimum: 1, maximum: 64, description: "Targets processed in parallel. Default: 8." },
+    concurrency: {
+      type: "integer",
+      minimum: 1,
+      maximum: 64,
+      description: "Targets processed in parallel. Default: a fifth of the targets, at least 8 and at most 32.",
+    },
     healLimit: { type: "integer", minimum: 1, description: "Maximum number of reverts of the same drift in an hour. Default: 3." },
     attempts: { type: "integer", minimum: 1, description: "Attempts to apply a commit to a target. Default: 5." },
     retention: duration("Retention time of the history. Default: 400d."),

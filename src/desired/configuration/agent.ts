@@ -136,14 +136,23 @@ export interface AgentText {
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Applies the defaults. Relative paths in `text` start at `folder`. */
-export function readAgent(text: AgentText, folder: string): AgentConfiguration {
+const FEWEST_SLOTS = 8;
+/** A visit keeps the configuration of its target in memory. */
+const MOST_SLOTS = 32;
+
+/** One slot for each five targets, so that a push to many targets needs few rounds. */
+function slotsFor(targets: number): number {
+  return Math.min(MOST_SLOTS, Math.max(FEWEST_SLOTS, Math.ceil(targets / 5)));
+}
+
+/** Applies the defaults. Relative paths in `text` start at `folder`. `targets` is the number of targets. */
+export function readAgent(text: AgentText, folder: string, targets = 0): AgentConfiguration {
   return {
     source: readSource(text.source ?? {}, folder),
     driftInterval: duration(text.driftInterval, 15 * MINUTE),
     lease: duration(text.lease, MINUTE / 2),
     skipPasses: text.skipPasses ?? 24,
-    concurrency: text.concurrency ?? 8,
+    concurrency: text.concurrency ?? slotsFor(targets),
     healLimit: text.healLimit ?? 3,
     attempts: text.attempts ?? 5,
     retention: duration(text.retention, 400 * DAY),

@@ -189,7 +189,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
       administrators: text.administrators ?? [],
       targets,
       guards: readGuards(text.guards ?? {}),
-      agent: readAgent(text.agent ?? {}, folder),
+      agent: readAgent(text.agent ?? {}, folder, targets.size),
       pathModes,
       fingerprintKey,
     },

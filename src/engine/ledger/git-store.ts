@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import { fromFileName, toFileName } from "../../core/file-names.js";
 import type { Git, GitResult } from "../checkout/git.js";
 import type { JoiningStore } from "./hidden-refs.js";
+import { type Refs, ROOT, refsIn, SharedRefs } from "./shared-refs.js";
 import { type LedgerKey, targetsIn, VersionConflict, type Versioned } from "./store.js";
 import { must, writeCommit } from "./write-commit.js";
 
 const FILE = "ledger.json";
-const ROOT = "refs/plumbline";
+/** Characters of texts that a store keeps in memory. The newest text is kept in any case. */
+const KEPT = 8_000_000;
 
-/** One list of all refs serves many targets: for `age` milliseconds, or until this store writes. */
+/** A list of the refs is reused for `age` milliseconds. */
 export interface ListingReuse {
   readonly age: number;
   readonly monotonic: () => number;
@@ -21,20 +23,32 @@ export interface ListingReuse {
 export class GitStore implements JoiningStore {
   readonly #git: Git;
   readonly #remote: string | undefined;
+  /** Undefined for the local repository. */
+  readonly #shared: SharedRefs | undefined;
   readonly #reuse: ListingReuse | undefined;
   readonly #unique: () => string;
   readonly #now: () => number;
-  #listing: { readonly at: number; readonly refs: Promise<Map<string, string>> } | undefined;
-  /** The last text that was read or written. A version never changes, so a run that waits for a lease reads it once. */
-  #last: Versioned | undefined;
+  /** The list of the local repository. A write ends it. */
+  #listing: { readonly at: number; readonly refs: Promise<Refs> } | undefined;
+  /** Texts by version, the least recently used first. A version never changes, so it is read once. */
+  readonly #texts = new Map<string, string>();
 
   /**
+   * @param shared Refs of `remote`, if other stores use them too.
    * @param unique Returns a text that no other writer uses, so that equal records of the same second are different commits.
    * @param now Returns milliseconds since 1970.
    */
-  constructor(git: Git, remote: string | undefined, reuse?: ListingReuse, unique: () => string = randomUUID, now: () => number = Date.now) {
+  constructor(
+    git: Git,
+    remote: string | undefined,
+    reuse?: ListingReuse,
+    shared?: SharedRefs,
+    unique: () => string = randomUUID,
+    now: () => number = Date.now,
+  ) {
     this.#git = git;
     this.#remote = remote;
+    this.#shared = remote === undefined ? undefined : (shared ?? new SharedRefs(git, remote, reuse?.monotonic));
     this.#reuse = reuse;
     this.#unique = unique;
     this.#now = now;
@@ -51,7 +65,8 @@ export class GitStore implements JoiningStore {
 
   async targets(owner: string): Promise<readonly string[]> {
     const folder = `${ROOT}/${toFileName(owner)}/`;
-    const refs = await this.#look(this.#remote === undefined ? folder.slice(0, -1) : `${folder}*`);
+    // A run that has named its device in its ledger then searches the others for it, so an older list is not sufficient.
+    const refs = await (this.#shared?.list() ?? this.#look(folder.slice(0, -1)));
     return targetsIn([...refs.keys()].filter((ref) => ref.startsWith(folder)).map((ref) => fromFileName(ref.slice(folder.length))));
   }
 
@@ -63,7 +78,7 @@ export class GitStore implements JoiningStore {
 
   async write(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[] = []): Promise<string> {
     // Git accepts a parent whose objects are missing, and then cannot push. A version that was just read or written is complete.
-    const isHere = expected === undefined || this.#last?.version === expected;
+    const isHere = expected === undefined || this.#texts.has(expected);
     if (!isHere) await this.#text(expected, refOf(key));
     try {
       return await this.#put(key, text, expected, joined);
@@ -78,15 +93,9 @@ export class GitStore implements JoiningStore {
   async #put(key: LedgerKey, text: string, expected: string | undefined, joined: readonly string[]): Promise<string> {
     const parents = [...(expected === undefined ? [] : [expected]), ...joined];
     const message = `Ledger of ${key.owner} on ${key.target}\n\nWrite: ${this.#unique()}`;
-    const commit = await writeCommit(this.#git, { name: FILE, text, parents, message, time: this.#now() });
-    const result = await this.#swap(refOf(key), commit, expected);
-    this.#listing = undefined;
-    if (result.code !== 0) {
-      const current = (await this.#list(refOf(key))).get(refOf(key));
-      if (current !== commit && current !== expected) throw new VersionConflict(this.describe(key));
-      if (current !== commit) throw new Error(result.stderr.trim());
-    }
-    this.#last = { text, version: commit };
+    const create = () => writeCommit(this.#git, { name: FILE, text, parents, message, time: this.#now() });
+    const commit = await this.#move(key, create, expected);
+    this.#keep(commit, text);
     return commit;
   }
 
@@ -100,9 +109,20 @@ export class GitStore implements JoiningStore {
   }
 
   async #at(version: string, ref: string): Promise<Versioned> {
-    if (this.#last?.version === version) return this.#last;
-    this.#last = { text: await this.#text(version, ref), version };
-    return this.#last;
+    const text = this.#texts.get(version) ?? (await this.#text(version, ref));
+    this.#keep(version, text);
+    return { text, version };
+  }
+
+  #keep(version: string, text: string): void {
+    this.#texts.delete(version);
+    this.#texts.set(version, text);
+    let size = [...this.#texts.values()].reduce((sum, each) => sum + each.length, 0);
+    for (const [oldest, { length }] of this.#texts) {
+      if (size <= KEPT || oldest === version) break;
+      this.#texts.delete(oldest);
+      size -= length;
+    }
   }
 
   /** Returns the text at `version`. Fetches it if objects are missing, such as in a new clone or after a disk failure. */
@@ -121,34 +141,40 @@ export class GitStore implements JoiningStore {
     return this.#git(["cat-file", "blob", `${version}:${FILE}`]);
   }
 
-  async #swap(ref: string, commit: string, expected: string | undefined): Promise<GitResult> {
-    if (this.#remote === undefined) return await this.#git(["update-ref", ref, commit, expected ?? "0".repeat(commit.length)]);
-    return await this.#git(["push", "--quiet", `--force-with-lease=${ref}:${expected ?? ""}`, this.#remote, `${commit}:${ref}`]);
+  async #move(key: LedgerKey, create: () => Promise<string>, expected: string | undefined): Promise<string> {
+    const ref = refOf(key);
+    if (this.#shared !== undefined) {
+      return await this.#shared.write(ref, create, expected).catch((error: unknown) => {
+        throw error instanceof VersionConflict ? new VersionConflict(this.describe(key)) : error;
+      });
+    }
+    const commit = await create();
+    const result = await this.#git(["update-ref", ref, commit, expected ?? "0".repeat(commit.length)]);
+    this.#listing = undefined;
+    if (result.code === 0) return commit;
+    const current = (await this.#listLocal(ref)).get(ref);
+    if (current !== commit && current !== expected) throw new VersionConflict(this.describe(key));
+    if (current !== commit) throw new Error(result.stderr.trim());
+    return commit;
   }
 
-  /** Returns the refs that match `pattern`, and possibly others: a recent list of all refs is reused if that is allowed. */
-  async #look(pattern: string): Promise<ReadonlyMap<string, string>> {
-    if (this.#reuse === undefined) return await this.#list(pattern);
+  /** Returns the refs that match `pattern`, and possibly others. Reuses a list if that is allowed. */
+  async #look(pattern: string): Promise<Refs> {
+    if (this.#shared !== undefined) return await this.#shared.list(this.#reuse?.age);
+    if (this.#reuse === undefined) return await this.#listLocal(pattern);
     const now = this.#reuse.monotonic();
     if (this.#listing === undefined || now - this.#listing.at > this.#reuse.age) {
-      const refs = this.#list(this.#remote === undefined ? ROOT : `${ROOT}/*`);
-      const listing = { at: now, refs };
+      const listing = { at: now, refs: this.#listLocal(ROOT) };
       this.#listing = listing;
-      refs.catch(() => {
+      listing.refs.catch(() => {
         if (this.#listing === listing) this.#listing = undefined;
       });
     }
     return await this.#listing.refs;
   }
 
-  /** Returns the commits of the refs that match `pattern`. */
-  async #list(pattern: string): Promise<Map<string, string>> {
-    const listing =
-      this.#remote === undefined
-        ? must(await this.#git(["for-each-ref", "--format=%(objectname)\t%(refname)", pattern]))
-        : must(await this.#git(["ls-remote", this.#remote, pattern]));
-    const rows = listing.stdout.split("\n").filter((line) => line !== "");
-    return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]));
+  async #listLocal(pattern: string): Promise<Refs> {
+    return refsIn(must(await this.#git(["for-each-ref", "--format=%(objectname)\t%(refname)", pattern])).stdout);
   }
 }
 

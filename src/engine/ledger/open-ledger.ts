@@ -11,6 +11,7 @@ import { type Joining, WithHiddenRefs } from "./hidden-refs.js";
 import { mergedRecord } from "./merge.js";
 import { isNotice, joinNotices } from "./notice-text.js";
 import { OneLedger } from "./one-ledger.js";
+import { SharedRefs } from "./shared-refs.js";
 import type { LedgerStore } from "./store.js";
 import { StoredLedger } from "./stored-ledger.js";
 
@@ -35,7 +36,7 @@ export async function ledgerPlace(
   return (await stores?.isShared(store)) === true ? "store" : "git";
 }
 
-/** Milliseconds for which one listing of the ledgers in git serves all targets. A write from an older listing is a conflict. A write ends the listing. */
+/** Milliseconds for which one listing of the ledgers in git serves all targets. A write from an older listing is a conflict. */
 export const FRESH_LISTING = 5_000;
 
 /**
@@ -49,10 +50,11 @@ export async function openLedger(
   stores: StoreLedgers | undefined,
   monotonic?: () => number,
 ): Promise<{ readonly ledger: Ledger; readonly leases: LedgerStore; readonly notices: LedgerStore }> {
-  const notices = openLedgerStore(typeof place === "object" ? place.document : undefined, checkout, stateFolder);
+  const shared = sharedRefs(checkout, undefined, monotonic);
+  const notices = openLedgerStore(typeof place === "object" ? place.document : undefined, checkout, stateFolder, { shared });
   if (place !== "store") {
     const reuse = monotonic === undefined ? undefined : { age: FRESH_LISTING, monotonic };
-    const leases = place === "git" ? openLedgerStore(undefined, checkout, stateFolder, { reuse }) : notices;
+    const leases = place === "git" ? openLedgerStore(undefined, checkout, stateFolder, { reuse, shared }) : notices;
     return { ledger: new StoredLedger(leases), leases, notices };
   }
   if (stores === undefined) throw new Error("this run knows of no store");
@@ -64,18 +66,25 @@ export async function openLedger(
 export interface GitAccess {
   readonly git?: Git | undefined;
   readonly reuse?: ListingReuse | undefined;
+  /** Connection to the remote for all stores of the process. */
+  readonly shared?: SharedRefs | undefined;
+}
+
+/** Returns the connection to the remote of a checkout. Undefined if there is no remote. */
+export function sharedRefs({ root, remote }: Checkout, git?: Git, monotonic?: () => number): SharedRefs | undefined {
+  return root === undefined || remote === undefined ? undefined : new SharedRefs(git ?? gitIn(root), remote, monotonic);
 }
 
 /** Opens the configured document; by default git, or the state folder if the desired state is not in a git repository. */
 export function openLedgerStore(said: string | undefined, checkout: Checkout, stateFolder: string, access: GitAccess = {}): LedgerStore {
   if (said !== undefined && said !== "git" && said !== "store")
     return new BundleStore(/^https?:\/\//i.test(said) ? urlDocument(said) : fileDocument(said));
-  if (checkout.root !== undefined) return gitLedgers(access.git ?? gitIn(checkout.root), checkout.remote, access.reuse);
+  if (checkout.root !== undefined) return gitLedgers(access.git ?? gitIn(checkout.root), checkout.remote, access);
   return new FolderStore(join(stateFolder, "ledger"));
 }
 
-function gitLedgers(git: Git, remote: string | undefined, reuse: ListingReuse | undefined): LedgerStore {
-  const ledgers = new GitStore(git, remote, reuse);
+function gitLedgers(git: Git, remote: string | undefined, { reuse, shared }: GitAccess): LedgerStore {
+  const ledgers = new GitStore(git, remote, reuse, shared);
   return remote === undefined ? ledgers : new WithHiddenRefs(ledgers, new GitStore(git, undefined, reuse ?? ONCE), git, JOINING);
 }
 

@@ -272,16 +272,20 @@ const REMOTE: Readonly<Record<string, Remote>> = {
     return said("");
   },
   push: (repository, words) => {
-    const [name = "", what = ""] = plain(words);
+    const [name = "", ...moves] = plain(words);
     const remote = remoteOf(repository, name);
     if (remote === undefined) return noRemote(name);
-    const [commit = "", ref = ""] = what.split(":");
-    const lease = words.find((word) => word.startsWith("--force-with-lease="))?.split(":")[1];
-    const current = remote.refs.get(ref);
-    if (current === commit) return said("");
-    if (lease !== undefined && (current ?? "") !== lease) return failed(1, "! [rejected] (stale info)");
-    remote.take(commit, repository);
-    remote.refs.set(ref, commit);
-    return said("");
+    const leases = words.filter((word) => word.startsWith("--force-with-lease=")).map((word) => word.slice(19).split(":"));
+    const rejected = moves.filter((move) => {
+      const [commit = "", ref = ""] = move.split(":");
+      const [, lease] = leases.find(([leased]) => leased === ref) ?? [];
+      const current = remote.refs.get(ref);
+      if (current === commit) return false;
+      if (lease !== undefined && (current ?? "") !== lease) return true;
+      remote.take(commit, repository);
+      remote.refs.set(ref, commit);
+      return false;
+    });
+    return rejected.length === 0 ? said("") : failed(1, lines(rejected.map((move) => `! ${move} [rejected] (stale info)`)));
   },
 };
