@@ -287,4 +287,15 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     found: [{ world: "firewall", seed: 52, rule: "former value" }],
   },
+  {
+    name: "a clone without the applied commit restores former values",
+    replacements: [
+      {
+        file: "src/engine/pass/newer-values.ts",
+        from: "if (!(await hasCommit(folder, commit))) {",
+        to: "if (folder.length < 0 && (await hasCommit(folder, commit))) {",
+      },
+    ],
+    found: [{ world: "firewall", seed: 179, rule: "former value" }],
+  },
 ];

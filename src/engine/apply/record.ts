@@ -3,11 +3,12 @@ import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { printOf } from "../../plan/print.js";
+import { descends } from "../checkout.js";
 import { devicesAfter } from "../device-identity.js";
 import { NOT_READ_BACK } from "../ledger/fingerprints.js";
 import { type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../ledger/row-facts.js";
 import type { LedgerRecord } from "../ledger.js";
-import { today } from "../pass/context.js";
+import { type TargetContext, today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets, writtenSecrets } from "../pass/secret-leaves.js";
 import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
@@ -48,7 +49,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
   const rows = { ...old?.rows, ...going, ...coming };
   const saved = savesSnapshot(session, plan) ? { [snapshotName(session, plan.digest)]: formatRun(session.run) } : undefined;
   await saveRecord(session, {
-    ...base(session),
+    ...(await base(session)),
     snapshots: saved === undefined ? old?.snapshots : { ...old?.snapshots, ...saved },
     paths: union(old?.paths ?? [], plan.owns),
     rows,
@@ -88,7 +89,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const unproven = isProofOfAll(session, old) ? undefined : old?.unproven;
   const leaving = open === undefined ? undefined : old?.leaving;
   await saveRecord(session, {
-    ...base(session),
+    ...(await base(session)),
     devices: devicesAfter(old?.devices, session.device),
     paths,
     rows,
@@ -312,10 +313,10 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
   return secrets;
 }
 
-function base(session: ApplySession): LedgerRecord {
-  const { owner, name, checkout } = session.context;
+async function base(session: ApplySession): Promise<LedgerRecord> {
+  const { owner, name } = session.context;
   const old = recordOf(session.ledger);
-  const fresh = { owner, target: name, commit: checkout.commit, paths: [], adopted: [], secrets: {} };
+  const fresh = { owner, target: name, commit: await lastApplied(session.context, old), paths: [], adopted: [], secrets: {} };
   const snapshots = standingSnapshots(session, old);
   return {
     ...fresh,
@@ -332,6 +333,16 @@ function base(session: ApplySession): LedgerRecord {
     undelivered: old?.undelivered,
     unanswered: unansweredRequests(session, old),
   };
+}
+
+/**
+ * Returns the commit of this run. A run with `--path` at a commit of another branch keeps the recorded commit, because it applies only a part:
+ * with its own commit, the next complete run would restore the values that the other branch changed.
+ */
+async function lastApplied({ checkout, options }: TargetContext, old: LedgerRecord | undefined): Promise<string | undefined> {
+  const { folder, commit } = checkout;
+  if (options.only === undefined || old?.commit === undefined || commit === undefined) return commit;
+  return (await descends(folder, old.commit, commit)) ? commit : old.commit;
 }
 
 function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {

@@ -1,6 +1,3 @@
-import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
-import type { Change } from "../../plan/diff/change.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
 import { descends, hasCommit } from "../checkout.js";
 import { Touched } from "../ledger/row-facts.js";
@@ -11,8 +8,8 @@ const GUARD = "non-descendant";
 
 /**
  * Refuses a plan that would restore values that a newer commit changed: the checked-out commit is older than the last applied one, or it
- * lacks a commit that wrote one of the values. If the clone does not contain the last applied commit, that commit may have deleted every
- * object without a row. The guard of the same name in `src/plan` covers deletions.
+ * lacks a commit that wrote one of the values. If the clone does not contain the last applied commit, nothing is written: a run that failed
+ * may have changed more than its ledger rows name. The guard of the same name in `src/plan` covers deletions.
  */
 export async function refuseFormerValues(
   plan: Plan,
@@ -36,24 +33,13 @@ async function reasonOf(plan: Plan, { commit, paths, rows = {} }: LedgerRecord, 
   if (await descends(folder, head, commit)) {
     return `The commit is older than ${commit.slice(0, 12)}, which was applied last, and would put former values back. Use a newer commit. To go back on purpose, use git revert or \`plumbline rollback\`.`;
   }
+  if (!(await hasCommit(folder, commit))) {
+    return `This clone does not contain commit ${commit.slice(0, 12)}, which was applied last. It may have changed or deleted ${plan.changes[0]?.path ?? "these objects"}. Fetch it (git fetch) and run again.`;
+  }
   const writers = new Map(new Touched(plan.changes).among(paths).map((path) => [rows[path]?.commit ?? commit, path]));
   for (const [writer, path] of writers) {
     if (await descends(folder, writer, head)) continue;
     return `Commit ${writer.slice(0, 12)} wrote ${path}, and it is not in the history of this commit, which would put the former value back. Merge it first.`;
   }
-  const unrecorded = unrecordedIn(plan.changes, paths);
-  if (unrecorded === undefined || (await hasCommit(folder, commit))) return undefined;
-  return `This clone does not contain commit ${commit.slice(0, 12)}, which was applied last. It may have deleted or moved ${unrecorded}. Fetch it (git fetch) and run again.`;
-}
-
-/** Returns the path of a change that touches no row of the ledger, or that only changes an order. */
-function unrecordedIn(changes: readonly Change[], paths: readonly string[]): Path | undefined {
-  const rows = new Set(paths);
-  const above = new Set<string>();
-  for (const row of paths) for (let at = parsePath(row).parent; at !== undefined; at = at.parent) above.add(at.toString());
-  const isRecorded = (path: Path): boolean => {
-    for (let at: Path | undefined = path; at !== undefined; at = at.parent) if (rows.has(at.toString())) return true;
-    return above.has(path.toString());
-  };
-  return changes.find(({ kind, path }) => kind === "order" || !isRecorded(path))?.path;
+  return undefined;
 }
