@@ -72,7 +72,8 @@ function planOf(given: PlanInput): Plan {
   const isFeasible = ordered.knots.length === 0 && ordered.refusals.length === 0;
   const meaning = isFeasible ? [...ofEntries, ...listMeanings(difference.changes, operations, ofEntries, input)] : ofEntries;
   const record = input.ledger.state === "present" ? input.ledger.record : undefined;
-  const uncommitted = difference.changes.length === 0 ? uncommittedChanges(input, desired) : [];
+  const running = differencesOfRunning(input, desired, difference);
+  const uncommitted = difference.changes.length === 0 ? running.changes : [];
   const digests = lazy(() => digestsOf(input, desired, difference, { operations, uncommitted }));
   return {
     format: 1,
@@ -84,7 +85,7 @@ function planOf(given: PlanInput): Plan {
       return digests().effect;
     },
     changes: difference.changes,
-    remaining: difference.remaining,
+    remaining: [...difference.remaining, ...running.remaining],
     unmanaged: difference.unmanaged,
     observed: observedDifferences(given, input, difference, seen.leftOut),
     findings,
@@ -234,11 +235,21 @@ function limitsOf({ capabilities, shape }: PlanInput): PackLimits {
   return { ...capabilities, objectOf: (operation) => markedEntry(touchedPath(operation), shape)?.toString() };
 }
 
-/** Returns differences between running and desired state for a candidate that already matches. Template values are not part of running. */
-function uncommittedChanges(input: PlanInput, desired: DesiredNode): readonly Change[] {
+/**
+ * Returns differences between running and desired state that the candidate does not have, because a change is not committed yet. A place
+ * that only the candidate has counts as missing. Template values are not part of running.
+ */
+function differencesOfRunning(input: PlanInput, desired: DesiredNode, ofCandidate: Diff): Pick<Diff, "changes" | "remaining"> {
   const { running, candidate, capabilities } = input;
-  if (running === undefined || running === candidate || !capabilities.candidate) return [];
-  return compare(input, desired, running).changes.filter((change) => change.kind !== "missing" || !isGiven(candidate, change.path));
+  if (running === undefined || running === candidate || !capabilities.candidate) return { changes: [], remaining: [] };
+  const found = compare(input, desired, running);
+  const known = new Set([...ofCandidate.remaining, ...ofCandidate.findings].map(keyOf));
+  const missing = found.findings.flatMap((finding): Change[] => {
+    const after = finding.refuses && !known.has(keyOf(finding)) ? find(desired, finding.path) : undefined;
+    return after === undefined ? [] : [{ kind: "missing", path: finding.path, after }];
+  });
+  const changes = [...found.changes, ...missing].filter((change) => change.kind !== "missing" || !isGiven(candidate, change.path));
+  return { changes, remaining: found.remaining.filter((change) => !known.has(keyOf(change))) };
 }
 
 function isGiven(candidate: TreeNode, path: Path): boolean {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
+import { reasonsNotInSync } from "../../src/outcome/in-sync.js";
 import { exitCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { lastLine } from "../../src/report/last-line.js";
 import { formats, renderers } from "../../src/report/renderers.js";
@@ -187,5 +188,39 @@ describe("an agent", () => {
     expect(appeared.map(({ item: { change, attribution } }) => [change.kind, change.path.name, attribution?.admin])).toEqual([
       ["unmanaged", "evil", "alice"],
     ]);
+  });
+});
+
+describe("a change of another administrator that is not committed yet", () => {
+  it("does not hide a rule that still runs", async () => {
+    const world = new World(RUNNING);
+    world.want(document());
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    addRule(world, "any", "top");
+    world.device.write("alice", [{ action: "delete", at: parsePath(RULES).entry("evil") }]);
+    for (const outcome of [await world.reconcile(), await world.plan()]) {
+      expect(reasonsNotInSync(outcome)).toMatchObject([{ reason: "differs", xpath: expect.stringContaining("evil") }]);
+      expect(exitCode([outcome])).toBe(2);
+    }
+    world.device.commit("alice", "", false);
+    expect(exitCode([await world.reconcile()])).toBe(0);
+  });
+
+  it("does not hide a virtual system that does not run yet", async () => {
+    const world = new World(RUNNING);
+    world.want(document());
+    expect(exitCode([await world.reconcile()])).toBe(0);
+    const vsys = parsePath(VSYS);
+    const running = find(world.device.running, vsys);
+    if (running === undefined) throw new Error("no vsys");
+    world.device.write("alice", [{ action: "delete", at: vsys }]);
+    world.device.commit("alice", "", false);
+    world.device.write("alice", [{ action: "set", at: vsys.parent ?? vsys, element: running }]);
+    const outcome = await world.plan();
+    expect([outcome.plan?.commitOnly, exitCode([outcome])]).toEqual([true, 2]);
+    const refused = await world.reconcile();
+    expect([refused.error?.code, exitCode([refused])]).toEqual(["foreign-change", 3]);
+    world.device.commit("alice", "", false);
+    expect(exitCode([await world.reconcile()])).toBe(0);
   });
 });

@@ -40,6 +40,7 @@ export function judgeCloud(world: World, reason: string | undefined): Violation[
     const { isOurs } = event;
     const isUnrecorded =
       (world.killed.get(event.source) ?? Number.POSITIVE_INFINITY) < event.at + RECORDING ||
+      world.stalls.some((stall) => stall.source === event.source && stall.from < event.at + RECORDING && event.at < stall.until) ||
       world.gitAway.some(({ from, until }) => from < event.at + RECORDING && event.at < until);
     for (const id of event.made)
       made.set(id, { isOurs, isMadeByUs: isOurs, mayBeTwin: event.isLate || !event.isKnown, isUnrecorded: isUnrecorded && !event.isLate });
@@ -58,7 +59,10 @@ function oursBy({ isOurs, request }: CloudEvent, made: ReadonlyMap<string, Made>
   return [...made].filter(([id, { isMadeByUs }]) => isMadeByUs && request.includes(id));
 }
 
-/** An existing object that was known to exist is not created again. */
+/**
+ * An existing object that was known to exist is not created again. If the creator was killed or suspended before it stored the id, the next run
+ * knows only the name, which a list can omit.
+ */
 function judgeMade(event: CloudEvent, made: ReadonlyMap<string, Made>): Violation[] {
   if (event.isLate) return [];
   return event.made.flatMap((id): Violation[] => {

@@ -50,9 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "omitted objects of a cloud are not read by their ids",
-    replacements: [
-      { file: "src/targets/openstack/reader.ts", from: "hiddenByIds(missed, this", to: "hiddenByIds([], this" },
-    ],
+    replacements: [{ file: "src/targets/openstack/reader.ts", from: "hiddenByIds(missed, this", to: "hiddenByIds([], this" }],
     found: [{ world: "cloud", seed: 1, rule: "twice" }],
   },
   {
