@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { sleep as systemSleep } from "../core/clock.js";
+import type { AskVerdicts } from "../engine/artifacts.js";
 import { thisMachine } from "../engine/pass/machine.js";
 import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
 import { choosePaint, type Paint } from "../report/style.js";
@@ -10,7 +11,6 @@ import { loggerFor } from "./logger.js";
 import { findConfiguration, type GlobalOptions, parseAllow, stateFolder, type WriteFlags } from "./options.js";
 import { ProgressLine } from "./progress.js";
 import { storedApprovals, storeLedgers } from "./store-ledgers.js";
-import { askVerdicts } from "./verdicts.js";
 import { wholePath } from "./whole-path.js";
 
 /** Options of a command that reads targets. */
@@ -73,5 +73,27 @@ export function writeOptions(flags: WriteFlags, { sleep = systemSleep }: Context
     lockTimeout: flags.lockTimeout,
     // Not aborted by the stop signal: the waiting code checks it itself.
     sleep: (milliseconds) => sleep(milliseconds, new AbortController().signal),
+  };
+}
+
+/**
+ * Looks up verdicts with the service from the environment, like `plumbline verdict`. Results are cached in the state folder. Loaded on use,
+ * because most plans have no hashes.
+ */
+function askVerdicts(context: Context, session: Terminal, stateFolder: string): AskVerdicts {
+  return async (hashes) => {
+    const [{ serviceSettings }, { openVerdicts, systemVerdictDependencies }] = await Promise.all([
+      import("../verdict/settings.js"),
+      import("../verdict/verdicts.js"),
+    ]);
+    const service = await serviceSettings({}, context.environment, context.folder);
+    const dependencies = systemVerdictDependencies(session.logger, () => context.now().getTime());
+    const verdicts = await openVerdicts(service, stateFolder, dependencies);
+    try {
+      const found = await verdicts.lookUp(hashes, { stop: context.stop });
+      return new Map([...found.verdicts].map(([hash, { verdict }]) => [hash, verdict]));
+    } finally {
+      await verdicts.close();
+    }
   };
 }

@@ -1,8 +1,9 @@
 import { during } from "../core/observe.js";
 import { touchedPath } from "../core/operation.js";
-import { find } from "../core/tree/lookup.js";
+import { find, shapeAt } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
 import { parsePath } from "../core/tree/xpath.js";
 import type { DesiredNode } from "../desired/model.js";
 import { chooseFragments } from "./cost.js";
@@ -12,7 +13,9 @@ import { isInherited } from "./diff/inherited.js";
 import { applyIgnores, diff } from "./diff.js";
 import { type PlanDigests, planDigests } from "./digest.js";
 import { withoutDeletedMembers } from "./drop-deleted-members.js";
+import { explodeEdit } from "./explode.js";
 import { followRenames } from "./follow-renames.js";
+import type { Fragment } from "./fragment.js";
 import { listMeanings } from "./guards/list-meaning.js";
 import { originAt } from "./guards/origin.js";
 import { refuseUnread } from "./guards/unread.js";
@@ -31,7 +34,6 @@ import { referredObjects } from "./referred-objects.js";
 import { type Reordered, reorderWithoutMoves } from "./reorder.js";
 import { replaceImmutable } from "./replace.js";
 import type { Replacing } from "./replacing.js";
-import { rewriteOversizeEdits } from "./rewrite.js";
 import { type ReadInput, withoutUnread } from "./without-unread.js";
 
 /**
@@ -296,5 +298,21 @@ function digestsOf(
     operations,
     referred,
     uncommitted,
+  });
+}
+
+/** Divides each `edit` of more than a request's size into smaller writes, if the platform allows the order. */
+function rewriteOversizeEdits(
+  fragments: readonly Fragment[],
+  live: TreeNode,
+  root: Shape,
+  limits: PackLimits & { readonly move: boolean },
+): Fragment[] {
+  return fragments.flatMap((fragment) => {
+    const { operation } = fragment;
+    if (operation.action !== "edit" || operationBytes(operation) <= bytesForOperations(limits)) return [fragment];
+    const before = find(live, operation.at);
+    const parts = before === undefined ? undefined : explodeEdit(operation, before, shapeAt(operation.at, root), limits.move);
+    return parts === undefined ? [fragment] : parts.map((part) => ({ ...fragment, operation: part }));
   });
 }

@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { PlumblineError } from "../core/errors.js";
+import { canonicalText } from "../core/tree/canonical.js";
 import { loadDesired } from "../desired/load.js";
 import { folderIn } from "../engine/pass/folder.js";
+import type { Change } from "../plan/diff/change.js";
 import { createOnce } from "./api.js";
 import type { CodeHost, PullRequest } from "./host.js";
 import * as branches from "./propose/branch.js";
 import { type Candidate, candidatesOf, type Refused } from "./propose/candidates.js";
-import { driftDigest } from "./propose/digest.js";
 import { commitMessage, description, titleOf } from "./propose/format-proposal.js";
 import { type DraftPlace, draft, type ProposalDraft } from "./propose/proposal-draft.js";
 import type { Survey } from "./propose/survey.js";
@@ -162,4 +164,34 @@ function repositoryOf({ context }: Survey, { host }: ProposeOptions): { root: st
     );
   }
   return { root, head: commit, remote: remote ?? "" };
+}
+
+/**
+ * Returns 12 hexadecimal digits of a SHA-256 that identify a drift. They depend only on the differences, not on their authors, their times
+ * or the commit.
+ */
+function driftDigest(candidates: readonly Candidate[]): string {
+  const rows = candidates.map(({ survey, item }) => JSON.stringify([survey.context.name, ...said(item.change, survey)]));
+  return createHash("sha256").update(rows.sort().join("\n")).digest("hex").slice(0, 12);
+}
+
+function said(change: Change, { shape }: Candidate["survey"]): readonly unknown[] {
+  const path = change.path.toString();
+  switch (change.kind) {
+    case "missing":
+      return [change.kind, path];
+    case "extra":
+    case "unmanaged":
+    case "differs": {
+      const at = change.path
+        .steps()
+        .slice(1)
+        .reduce((one, step) => one.child(step.tag), shape);
+      return [change.kind, path, canonicalText(change.before, at)];
+    }
+    case "order":
+      return [change.kind, path, change.before];
+    case "renamed":
+      return [change.kind, path, change.from, change.to];
+  }
 }

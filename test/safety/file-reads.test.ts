@@ -79,7 +79,7 @@ const PARSES_JSON: Readonly<Record<string, string>> = {
   "src/lab/openstack/http/control.ts": "the lab",
   "src/lab/openstack/http/listen.ts": "the lab",
   "src/lab/panos/http/control.ts": "the lab",
-  "src/lab/verdict/control.ts": "the lab",
+  "src/lab/verdict/serve.ts": "the lab",
   "src/verdict/allotment.ts": "state folder; the error is not shown",
   "src/verdict/cache.ts": "state folder; the error is not shown",
 };

@@ -1,11 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { PlumblineError } from "../../core/errors.js";
+import type { KeptTrafficOf } from "../../engine/insight/kept-traffic.js";
 import { planTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
 import type { Context } from "../context.js";
-import { keptTraffic } from "../kept-traffic.js";
 import { parseSince } from "../logs/since.js";
 import { readersFor } from "../open-targets.js";
+import type { GlobalOptions } from "../options.js";
 import { writePlanFile } from "../plan-file.js";
 import { type ReportFlags, reporting } from "../reports.js";
 import { openSession, type PassFlags, passOptions } from "../terminal.js";
@@ -34,4 +36,22 @@ export async function plan(flags: Flags, context: Context): Promise<number> {
 
 function replayWords(flags: Flags, context: Context) {
   return { most: flags.replayRecords, from: flags.replayFrom, kept: keptTraffic(flags, context) };
+}
+
+/** Returns the traffic that agents have stored in the store of `store:`. Undefined if no store exists. */
+function keptTraffic(flags: GlobalOptions, context: Context): KeptTrafficOf {
+  return async (target) => {
+    const [{ findStore }, { openStore }] = await Promise.all([import("../store.js"), import("../../agent/store/open.js")]);
+    try {
+      const store = await openStore(await findStore(flags, context), { readOnly: true });
+      try {
+        return await store.traffic.of(target);
+      } finally {
+        await store.close();
+      }
+    } catch (error) {
+      if (error instanceof PlumblineError && error.code === "store-missing") return undefined;
+      throw error;
+    }
+  };
 }

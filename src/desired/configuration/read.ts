@@ -5,7 +5,7 @@ import { compileGlob, GlobError } from "../../core/glob.js";
 import { parsePath } from "../../core/tree/xpath.js";
 import { approvedOrigins } from "../approved.js";
 import type { CommandPolicy } from "../commands.js";
-import type { Configuration, Mode, TargetConfiguration } from "../configuration.js";
+import type { Configuration, GuardLimits, Mode, TargetConfiguration } from "../configuration.js";
 import type { DocumentFolders } from "../files.js";
 import type { Fleet } from "../fleet.js";
 import type { KindRegistry } from "../kind.js";
@@ -18,12 +18,21 @@ import { duplicateKeys, readConfigurationText } from "./configuration-text.js";
 import { checkChannelEncryption, checkEncryption, checkOrigins } from "./credential-origins.js";
 import { CredentialReader } from "./credential-reader.js";
 import { fleetOf } from "./fleet.js";
-import { readGuards } from "./guards.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
 import { readTargets, type TargetTexts, withReferred } from "./target.js";
 import { overridesOf } from "./target-context.js";
 import { type Validator, validatorFor } from "./validator.js";
+
+interface GuardsText {
+  readonly updates?: string | number;
+  readonly deletes?: string | number;
+  readonly from?: number;
+  readonly short?: string | number;
+  readonly emptyList?: "refuse" | "allow";
+  readonly deletesPerDay?: number;
+  readonly targets?: number;
+}
 
 const MAX_ALIASES = 100;
 
@@ -337,4 +346,22 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
 /** Returns the text of a parsed key. */
 function textOf(key: unknown): string {
   return String(isScalar(key) ? key.value : key);
+}
+
+/** Applies the defaults of `guards:` (docs/guards.md#guards). */
+function readGuards(text: GuardsText): GuardLimits {
+  return {
+    updates: share(text.updates ?? 0.3),
+    deletes: share(text.deletes ?? 0.3),
+    from: text.from ?? 10,
+    short: share(text.short ?? 0.5),
+    emptyList: text.emptyList ?? "refuse",
+    deletesPerDay: text.deletesPerDay,
+    targets: text.targets ?? 10,
+  };
+}
+
+/** Converts `30%` to 0.3. */
+function share(value: string | number): number {
+  return typeof value === "number" ? value : Number(value.slice(0, -1)) / 100;
 }

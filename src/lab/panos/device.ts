@@ -13,9 +13,14 @@ import type { Attachment } from "./manager/attachment.js";
 import type { DeviceOptions } from "./options.js";
 import { Candidate, type CandidateOptions, type Violation } from "./state/candidate.js";
 import { SavedConfigurations } from "./state/saved.js";
-import { UserMappings } from "./state/user-mappings.js";
 import { TrafficGenerator } from "./traffic/generator.js";
 import type { Stamp } from "./tree/stamp.js";
+
+/** Users by address and tags by address, as `type=user-id` registers them. */
+class UserMappings {
+  readonly users = new Map<string, string>();
+  readonly tags = new Map<string, Set<string>>();
+}
 
 export interface DeviceContext {
   readonly clock: Clock;

@@ -1,11 +1,37 @@
 import { systemClock } from "../panos/clock.js";
-import { Allotments } from "./allotments.js";
 import { VerdictFaults } from "./faults.js";
 import { DEMO_FILES, KnownFiles } from "./known-files.js";
 import { DEFAULT_ALLOTMENT, LAB_KEY, type VerdictLabOptions } from "./options.js";
 import { changedVerdicts, type Fields, manyVerdicts, oneVerdict } from "./queries.js";
 import { refusals, VerdictRefusal } from "./refusal.js";
 import { errorXml, type Info, verdictsXml } from "./xml.js";
+
+const DAY = 24 * 3600 * 1000;
+
+const LAST_MINUTE = 60 * 1000;
+
+/** Counts queries by key and day. A day ends at 23:59 UTC (docs/contributing/devices/verdict-service.md). */
+class Allotments {
+  readonly #limit: number;
+  readonly #used = new Map<string, { readonly day: number; readonly queries: number }>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Uses one query. Returns false if the allotment is used up. */
+  take(key: string, now: number): boolean {
+    const queries = this.used(key, now);
+    if (queries >= this.#limit) return false;
+    this.#used.set(key, { day: dayOf(now), queries: queries + 1 });
+    return true;
+  }
+
+  used(key: string, now: number): number {
+    const row = this.#used.get(key);
+    return row?.day === dayOf(now) ? row.queries : 0;
+  }
+}
 
 /** One call as it came: the key is that of the form, or of `Authorization: Bearer`. */
 export interface VerdictCall {
@@ -99,4 +125,8 @@ export class VerdictLab {
   #note({ method, path }: VerdictCall, status: number, entries: number): void {
     this.journal.push({ method, path, status, entries });
   }
+}
+
+function dayOf(now: number): number {
+  return Math.floor((now + LAST_MINUTE) / DAY);
 }

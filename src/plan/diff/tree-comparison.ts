@@ -11,7 +11,6 @@ import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
 import { CurrentPath } from "./current-path.js";
 import { withoutEmptyDuplicates } from "./empty-duplicates.js";
 import { sameText, wantsNothing } from "./equality.js";
-import { isIdentical } from "./identical.js";
 import { goesWithItsObject, holdsInherited, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, hasAnchor, type Staying } from "./list-order.js";
@@ -374,4 +373,23 @@ function firstOrigin({ origin, children }: DesiredNode): number {
     if (first >= 0) return first;
   }
   return -1;
+}
+
+/**
+ * Returns whether two nodes with the same key are literally identical, with children in the same order and without handling. Most nodes
+ * are, and the check needs no shape. False means that they may still be equal.
+ */
+function isIdentical(desired: DesiredNode, live: TreeNode): boolean {
+  if (desired.handling !== undefined || desired.text !== live.text) return false;
+  const wanted = desired.children;
+  const found = live.children;
+  const { length } = wanted;
+  if (length !== found.length) return false;
+  if (length === 0) return desired.text !== "" || !(live instanceof SecretLeaf);
+  for (let i = 0; i < length; i += 1) {
+    const a = wanted[i] as DesiredNode;
+    const b = found[i] as TreeNode;
+    if (a.tag !== b.tag || a.name !== b.name || !isIdentical(a, b)) return false;
+  }
+  return true;
 }

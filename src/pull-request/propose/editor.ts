@@ -5,7 +5,7 @@ import type { Shape } from "../../core/tree/shape.js";
 import { refusedNodes } from "../../desired/field-faults.js";
 import { type FieldPlace, placeAt } from "../../desired/field-table.js";
 import type { DesiredKind } from "../../desired/kind.js";
-import { escapeTemplate } from "../../desired/template.js";
+import { escapeTemplate, parseTemplate } from "../../desired/template.js";
 import type { Claim } from "../../import/claims.js";
 import { Encoder } from "../../import/encode.js";
 import type { ExistingDocument } from "../../import/existing.js";
@@ -15,8 +15,9 @@ import { valueAt } from "../../import/yaml-entries.js";
 import type { Change } from "../../plan/diff/change.js";
 import { claimsAt } from "./documents.js";
 import { EntryList } from "./entry-list.js";
-import { BY_REFERENCE, refuse, SECRET } from "./refusal.js";
-import { refuseMade, refuseReferences } from "./yaml-shapes.js";
+import { BY_REFERENCE, MADE, refuse, SECRET } from "./refusal.js";
+
+const MAKERS = ["$forEach", "$count"];
 
 /** Indentation per level, in spaces. */
 const STEP = 2;
@@ -292,4 +293,23 @@ function limitMembers(map: YAMLMap, live: TreeNode): void {
   const kept = isSeq(included) ? included.items.filter(isLive) : [];
   if (!isSeq(included) || kept.length === 0) refuse("$include would be empty");
   else included.items = kept;
+}
+
+/** Refuses a node that contains a directive that creates nodes. */
+function refuseMade(node: unknown): void {
+  const makes = (one: unknown) => isMap(one) && MAKERS.some((maker) => valueAt(one, maker) !== undefined);
+  if (makes(node) || (isMap(node) && node.items.some(({ value }) => makes(value))) || (isSeq(node) && node.items.some(makes))) refuse(MADE);
+}
+
+/** Refuses a node that contains a reference, except to a kept secret. */
+function refuseReferences(node: unknown): void {
+  if (isScalar(node)) {
+    if (typeof node.value === "string" && refers(node.value)) refuse(BY_REFERENCE);
+  } else if (isSeq(node)) node.items.forEach(refuseReferences);
+  else if (isMap(node)) for (const { value } of node.items) refuseReferences(value);
+}
+
+function refers(text: string): boolean {
+  const template = parseTemplate(text);
+  return "unclosedAt" in template || template.some((part) => typeof part !== "string" && part.kind !== "keep");
 }

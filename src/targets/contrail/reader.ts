@@ -12,18 +12,26 @@ import type { Capabilities, Identity } from "../../plan/platform.js";
 import { ContrailClient } from "./client/client.js";
 import type { ContrailConnection } from "./client/connection.js";
 import { listAll } from "./client/lists.js";
-import { readWithRelatives } from "./client/objects.js";
-import { get } from "./client/request.js";
+import { readObject, readWithRelatives, requireUuid } from "./client/objects.js";
+import { refusalError } from "./client/refusal.js";
+import { get, repeatablePost } from "./client/request.js";
 import type { ContrailType } from "./client/types.js";
 import { type WatchEvent, watch } from "./client/watch.js";
 import { COLLECTIONS, nameParts, objectShape, ROOT, typeOf } from "./collections.js";
 import { readNetworksView } from "./networks-view.js";
 import { decodeObject } from "./object-tree.js";
-import { controllerIds } from "./read/controller-id.js";
 import { KnownObjects } from "./read/known-objects.js";
-import { reasonHidden } from "./read/reason-hidden.js";
 import { relativesWanted, type Wanted, wantedLists } from "./read/subtrees.js";
 import { contrailShape } from "./shape.js";
+
+/** Name or uuid of an object that no list contains. */
+type Called = { readonly name: readonly string[] } | { readonly uuid: string };
+
+/** Objects that each controller creates when it is installed, with a random uuid. Every role can read the domain. */
+const FIRST_OBJECTS = [
+  { type: "domain", fq_name: ["default-domain"] },
+  { type: "global-system-config", fq_name: ["default-global-system-config"] },
+];
 
 const CAPABILITIES: Capabilities = {
   candidate: false,
@@ -172,4 +180,31 @@ export class ContrailReader implements ReadTarget {
     const links = reply.kind === "done" ? objectsAt(reply.json, "links") : [];
     return new Set(links.flatMap(({ link }) => (isObject(link) ? (textAt(link, "name") ?? []) : [])));
   }
+}
+
+/** Returns names that only this controller has. Empty if the account may read none of its first objects. */
+async function controllerIds(client: ContrailClient): Promise<readonly string[]> {
+  const replies = await Promise.all(FIRST_OBJECTS.map((object) => client.send(repeatablePost("/fqname-to-id", object))));
+  return replies.flatMap((reply, index) => {
+    const { type = "" } = FIRST_OBJECTS[index] ?? {};
+    return reply.kind === "done" ? [`${type} ${requireUuid(client, type, reply.json)}`] : [];
+  });
+}
+
+/** Returns the reason why an object exists although no list contains it. Undefined if the object does not exist. */
+async function reasonHidden(client: ContrailClient, type: ContrailType, called: Called): Promise<string | undefined> {
+  const uuid = "uuid" in called ? { uuid: called.uuid } : await uuidOf(client, type, called.name);
+  if (uuid === undefined) return undefined;
+  if ("reason" in uuid) return uuid.reason;
+  const result = await readObject(client, type, uuid.uuid);
+  if (result.kind === "absent") return undefined;
+  return result.kind === "hidden" ? result.refusal.words : "the controller has it, and its list did not show it";
+}
+
+async function uuidOf(client: ContrailClient, type: ContrailType, name: readonly string[]) {
+  const reply = await client.send(repeatablePost("/fqname-to-id", { type, fq_name: [...name] }));
+  if (reply.kind === "done") return { uuid: requireUuid(client, type, reply.json) };
+  if (reply.kind === "unchanged" || reply.refusal.reason === "not-found") return undefined;
+  if (reply.refusal.reason === "permission") return { reason: reply.refusal.words };
+  throw refusalError(reply.refusal, `to look for ${name.join(":")}`, client.place);
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HeldRequests } from "../../faults/held-requests.js";
+import { afterActing, beforeActing, type Fate, isWireEffect, meetAll, sendInstead, type Wire } from "../../faults/wire-effects.js";
 import type { Clock } from "../../panos/clock.js";
 import { authenticate } from "../access/authenticate.js";
 import type { TokenChecker } from "../access/token.js";
+import type { ContrailFaultEffect } from "../faults/fault.js";
 import type { ContrailFaults } from "../faults/faults.js";
-import { after, before } from "../faults/meet.js";
 import type { ContrailJournalEntry } from "../journal.js";
 import { ControllerError } from "../world/controller-error.js";
 import type { ContrailWorld } from "../world/world.js";
@@ -12,8 +13,12 @@ import type { Call, Gate, NetworkFields } from "./call.js";
 import { dispatch } from "./dispatch.js";
 import { type ContrailReply, refusal, text } from "./reply.js";
 import { baseOf, type ContrailRequest, readRequest } from "./request.js";
-import { send } from "./send.js";
 import { serveWatch, watchedTypes } from "./watch.js";
+
+/** A request with the effects that meet it. */
+interface Meeting extends Wire {
+  readonly effects: readonly ContrailFaultEffect[];
+}
 
 /** State that all requests of a lab share. */
 export interface Lab {
@@ -94,4 +99,27 @@ export function fail(response: ServerResponse, error: unknown): void {
     return;
   }
   void send(response, text(500, `internal error of the lab: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`));
+}
+
+/** Effects that come before the controller acts. */
+async function before(meeting: Meeting): Promise<Fate> {
+  return await meetAll(meeting.effects, async (effect) =>
+    effect.kind === "status" ? await sendInstead(meeting, text(effect.status, effect.text ?? "")) : await beforeActing(effect, meeting),
+  );
+}
+
+/** Effects that come after the controller acted: on the reply, or in its place. */
+async function after(meeting: Meeting, reply: ContrailReply): Promise<Fate> {
+  return await meetAll(meeting.effects, async (effect) =>
+    isWireEffect(effect) ? await afterActing(effect, meeting, () => reply) : "goes-on",
+  );
+}
+
+/** Sends a response. Resolves to whether the client received it completely. */
+function send(response: ServerResponse, { status, headers, text }: ContrailReply): Promise<boolean> {
+  return new Promise((resolve) => {
+    response.once("close", () => resolve(response.writableFinished));
+    response.writeHead(status, { ...headers, ...(status === 304 ? {} : { "content-length": Buffer.byteLength(text) }) });
+    response.end(text);
+  });
 }

@@ -1,10 +1,16 @@
-import { type JsonObject, objectAt } from "../../../core/json/value.js";
-import { badRequest, ControllerError } from "../world/controller-error.js";
+import { type JsonObject, objectAt, texts } from "../../../core/json/value.js";
+import { badRequest, ControllerError, internalError } from "../world/controller-error.js";
 import { nameOf } from "../world/stored-object.js";
 import type { ContrailWorld } from "../world/world.js";
 import { entriesOf, settleNetworkSubnets } from "./addresses/network-subnets.js";
-import { checkRouteTargets } from "./route-targets.js";
 import type { DraftReference, TypeRules } from "./type-rules.js";
+
+const LISTS = ["route_target_list", "import_route_target_list", "export_route_target_list"];
+
+const GLOBAL_ASN = "64512";
+
+/** Numbers that the controller assigns automatically, with its own AS number. */
+const [AUTOMATIC_FIRST, AUTOMATIC_LAST] = [8000000, 16777216];
 
 const DERIVED = new Set(["routing-instance", "access-control-list"]);
 
@@ -65,5 +71,23 @@ function settleFlatIpams(world: ContrailWorld, references: readonly DraftReferen
     const entries = entriesOf(attr);
     if (entries.length === 0) (attr as JsonObject).ipam_subnets = [{ subnet_uuid: world.newUuid() }];
     else for (const entry of entries) entry.subnet_uuid ??= world.newUuid();
+  }
+}
+
+/** Refuses malformed route targets, and targets from the controller's automatic range. */
+function checkRouteTargets(properties: JsonObject): void {
+  for (const name of LISTS) {
+    for (const target of texts(objectAt(properties, name)?.route_target) ?? []) {
+      const [keyword, asn, number, ...rest] = target.split(":");
+      if (keyword !== "target" || asn === undefined || number === undefined || rest.length > 0) {
+        throw internalError("Unsupported response type: <class 'int'>");
+      }
+      if (asn === GLOBAL_ASN && Number(number) >= AUTOMATIC_FIRST && Number(number) <= AUTOMATIC_LAST) {
+        throw badRequest(
+          "Configured route target must use ASN that is different from global ASN or route target value must be less than " +
+            `${AUTOMATIC_FIRST} and greater than ${AUTOMATIC_LAST}`,
+        );
+      }
+    }
   }
 }

@@ -8,12 +8,27 @@ import { UsedAddresses } from "../rules/addresses/used-addresses.js";
 import { rulesOf } from "../rules/rules.js";
 import { ControllerError, unknownId } from "./controller-error.js";
 import { createObject } from "./create.js";
-import { deleteObject } from "./delete.js";
 import { ObjectStore } from "./object-store.js";
 import type { StoredObject } from "./stored-object.js";
-import { addSystemObjects } from "./system-objects.js";
-import { Timestamps } from "./timestamps.js";
 import { type ReferenceUpdate, updateObject, updateReference } from "./update.js";
+
+/** Times in the controller's format (`2026-11-21T01:43:44.487337`), strictly increasing. */
+class Timestamps {
+  readonly #clock: Clock;
+  #microseconds = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  next(): string {
+    this.#microseconds = Math.max(this.#clock.now() * 1000, this.#microseconds + 1);
+    const whole = new Date(Math.floor(this.#microseconds / 1000)).toISOString().slice(0, 23);
+    return `${whole}${String(this.#microseconds % 1000).padStart(3, "0")}`;
+  }
+}
+
+const PROJECT = ["default-domain", "default-project"];
 
 export interface WorldOptions {
   readonly clock?: Clock;
@@ -120,4 +135,63 @@ export class ContrailWorld {
   rules(type: string): ReturnType<typeof rulesOf> {
     return rulesOf(type);
   }
+}
+
+/**
+ * Deletes an object with its derived children. Returns all deleted objects, children first. Refused (409) while other children or
+ * references exist. The error names only the objects of one type, as the controller's does.
+ */
+function deleteObject(world: ContrailWorld, object: StoredObject): StoredObject[] {
+  const rules = world.rules(object.type);
+  rules.beforeDelete?.(world, object);
+  const derived: StoredObject[] = [];
+  for (const [, children] of byType(world.store.childrenOf(object.uuid))) {
+    const holding = [...children].filter((child) => rules.isDerivedChild?.(child) !== true);
+    if (holding.length > 0) throw new ControllerError(409, "Delete when children still present: ", "text", holding);
+    derived.push(...children);
+  }
+  const leaving = new Set([object, ...derived]);
+  for (const [, referrers] of byType(world.store.referrersOf(object.uuid))) {
+    const holding = [...referrers].filter((referrer) => !leaving.has(referrer));
+    if (holding.length > 0) throw new ControllerError(409, "Delete when resource still referred: ", "text", holding);
+  }
+  for (const each of [...derived, object]) {
+    world.store.remove(each);
+    world.rules(each.type).afterDelete?.(world, each);
+  }
+  const parent = object.parent?.uuid === undefined ? undefined : world.store.get(object.parent.uuid);
+  if (parent !== undefined) world.touched(parent);
+  return [...derived, object];
+}
+
+function byType<T>(map: ReadonlyMap<string, T>): [string, T][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** Creates the objects that a controller creates in an empty database (docs/contributing/devices/contrail.md#system-objects). */
+function addSystemObjects(world: ContrailWorld): void {
+  world.create("global-system-config", { fq_name: ["default-global-system-config"], autonomous_system: 64512, config_version: "1.0" });
+  world.create("api-access-list", {
+    fq_name: ["default-global-system-config", "default-api-access-list"],
+    parent_type: "global-system-config",
+    api_access_list_entries: { rbac_rule: ["fqname-to-id", "id-to-fqname", "useragent-kv", "documentation", "/"].map(openToAll) },
+  });
+  world.create("domain", { fq_name: ["default-domain"], parent_type: "config-root" });
+  world.create("project", { fq_name: PROJECT, parent_type: "domain" });
+  world.create("network-ipam", { fq_name: [...PROJECT, "default-network-ipam"] });
+  world.create("network-ipam", {
+    fq_name: [...PROJECT, "service-chain-flat-ipam"],
+    ipam_subnet_method: "flat-subnet",
+    ipam_subnets: {
+      subnets: [{ subnet: { ip_prefix: "0.0.0.0", ip_prefix_len: 8 } }],
+    },
+  });
+  for (const name of ["default-virtual-network", "ip-fabric", "__link_local__", "dci-network"]) {
+    world.create("virtual-network", { fq_name: [...PROJECT, name] });
+  }
+  for (const name of ["default-security-group", "__no_rule__"]) world.create("security-group", { fq_name: [...PROJECT, name] });
+}
+
+function openToAll(object: string) {
+  return { rule_object: object, rule_field: "", rule_perms: [{ role_name: "*", role_crud: "CRUD" }] };
 }

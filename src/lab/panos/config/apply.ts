@@ -1,8 +1,11 @@
+import { objectMissing } from "../device-messages.js";
 import { last } from "../tree/config-tree.js";
-import { xpathOf } from "../tree/place.js";
+import { locate } from "../tree/locate.js";
+import { containerOf, xpathOf } from "../tree/place.js";
+import { preview } from "../tree/serialise.js";
+import { touch } from "../tree/stamp.js";
 import type { Edit, EditContext, Effect } from "./edit.js";
 import { clone, move, rename } from "./relocate.js";
-import { remove } from "./remove.js";
 import { override, replace } from "./replace.js";
 import { set, type WriteChecks } from "./set.js";
 
@@ -29,4 +32,20 @@ export function applyEdit(edit: Edit, context: EditContext, checks: WriteChecks)
       return { xpath, container: xpath, before: undefined, after: undefined };
     }
   }
+}
+
+/** Removes every node that an xpath selects. */
+function remove(edit: Extract<Edit, { action: "delete" }>, context: EditContext): Effect {
+  const { tree, stamp, settings } = context;
+  const chains = locate(tree.root, edit.xpath);
+  const [first] = chains;
+  if (first === undefined) {
+    const isTold = settings.deleteMissing === "refused";
+    if (isTold && edit.mayBeGone !== true) throw objectMissing();
+    return { xpath: edit.xpath.text, container: edit.xpath.text, before: undefined, after: undefined, wasGone: isTold };
+  }
+  if (first.length === 1) throw objectMissing();
+  const before = preview(last(first));
+  for (const chain of chains) touch(tree, tree.remove(chain), stamp);
+  return { xpath: xpathOf(first), container: containerOf(first), before, after: undefined };
 }

@@ -2,8 +2,9 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { child, vsysEntries } from "../state/system-facts.js";
 import type { Flow } from "./flow.js";
 import { hasPort, Objects, texts } from "./objects.js";
-import { isWithin } from "./schedule.js";
 import { NOTHING_KNOWN, type World } from "./world.js";
+
+const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /** Decision of a rulebase for a flow. */
 export interface Judgement {
@@ -145,4 +146,23 @@ function isPermitted(member: string, session: Session, objects: Objects): boolea
 function isTopDown(config: TreeNode): boolean {
   const setting = child(child(child(child(config, "devices"), "entry"), "deviceconfig"), "setting");
   return child(child(setting, "management"), "wildcard-topdown-match-mode")?.text === "yes";
+}
+
+/** Whether a schedule holds at a time, in UTC as the lab's clock is. */
+function isWithin(schedule: TreeNode, now: number): boolean {
+  if (Number.isNaN(now)) return false;
+  const type = child(schedule, "schedule-type");
+  const recurring = child(type, "recurring");
+  const time = new Date(now).toISOString();
+  const [minute, date] = [time.slice(11, 16), `${time.slice(0, 10).replaceAll("-", "/")}@${time.slice(11, 16)}`];
+  const holds = (list: TreeNode | undefined, at: string): boolean =>
+    list?.children.some(({ text }) => {
+      const [from = "", to = ""] = text.split(/(?<=:\d\d)-/);
+      return from <= at && at <= to;
+    }) === true;
+  return (
+    holds(child(recurring, "daily"), minute) ||
+    holds(child(child(recurring, "weekly"), DAYS[new Date(now).getUTCDay()] ?? ""), minute) ||
+    holds(child(type, "non-recurring"), date)
+  );
 }

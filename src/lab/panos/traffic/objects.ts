@@ -1,7 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { child } from "../state/system-facts.js";
 import { covers, meetsWildcard } from "./addresses.js";
-import { fulfils } from "./tags.js";
 import type { World } from "./world.js";
 
 /** Objects of a vsys and of `shared`, by name. Objects of the vsys have precedence. */
@@ -127,4 +126,23 @@ export function hasPort(list: string, port: number): boolean {
     const [first, last = first] = part.trim().split("-").map(Number);
     return first !== undefined && last !== undefined && port >= first && port <= last;
   });
+}
+
+/**
+ * Whether tags match the filter of a dynamic group. First replaces each tag by 1 or 0, then evaluates parentheses from the inside, with
+ * `and` before `or`.
+ */
+function fulfils(filter: string, tags: ReadonlySet<string>): boolean {
+  let text = filter
+    .replace(/'([^']*)'|"([^"]*)"|\b(?!(?:and|or)\b)[^\s()'"]+/gi, (word, one, other) => (tags.has(one ?? other ?? word) ? "1" : "0"))
+    .toLowerCase();
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text.replace(/\(\s*([01](?:\s+(?:and|or)\s+[01])*)\s*\)/g, (_, inner: string) => (plain(inner) ? "1" : "0"));
+  }
+  return /^\s*[01](?:\s+(?:and|or)\s+[01])*\s*$/.test(text) && plain(text);
+}
+
+function plain(text: string): boolean {
+  return text.split(/\s+or\s+/).some((side) => side.split(/\s+and\s+/).every((word) => word.trim() === "1"));
 }

@@ -10,11 +10,11 @@ import type { ContrailClient } from "../client/client.js";
 import { type AnnotationUpdate, readObject, updateAnnotations, updateObject, updateReference } from "../client/objects.js";
 import type { ContrailType } from "../client/types.js";
 import { nameParts, objectShape, ROOT, ROOT_PATH, typeOf } from "../collections.js";
+import { cidrOf } from "../json-tree/naming.js";
 import { decodeObject } from "../object-tree.js";
 import { KEY_KEY, OWNER_KEY } from "../owner-marks.js";
 import { changedFields, fieldValue, withIds } from "./fields.js";
 import { OBJECT_DEPTH } from "./object-operations.js";
-import { rekeyed, rekeyedError, subnetIds } from "./subnet-identity.js";
 
 /** Versions of an object for an update: `planned` as the plan read it (undefined after a write of this run), `fresh` as it is now. */
 export interface ObjectState {
@@ -171,4 +171,35 @@ async function verifySubnets(
   const after = result.kind === "found" ? subnetIds(result.object.document) : new Map<string, string>();
   const changed = rekeyed(subnetIds(fresh), after);
   if (changed.length > 0) throw rekeyedError(client.place.target, ROOT_PATH.child(collection).entry(name).toString(), changed);
+}
+
+/** Returns `subnet_uuid` by CIDR, of a network or a flat IPAM. */
+function subnetIds(document: JsonObject): Map<string, string> {
+  const ofNetwork = objectsAt(document, "network_ipam_refs").flatMap((reference) =>
+    objectsAt(objectAt(reference, "attr") ?? {}, "ipam_subnets"),
+  );
+  const ofIpam = objectsAt(objectAt(document, "ipam_subnets") ?? {}, "subnets");
+  const ids = new Map<string, string>();
+  for (const subnet of [...ofNetwork, ...ofIpam]) {
+    const cidr = cidrOf(subnet);
+    const id = textAt(subnet, "subnet_uuid");
+    if (cidr !== undefined && id !== undefined) ids.set(cidr, id);
+  }
+  return ids;
+}
+
+/**
+ * Returns the subnets whose id changed during a write. Ports and the network service's own records refer to the old id
+ * (docs/contributing/devices/contrail.md#updates).
+ */
+function rekeyed(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...before].filter(([cidr, id]) => after.has(cidr) && after.get(cidr) !== id).map(([cidr]) => cidr);
+}
+
+function rekeyedError(target: string, xpath: string, cidrs: readonly string[]): PlumblineError {
+  return new PlumblineError("subnet-rekeyed", `The subnets ${cidrs.join(", ")} have another subnet_uuid than before the write.`, {
+    where: { target, xpath },
+    next: "Check who else writes this network. Ports of these subnets refer to the former ids until they are fixed.",
+    severity: "partial",
+  });
 }
