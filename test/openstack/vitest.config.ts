@@ -10,7 +10,8 @@ export default defineConfig({
     fileParallelism: process.env.PLUMBLINE_SUITE === "lab",
     // On the lab tests wait more than they work.
     maxWorkers: process.env.PLUMBLINE_SUITE === "lab" ? 3 : 1,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // `.ci/run` runs other suites concurrently. A test of 40 seconds then took 180 seconds.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 });
