@@ -152,7 +152,9 @@ interface Normalisation {
 }
 
 function normal(value: unknown, how: Normalisation, key = ""): unknown {
-  if (DRAWN.has(key) || (key === "size" && how.isImage)) return `<${typeof value}>`;
+  // A volume shows the size of its image as a text.
+  const isImageSize = key === "size" && (how.isImage || typeof value === "string");
+  if (DRAWN.has(key) || isImageSize) return `<${typeof value}>`;
   if (Array.isArray(value)) {
     const items = value.map((each) => normal(each, how, key));
     const isList = value.some((each) => typeof each === "object" && each !== null && "id" in each);

@@ -131,6 +131,7 @@ function update({ request, view, strict }: ComputeCall, server: Server): Service
   if (unknown !== undefined) throw invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`);
   const { name, description } = given;
   if (name !== undefined && (typeof name !== "string" || name === "")) throw invalidField("name", name, "a name is needed");
+  if (name !== undefined && name.length > 255) throw invalidField("name", name, `'${name}' is too long`);
   if (typeof description === "string" && description.length > 255)
     throw invalidField("description", description, `'${description}' is too long`);
   if (name !== undefined) server.name = name;

@@ -13,6 +13,11 @@ export function authenticateV3(identity: Identity, body: unknown): Token {
   const methods = proof.methods.map(String);
   if (methods.includes("application_credential") && auth.scope !== undefined)
     throw unauthorized("Error authenticating with application credential: Application credentials cannot request a scope.");
+  refuseScopeType(auth.scope);
+  for (const each of methods) {
+    if (!isObject(proof[each])) throw expecting(each, "identity");
+    if (!METHODS.has(each)) throw unauthorized();
+  }
   refuseScope(auth.scope);
   if (methods.length === 0) throw unauthorized();
   // The service looks for the project before it looks at the user.
@@ -22,7 +27,6 @@ export function authenticateV3(identity: Identity, body: unknown): Token {
   if (!isObject(given)) throw expecting(method, "identity");
   if (method === "application_credential") return byCredential(identity, given);
   if (method === "token") return byToken(identity, given, scope);
-  if (method !== "password") throw unauthorized();
   const user = passwordUser(identity, given.user);
   return identity.issue({ methods, user, ...scope });
 }
@@ -32,10 +36,16 @@ interface Scope {
   readonly system?: boolean;
 }
 
+const METHODS: ReadonlySet<string> = new Set(["password", "token", "application_credential"]);
+
+function refuseScopeType(scope: Json | undefined): void {
+  const isKnown = scope === undefined || scope === null || scope === "unscoped" || isObject(scope);
+  if (!isKnown) throw malformed("Invalid input for field 'scope'");
+}
+
 /** A project that is called by its name needs a domain. */
 function refuseScope(scope: Json | undefined): void {
-  if (scope === undefined || scope === null || scope === "unscoped") return;
-  if (!isObject(scope)) throw malformed("Invalid input for field 'scope'");
+  if (!isObject(scope)) return;
   const { project } = scope;
   if (isObject(project) && project.id === undefined && !isObject(project.domain)) throw expecting("domain", "project");
 }

@@ -84,7 +84,9 @@ const V3: Readonly<Record<string, Handler>> = {
   },
   "GET users/*/application_credentials": ({ world: { identity } }, request) => {
     const { user } = ownUser(identity, request, "list");
-    const own = [...identity.credentials.values()].filter(({ userId }) => userId === user.id);
+    const named = request.query.get("name");
+    const isShown = ({ userId, name }: ApplicationCredential) => userId === user.id && (named === null || name === named);
+    const own = [...identity.credentials.values()].filter(isShown);
     const views = own.map((credential) => credentialV3(identity, credential, request.linkBase));
     return json(200, { application_credentials: views, links: links(request) });
   },

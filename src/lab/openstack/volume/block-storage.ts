@@ -90,12 +90,13 @@ export class BlockStorage {
     const { projectId, userId } = requester;
     if (projectId === undefined) throw new ServiceError(403, "forbidden", "Forbidden");
     const { name, description, type = DEFAULT_TYPE, availabilityZone = ZONE, metadata, snapshotId, sourceId } = wish;
+    // The service checks the size by its schema, before it looks for the type.
+    if (wish.size !== undefined && (!Number.isInteger(wish.size) || wish.size < 1)) throw invalidSize(String(wish.size));
     if (!this.types.has(type)) throw notFound(`Volume type with name ${type} could not be found.`);
-    if (availabilityZone !== ZONE) throw invalid(`Availability zone '${availabilityZone}' is invalid.`);
     const source = this.#source(requester, wish);
+    if (availabilityZone !== ZONE) throw invalid(`Availability zone '${availabilityZone}' is invalid.`);
     const size = wish.size ?? source.size;
-    if (size === undefined || !Number.isInteger(size) || size < 1)
-      throw invalid(`Invalid input received: Volume size '${size ?? "None"}' must be an integer and greater than 0`);
+    if (size === undefined) throw invalidSize("None");
     if (size < (source.size ?? 0))
       throw invalid(`Invalid input received: Volume size ${size}GB cannot be smaller than its source, ${source.size}GB.`);
     this.#refuseOver(projectId, 1, size);
@@ -238,7 +239,7 @@ export class BlockStorage {
     const image = imageId === undefined ? undefined : this.#world.images.get(imageId, requester.projectId, isAdmin(requester));
     if (imageId !== undefined && image === undefined) throw invalid("Invalid image identifier or unable to access requested image.");
     if (image === undefined) return { size: undefined, bootable: false, image: undefined };
-    return { size: undefined, bootable: true, image: { id: image.id, name: image.name } };
+    return { size: undefined, bootable: true, image };
   }
 
   /** Starts an operation that ends in status `end` after a while. If `end` is transitional, the volume keeps it indefinitely. */
@@ -297,6 +298,10 @@ export class BlockStorage {
 
 function notFound(message: string): ServiceError {
   return new ServiceError(404, "itemNotFound", message);
+}
+
+function invalidSize(size: string): ServiceError {
+  return invalid(`Invalid input received: Volume size '${size}' must be an integer and greater than 0`);
 }
 
 function invalid(message: string): ServiceError {

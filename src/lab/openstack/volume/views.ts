@@ -1,3 +1,4 @@
+import type { Image } from "../image/images.js";
 import type { JsonObject } from "../world/json.js";
 import type { Snapshot, Volume } from "./volume.js";
 
@@ -51,8 +52,14 @@ export function detailedVolume(volume: Volume, base: string): JsonObject {
       attached_at: instant(attachedAt),
     })),
     "os-vol-tenant-attr:tenant_id": volume.projectId,
-    ...(image === undefined ? {} : { volume_image_metadata: { image_id: image.id, image_name: image.name } }),
+    ...(image === undefined ? {} : { volume_image_metadata: imageOf(image) }),
   };
+}
+
+/** The facts of an image that a volume keeps, all as texts. */
+function imageOf({ id, name, checksum, container_format, disk_format, min_disk, min_ram, size }: Image): JsonObject {
+  const numbers = { min_disk: String(min_disk), min_ram: String(min_ram), size: String(size) };
+  return { image_id: id, image_name: name, checksum, container_format, disk_format, ...numbers };
 }
 
 export function snapshotView({ id, name, description, volumeId, size, created }: Snapshot): JsonObject {

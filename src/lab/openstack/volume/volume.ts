@@ -1,3 +1,4 @@
+import type { Image } from "../image/images.js";
 import { ServiceError } from "../world/service-error.js";
 
 export type VolumeStatus =
@@ -35,7 +36,7 @@ export interface Volume {
   bootable: boolean;
   readonly snapshotId: string | null;
   readonly sourceId: string | null;
-  readonly image: { readonly id: string; readonly name: string } | undefined;
+  readonly image: Image | undefined;
   readonly created: number;
   updated: number | undefined;
   /** At most one. */
