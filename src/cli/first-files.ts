@@ -11,6 +11,9 @@ plan.md
 .env
 `;
 
+/** git must not convert line ends: fmt --check would fail on Windows. */
+export const ATTRIBUTES = "*.yaml text eol=lf\n*.yml text eol=lf\n";
+
 /** @param config Path of plumbline.yaml, relative to the root of the repository. */
 export function ciFile(system: CiSystem, config: string): { readonly name: string; readonly text: string } | undefined {
   if (system === "none") return undefined;

@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { configurationSchema } from "../desired/configuration/schema.js";
-import { documentSchema } from "../desired/document-schema.js";
 import { type ImportOptions, type ImportResult, importConfiguration } from "../import/import-configuration.js";
-import { kinds } from "../targets/registry.js";
-import { schemaText } from "./schema-text.js";
+import { EDITOR_SCHEMAS, projectSchema, schemaOfKind } from "./editor-schemas.js";
 
 /**
  * Writes a configuration as desired state. A new project also gets the schemas for completion and checks in editors, generated from the
@@ -15,7 +12,7 @@ export function importForEditors(options: ImportOptions): ImportResult {
   const folder = join(result.root, "schemas");
   if (resolve(result.root) !== resolve(options.out) && !existsSync(folder)) return result;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "plumbline.schema.json"), schemaText(configurationSchema(kinds)));
-  writeFileSync(join(folder, `${options.kind.kind}.schema.json`), schemaText(documentSchema(options.kind)));
+  for (const file of [...EDITOR_SCHEMAS.slice(0, 1), schemaOfKind(options.kind.kind)])
+    writeFileSync(join(folder, file), projectSchema(file));
   return result;
 }

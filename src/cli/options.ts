@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { userInfo } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { withAncestorFolders } from "../core/ancestor-folders.js";
 import { PlumblineError } from "../core/errors.js";
@@ -203,7 +203,12 @@ export function stateFolder(options: GlobalOptions, context: Context): string {
   const named = options.state ?? environment.PLUMBLINE_STATE_DIR;
   if (named !== undefined && named !== "") return resolve(context.folder, named);
   const base = environment.XDG_STATE_HOME;
-  return base !== undefined && base !== "" ? join(base, "plumbline") : join(environment.HOME ?? homedir(), ".local", "state", "plumbline");
+  return base !== undefined && base !== "" ? join(base, "plumbline") : join(homeOf(environment.HOME), ".local", "state", "plumbline");
+}
+
+/** Returns the home folder. An empty or relative HOME would place the state in the working folder. */
+function homeOf(home: string | undefined): string {
+  return home !== undefined && isAbsolute(home) ? home : userInfo().homedir;
 }
 
 /** Guards whose values accumulate, because they are places or names. For other guards the last value is used. */

@@ -2,11 +2,11 @@ import { Command, CommanderError, Help, type Option } from "commander";
 import { version } from "../core/version.js";
 import type { Context } from "./context.js";
 import type { Lazily } from "./define.js";
-import { adopt, agent, apply, approve, ledger, pause, resume, rollback } from "./definitions/control.js";
+import { adopt, agent, apply, approve, backup, ledger, pause, resume, rollback } from "./definitions/control.js";
 import { audit, explain, get, history, logs } from "./definitions/investigate.js";
 import { drift, init, plan, reconcile, status, validate } from "./definitions/main.js";
 import { lint, reach } from "./definitions/rules.js";
-import { complete, completion, doctor, fmt, importConfiguration, lab, lsp, pr, report, verdict } from "./definitions/tools.js";
+import { complete, completion, doctor, fmt, importConfiguration, lab, lsp, pr, report, schema, verdict } from "./definitions/tools.js";
 import { findConfiguration, withGlobalOptions } from "./options.js";
 import { safeOutput } from "./safe-output.js";
 
@@ -15,8 +15,8 @@ const COMMANDS = {
   "Main:": [init, validate, plan, reconcile, drift, status],
   "Investigate:": [explain, get, reach, lint, history, logs, audit],
   "Control:": [apply, rollback, pause, resume, approve, adopt, ledger],
-  "Agent:": [agent],
-  "Tools:": [importConfiguration, fmt, doctor, lab, lsp, completion, complete, report, verdict, pr],
+  "Agent:": [agent, backup],
+  "Tools:": [importConfiguration, fmt, doctor, lab, lsp, schema, completion, complete, report, verdict, pr],
 } as const;
 
 const EXIT_CODES = `

@@ -3,6 +3,8 @@ function isForkedTo(task: "load-commit" | "work-out-insight", word: string | und
   return word === task && process.send !== undefined;
 }
 
+const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"] as const;
+
 /** Runs the task of a forked process, or a command. @returns the exit code */
 export async function start(argv: readonly string[], stop: AbortSignal): Promise<number> {
   const [word] = argv;
@@ -14,6 +16,14 @@ export async function start(argv: readonly string[], stop: AbortSignal): Promise
   if (isForkedTo("work-out-insight", word)) {
     await import("./work-out-insight.js");
     return 0;
+  }
+  if (PROXIES.some((name) => (process.env[name] ?? "") !== "")) {
+    const { useEnvironmentProxies } = await import("../core/environment-proxy.js");
+    const problem = await useEnvironmentProxies(process.env).catch((error: Error) => error);
+    if (problem !== undefined) {
+      process.stderr.write(`error ${problem.message}\n`);
+      return 1;
+    }
   }
   const { runCli } = await import("./program.js");
   return await runCli(argv, {

@@ -15,6 +15,12 @@ export function packageFile(path: string): string {
   return embedded(path) ?? readFileSync(placeOf(path), "utf8");
 }
 
+/** Returns the place of a file of the package. Undefined if the package does not have it. */
+export function packageFileUrl(path: string): URL | undefined {
+  const place = embedded("package.json") === undefined ? placeOf(path) : undefined;
+  return place !== undefined && existsSync(place) ? place : undefined;
+}
+
 /** Returns the script of the program, to start our own processes: the built script if the program runs from its sources. */
 export function programFile(): string {
   return fileURLToPath(embedded("package.json") === undefined ? placeOf("dist/cli.js") : import.meta.url);

@@ -9,6 +9,7 @@ import { type FieldPlace, placeAt } from "./field-table.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
 import { anyText, describeLeaf, fieldOf, ifThen, leafSchema } from "./leaf-schema.js";
+import { withTitles } from "./schema-titles.js";
 
 type Schema = Record<string, unknown>;
 
@@ -28,7 +29,7 @@ export function documentSchema(kind: DesiredKind): Schema {
     // Editors report errors below `then` at their place. For alternatives they would report them at `scope:`.
     return [ifThen({ required: ["scope"], properties: { scope: { pattern: wordPattern(word) } } }, { properties: { config } })];
   });
-  return {
+  return withTitles({
     $schema: "http://json-schema.org/draft-07/schema#",
     title: `${kind.kind} document`,
     type: "object",
@@ -40,7 +41,7 @@ export function documentSchema(kind: DesiredKind): Schema {
     additionalProperties: false,
     properties: headerProperties(kind),
     definitions: { ...directiveDefinitions, leaf: leafDefinition, ...definitions.named },
-  };
+  });
 }
 
 function headerProperties(kind: DesiredKind): Schema {
@@ -55,7 +56,11 @@ function headerProperties(kind: DesiredKind): Schema {
         { type: "object", minProperties: 1, additionalProperties: false, properties: selectionKeys },
       ],
     },
-    scope: { ...text, anyOf: kind.scopeWords.map((word) => ({ pattern: wordPattern(word) })), description: kind.scopeWords.join(", ") },
+    scope: {
+      ...text,
+      anyOf: kind.scopeWords.map((word) => ({ title: word, pattern: wordPattern(word) })),
+      description: kind.scopeWords.join(", "),
+    },
     at: { type: "string", pattern: `^/${kind.rootTag}(?:/|$)`, description: "XPath of the place, where scope: has no word for it." },
     ...(kind.strict === true
       ? {}

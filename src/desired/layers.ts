@@ -91,7 +91,8 @@ export class Layers {
         "Correct the name, or delete it.",
       );
     for (const child of wide.children) if (!stay.includes(child)) this.#forget(child);
-    const known = new Set(stay.map(({ text }) => text));
+    const known = new Map(stay.map((child) => [child.text, child]));
+    for (const child of close.children) this.#merging.join(known.get(child.text) ?? child, child);
     const members = [...stay, ...close.children.filter(({ text }) => !known.has(text))];
     const excluded = [
       ...(wide.handling?.exclude ?? []).filter((text) => !members.some((one) => one.text === text)),
@@ -111,6 +112,7 @@ export class Layers {
       declared: wide.declared || close.declared,
       handling: joined(wide.handling, close.handling, children),
     });
+    if (wide.declared && close.declared) this.#merging.join(wide, close);
     const { partial } = this.#merging.draft;
     if ([close, wide].every((one) => !one.declared || partial.has(one))) partial.add(node);
     return node;

@@ -30,6 +30,11 @@ export class Merging {
     return location === undefined ? "" : `, ${word} ${location.file}:${location.line}`;
   }
 
+  /** Records that both nodes declare the same object, entry or member. */
+  join(kept: DesiredNode, other: DesiredNode): void {
+    this.#sources.join(kept.origin, other.origin);
+  }
+
   error(error: PlumblineError): void {
     this.problems.error(error);
   }
@@ -127,6 +132,7 @@ export class Merge {
         }),
       );
     }
+    for (const one of declared.flatMap(({ children }) => children)) this.#merging.join(members.get(one.text) ?? one, one);
     const node = this.#node(declared, declared, [...members.values()], { ...joined(declared), exclude: [...exclude] });
     for (const one of declared) if (this.#merging.draft.edits.delete(one)) this.#merging.draft.edits.add(node);
     return node;
@@ -171,6 +177,7 @@ export class Merge {
     handling: Handling | undefined,
   ): DesiredNode {
     const model = (declared[0] ?? fragments[0]) as DesiredNode;
+    for (const other of declared) this.#merging.join(model, other);
     const node = new DesiredNode(model.tag, model.name, "", children, {
       origin: model.origin,
       prunes: declared.some((one) => one.prunes),

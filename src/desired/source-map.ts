@@ -11,6 +11,8 @@ export interface Location {
  */
 export class SourceMap {
   readonly #files: { readonly file: string; readonly base: number; readonly text: string; starts: number[] | undefined }[] = [];
+  /** Other positions of nodes that several documents declare, by the position of the node. */
+  readonly #others = new Map<number, Set<number>>();
   #end = 0;
 
   /** Registers a file; positions in it are the returned base plus an offset in UTF-16 code units. */
@@ -27,6 +29,19 @@ export class SourceMap {
       this.#files.length === other.#files.length &&
       this.#files.every(({ file, text }, index) => file === other.#files[index]?.file && text === other.#files[index]?.text)
     );
+  }
+
+  /** Records that a node is also declared at another position. */
+  join(position: number, other: number): void {
+    if (position < 0 || other < 0 || position === other) return;
+    const others = this.#others.get(position) ?? new Set();
+    this.#others.set(position, others.add(other));
+    for (const each of this.#others.get(other) ?? []) others.add(each);
+  }
+
+  /** Returns every place where the node with this position is declared. */
+  places(position: number): Location[] {
+    return [position, ...(this.#others.get(position) ?? [])].flatMap((each) => this.locate(each) ?? []);
   }
 
   /** Returns the place of a position, or undefined for -1. */

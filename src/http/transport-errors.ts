@@ -76,6 +76,11 @@ function tlsError(code: string, place: ServerOrigin): PlumblineError | undefined
   return undefined;
 }
 
+/** Note for users who expect a proxy. */
+const DIRECT = [process.env.HTTPS_PROXY, process.env.https_proxy].some((proxy) => (proxy ?? "") !== "")
+  ? " Targets are reached directly: HTTPS_PROXY is not used for them."
+  : "";
+
 function networkError(code: string, error: unknown, place: ServerOrigin): PlumblineError {
   const where = { target: place.target };
   if (code === "ENOTFOUND") {
@@ -87,7 +92,7 @@ function networkError(code: string, error: unknown, place: ServerOrigin): Plumbl
   if (UNREACHABLE.has(code)) {
     return new PlumblineError("device-unreachable", `${place.origin} cannot be reached (${code})`, {
       where,
-      next: "Check that the device is up, that its management interface permits this machine, and the url of the target.",
+      next: `Check that the device is up, that its management interface permits this machine, and the url of the target.${DIRECT}`,
     });
   }
   if (TIMED_OUT.has(code) || (error instanceof Error && error.name === "TimeoutError")) {

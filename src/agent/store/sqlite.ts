@@ -72,6 +72,17 @@ function connect(file: string, { readOnly }: SqliteOptions): Database.Database {
   return database;
 }
 
+/** Copies a store in use to a new file. */
+export function copySqlite(file: string, to: string): void {
+  const database = new Sqlite(file, { timeout: START });
+  try {
+    database.exec(`vacuum into '${to.replaceAll("'", "''")}'`);
+  } finally {
+    database.close();
+  }
+  chmodSync(to, 0o600);
+}
+
 /** Only the owner can read the file, because it describes networks. */
 function createPrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -10,7 +10,7 @@ import { readTrust } from "../../http/tls.js";
 import { choosePaint } from "../../report/style.js";
 import { panosKind } from "../../targets/panos/kind.js";
 import type { Context } from "../context.js";
-import { type CiSystem, ciFile, IGNORED } from "../first-files.js";
+import { ATTRIBUTES, type CiSystem, ciFile, IGNORED } from "../first-files.js";
 import { importForEditors } from "../import-for-editors.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
 import { show } from "../show.js";
@@ -91,6 +91,7 @@ async function writeProject(out: string, flags: Flags, context: Context): Promis
   const { url = NOWHERE, target: targetName } = others;
   const ca = authority === undefined ? undefined : await copyAuthority(resolve(context.folder, authority), out, targetName);
   writeFileSync(join(out, ".gitignore"), IGNORED);
+  writeFileSync(join(out, ".gitattributes"), ATTRIBUTES);
   if (xml !== undefined) {
     const { readExported } = await import("./import.js");
     importForEditors({ xml: await readExported(resolve(context.folder, xml), context), kind: panosKind, out, targetName, url, ca });

@@ -41,7 +41,8 @@ interface Flags extends GlobalOptions, PlainFormat {
  * Prevents every runner from starting to write, and waits for runs that have started. Prints "paused" only when no run writes any longer.
  * Returns the exit code.
  */
-export async function pause(flags: Flags, context: Context, target: string | undefined): Promise<number> {
+export async function pause(flags: Flags, context: Context, names: readonly string[]): Promise<number> {
+  const targets = targetsOf(names);
   const now = context.now().getTime();
   const until = flags.for === undefined ? undefined : now + lengthOf("--for", flags.for);
   const wait = lengthOf("--wait", flags.wait ?? WAIT);
@@ -50,22 +51,37 @@ export async function pause(flags: Flags, context: Context, target: string | und
   }
   await withPlaces(flags, context, async ({ board, store, check, checkout }) => {
     if (until !== undefined) refuseClockBehind(now, await newestCommitTime(checkout));
-    const paused = { target: check(target), reason: flags.reason, by: flags.by ?? loginName(), since: now, until };
-    await store.pauses.pause(paused);
-    await board.pause(paused).catch((cause: unknown) => {
-      throw pausedOnlyHere(target, cause);
-    });
+    // All names are checked before the first pause.
+    for (const target of targets.map(check)) {
+      const paused = { target, reason: flags.reason, by: flags.by ?? loginName(), since: now, until };
+      await store.pauses.pause(paused);
+      await board.pause(paused).catch((cause: unknown) => {
+        throw pausedOnlyHere(target, cause);
+      });
+    }
   });
   const end = until === undefined ? "until it is resumed" : `until ${new Date(until).toISOString()}`;
-  const unsure = await waitWhileInForce(flags, context, target, wait);
+  const unsure = (await waitWhileInForce(flags, context, targets, wait)).flat();
   const [first] = unsure;
-  const value = () => ({ target, until: until === undefined ? undefined : new Date(until).toISOString(), unsure });
+  const [target] = targets;
+  const value = () => ({ target, targets: names, until: until === undefined ? undefined : new Date(until).toISOString(), unsure });
   show(flags, context, value, () => {
-    if (first === undefined) return `${target ?? "Every target"} is paused ${end}.\n`;
+    const [all, any] =
+      target === undefined ? ["Every target is", "any target"] : [`${targets.join(", ")} ${verb(targets)}`, targets.join(", ")];
+    if (first === undefined) return `${all} paused ${end}.\n`;
     const rows = unsure.map(({ target: name, unknown }) => `  ${name}: ${unknown}\n`).join("");
-    return `New runs do not write to ${target ?? "any target"} ${end}. Plumbline could not check whether a run is still writing:\n${rows}`;
+    return `New runs do not write to ${any} ${end}. Plumbline could not check whether a run is still writing:\n${rows}`;
   });
   return 0;
+}
+
+/** Returns each name once, or undefined for every target. */
+function targetsOf(names: readonly string[]): readonly (string | undefined)[] {
+  return names.length === 0 ? [undefined] : [...new Set(names)];
+}
+
+function verb({ length }: readonly unknown[]): string {
+  return length === 1 ? "is" : "are";
 }
 
 /**
@@ -82,11 +98,16 @@ function refuseClockBehind(now: number, newest: number | undefined): void {
 }
 
 /** @throws PlumblineError `pause-ended` (refused), `still-writing` */
-async function waitWhileInForce(flags: Flags, context: Context, target: string | undefined, wait: number): Promise<readonly ActiveRuns[]> {
+async function waitWhileInForce(
+  flags: Flags,
+  context: Context,
+  targets: readonly (string | undefined)[],
+  wait: number,
+): Promise<readonly (readonly ActiveRuns[])[]> {
   try {
-    return await waitForActiveRuns(flags, context, target, wait);
+    return await Promise.all(targets.map((target) => waitForActiveRuns(flags, context, target, wait)));
   } finally {
-    await requireInForce(flags, context, target);
+    for (const target of targets) await requireInForce(flags, context, target);
   }
 }
 
@@ -108,36 +129,50 @@ async function requireInForce(flags: Flags, context: Context, target: string | u
   );
 }
 
-/** Ends a pause. Returns the exit code. */
-export async function resume(flags: Flags, context: Context, target: string | undefined): Promise<number> {
+/** Ends pauses. Returns the exit code. */
+export async function resume(flags: Flags, context: Context, names: readonly string[]): Promise<number> {
   const now = context.now().getTime();
-  const result = await withPlaces(flags, context, async ({ board, store, owner, check }) => {
-    const name = check(target);
-    const wanted = { target: name, by: loginName(), at: now };
-    const signed = flags.signKey === undefined ? undefined : { ...wanted, signature: await sign(flags.signKey, resumeText(owner, wanted)) };
-    // The board comes first: if it cannot be changed, nothing is.
-    const onBoard = await board.resume(name, signed);
-    const stored = await store.pauses.resume(name, loginName(), now);
-    const left = [...(await board.pauses(now)), ...(await store.pauses.active(now))];
-    const still = pauseOf(left, name ?? "");
-    return { wasPaused: onBoard || stored, still, isForOthers: stored || signed !== undefined };
+  const results = await withPlaces(flags, context, async (places) => {
+    const ended: Resumed[] = [];
+    // All names are checked before the first pause ends.
+    for (const target of targetsOf(names).map(places.check)) ended.push(await resumeOne(target, now, flags, places));
+    return ended;
   });
-  const { wasPaused, still, isForOthers } = result;
-  const agentsMayKeepIt = wasPaused && !isForOthers;
-  const value = () => ({
+  const viewOf = ({ target, wasPaused, still, isForOthers }: Resumed) => ({
     target,
     wasPaused,
-    agentsMayKeepIt,
+    agentsMayKeepIt: wasPaused && !isForOthers,
     stillPaused: still === undefined ? undefined : { by: still.by, reason: still.reason },
   });
+  const views = results.map(viewOf);
+  const value = () => ({ ...views[0], ...(views.length > 1 ? { targets: views } : {}) });
   show(flags, context, value, () => {
-    const hint = agentsMayKeepIt ? AGENTS_KEEP_IT : "";
-    const what = `${target ?? "Every target"} ${wasPaused ? "is resumed" : "was not paused"}.\n${hint}`;
-    return still === undefined
-      ? what
-      : `${what}A pause of all targets by ${still.by} remains: ${still.reason}. To end it, run \`plumbline resume --all\`.\n`;
+    const lines = views.map(({ target, wasPaused }) => `${target ?? "Every target"} ${wasPaused ? "is resumed" : "was not paused"}.\n`);
+    const still = results.find((each) => each.still !== undefined)?.still;
+    const rest =
+      still === undefined
+        ? ""
+        : `A pause of all targets by ${still.by} remains: ${still.reason}. To end it, run \`plumbline resume --all\`.\n`;
+    return `${lines.join("")}${views.some(({ agentsMayKeepIt }) => agentsMayKeepIt) ? AGENTS_KEEP_IT : ""}${rest}`;
   });
   return 0;
+}
+
+interface Resumed {
+  readonly target: string | undefined;
+  readonly wasPaused: boolean;
+  readonly still: ReturnType<typeof pauseOf>;
+  readonly isForOthers: boolean;
+}
+
+async function resumeOne(target: string | undefined, now: number, flags: Flags, { board, store, owner }: Places): Promise<Resumed> {
+  const wanted = { target, by: loginName(), at: now };
+  const signed = flags.signKey === undefined ? undefined : { ...wanted, signature: await sign(flags.signKey, resumeText(owner, wanted)) };
+  // The board comes first: if it cannot be changed, nothing is.
+  const onBoard = await board.resume(target, signed);
+  const stored = await store.pauses.resume(target, loginName(), now);
+  const left = [...(await board.pauses(now)), ...(await store.pauses.active(now))];
+  return { target, wasPaused: onBoard || stored, still: pauseOf(left, target ?? ""), isForOthers: stored || signed !== undefined };
 }
 
 const AGENTS_KEEP_IT =

@@ -15,6 +15,7 @@ import { choosePaint } from "../../report/style.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
+import { outdatedSchemas } from "./schema.js";
 
 type Flags = GlobalOptions & PlainFormat & { readonly names?: boolean; readonly strict?: boolean };
 
@@ -27,6 +28,7 @@ export async function validate(flags: Flags, context: Context): Promise<number> 
     return 1;
   }
   const { errors, warnings, names } = flags.strict === true ? strictly(await judged(found)) : await judged(found);
+  warnings.push(...outdatedSchemas(file));
   errors.push(...(await unreadableAuthorities(found)));
   if (errors.length > 0 && flags.format === "text") throw new PlumblineErrors(errors);
   const expired = found.expiredIgnores.map(({ target, ignore: { path, owner, reason, until, origin } }) => {
@@ -73,7 +75,7 @@ interface Validation {
 
 interface Judgement {
   readonly errors: PlumblineError[];
-  readonly warnings: readonly PlumblineError[];
+  readonly warnings: PlumblineError[];
   readonly names: readonly UndeclaredName[];
 }
 

@@ -27,9 +27,9 @@ export const rollback: Define = (program, lazily) => {
 
 export const pause: Define = (program, lazily) => {
   const command = withPlainFormat(program.command("pause"))
-    .summary("Block all runs from writing to a target")
-    .description("Blocks every run and agent from writing to a target until you resume it.")
-    .argument("[target]", "Name of a target");
+    .summary("Block all runs from writing to targets")
+    .description("Blocks every run and agent from writing to targets until you resume them.")
+    .argument("[target...]", "Names of targets");
   withLedger(
     command
       .option("--all", "Pause every target")
@@ -46,14 +46,14 @@ export const pause: Define = (program, lazily) => {
 export const resume: Define = (program, lazily) => {
   const command = withPlainFormat(program.command("resume"))
     .summary("End a pause")
-    .description("Ends a pause, so that runs and agents can write to the target again.")
-    .argument("[target]", "Name of a target");
+    .description("Ends pauses, so that runs and agents can write to the targets again.")
+    .argument("[target...]", "Names of targets");
   withLedger(
     command
       .option("--all", "End the pause of every target")
       .option("--sign-key <file>", "Sign with this SSH key, so that agents on other machines resume too"),
   );
-  withExamples(command, "on-call", "resume edge", "resume --all --sign-key ~/.ssh/id_ed25519").action(
+  withExamples(command, "on-call", "resume edge core", "resume --all --sign-key ~/.ssh/id_ed25519").action(
     lazily(async () => (await import("../commands/pause.js")).resume),
   );
 };
@@ -99,6 +99,16 @@ export const ledger: Define = (program, lazily) => {
     .option("--owner <name>", "With list: show the ledgers of this owner");
   withExamples(command, "ownership", "ledger list", "ledger rename edge edge-berlin").action(
     lazily(async () => (await import("../commands/ledger.js")).ledger),
+  );
+};
+
+export const backup: Define = (program, lazily) => {
+  const command = withPlainFormat(program.command("backup"))
+    .summary("Copy the store and the state folder")
+    .description("Copies the SQLite store and the state folder to a new folder, also while an agent runs.")
+    .requiredOption("--out <dir>", "New folder; only your user can read it");
+  withExamples(command, "history", "backup --out backup-2026-11-28", "backup --out backup --state /var/lib/plumbline").action(
+    lazily(async () => (await import("../commands/backup.js")).backup),
   );
 };
 

@@ -85,6 +85,16 @@ export const lsp: Define = (program, lazily) => {
   withExamples(command, "editor", "lsp", "lsp --stdio").action(lazily(async () => (await import("../commands/lsp.js")).lsp));
 };
 
+export const schema: Define = (program, lazily) => {
+  const command = withPlainFormat(program.command("schema"))
+    .summary("Write the JSON schemas for editors")
+    .description("Writes the JSON schemas of this version to schemas/ next to plumbline.yaml.")
+    .option("--out <dir>", "Output folder");
+  withExamples(command, "editor", "schema", "schema --out schemas").action(
+    lazily(async () => (await import("../commands/schema.js")).schema),
+  );
+};
+
 export const completion: Define = (program, lazily) => {
   const command = program
     .command("completion")

@@ -2,6 +2,8 @@ import { type CompletionItem, CompletionItemKind } from "vscode-languageserver/n
 import type { LoadedDesired } from "../../desired/loaded.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { kinds } from "../../targets/registry.js";
+import { keysAt } from "./complete-keys.js";
+import { textAt } from "./name-edits.js";
 import { namesFor } from "./names.js";
 import { type Cursor, knownField, type Place, placesOf } from "./places.js";
 import type { Workspace } from "./workspace.js";
@@ -9,7 +11,7 @@ import type { Workspace } from "./workspace.js";
 /** Replaces the text at the cursor while the document is parsed. The position of this text in the tree shows which value to complete. */
 const MARK = "plumbline-completes-here";
 
-/** Returns completions at the cursor: names of declared objects, values of a field, targets, scopes, references. */
+/** Returns completions at the cursor: keys, names of declared objects, values of a field, targets, scopes, references. */
 export async function completionsAt(workspace: Workspace, uri: string, cursor: Cursor): Promise<CompletionItem[]> {
   const text = workspace.textOf(uri);
   const line = text?.split("\n")[cursor.line];
@@ -17,6 +19,8 @@ export async function completionsAt(workspace: Workspace, uri: string, cursor: C
   const before = line.slice(0, cursor.character);
   const header = await headerWords(workspace, before);
   if (header !== undefined) return header;
+  const keys = await keyWords(workspace, text, cursor.line, line, before);
+  if (keys.length > 0) return keys;
   const start = before.length - (/[\w./-]*$/.exec(before)?.[0].length ?? 0);
   const end = cursor.character + (/^[\w./-]*/.exec(line.slice(cursor.character))?.[0].length ?? 0);
   for (const mark of [MARK, `[${MARK}]`]) {
@@ -26,6 +30,21 @@ export async function completionsAt(workspace: Workspace, uri: string, cursor: C
     if (loaded !== undefined && place !== undefined) return await wordsAt(loaded, place);
   }
   return [];
+}
+
+/** Returns the keys that fit at the cursor, if a key can begin there. */
+async function keyWords(workspace: Workspace, text: string, at: number, line: string, before: string): Promise<CompletionItem[]> {
+  const begun = /(?:^\s*(?:- +)*|[{,]\s*)([\w$.-]*)$/.exec(before)?.[1];
+  if (begun === undefined) return [];
+  const rest = line.slice(before.length).replace(/^[\w$.-]*/, "");
+  const written = `${before.slice(0, before.length - begun.length)}${MARK}${rest.startsWith(":") ? "" : ": "}${rest}`;
+  const targets = (await workspace.whole())?.configuration.targets;
+  return (
+    keysAt(replaced(text, at, written), MARK, (root) => {
+      const named = targets?.get(textAt(root, "target") ?? "") ?? [...(targets?.values() ?? [])][0];
+      return kinds.get(named?.kind ?? "");
+    }) ?? []
+  );
 }
 
 function isMark({ text, name }: DesiredNode): boolean {

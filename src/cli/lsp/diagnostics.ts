@@ -1,6 +1,7 @@
 import { type Diagnostic, DiagnosticSeverity } from "vscode-languageserver/node";
 import type { PlumblineError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
+import { referenceOf } from "./error-links.js";
 import type { Checked } from "./workspace.js";
 
 /**
@@ -19,8 +20,10 @@ export function diagnosticsOf(
     const start = Math.max(0, (error.where.column ?? 1) - 1);
     const range = { start: { line, character: start }, end: { line, character: endOf(lineOf(file, line), start) } };
     const message = printable(error.next === undefined ? error.message : `${error.message} ${error.next}`);
+    const href = referenceOf(error.code);
+    const link = href === undefined ? {} : { codeDescription: { href } };
     const list = found.get(file) ?? [];
-    found.set(file, [...list, { range, severity, code: error.code, source: "plumbline", message }]);
+    found.set(file, [...list, { range, severity, code: error.code, ...link, source: "plumbline", message }]);
   };
   for (const error of errors) add(error, DiagnosticSeverity.Error);
   for (const warning of warnings) add(warning, DiagnosticSeverity.Warning);

@@ -45,10 +45,11 @@ export function placesAt(loaded: LoadedDesired, file: string, { line, character 
     let column = 0;
     let found: Place | undefined;
     for (const place of everyPlace(loaded, target)) {
-      const at = desired.sources.locate(place.node.origin);
-      if (at?.file !== file || at.line !== line + 1 || at.column > character + 1 || at.column < column) continue;
-      column = at.column;
-      found = place;
+      for (const at of desired.sources.places(place.node.origin)) {
+        if (at.file !== file || at.line !== line + 1 || at.column > character + 1 || at.column < column) continue;
+        column = at.column;
+        found = place;
+      }
     }
     if (found !== undefined) best.push(found);
   }

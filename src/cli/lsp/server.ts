@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   type Connection,
@@ -12,6 +11,7 @@ import { version } from "../../core/version.js";
 import { completionsAt } from "./complete.js";
 import { declarationOf, describe } from "./describe.js";
 import { diagnosticsOf } from "./diagnostics.js";
+import { FEATURES, folderOf, serveFeatures } from "./features.js";
 import { placesAt } from "./places.js";
 import { Workspace, type WorkspaceOptions } from "./workspace.js";
 
@@ -23,14 +23,16 @@ export interface ServerOptions extends WorkspaceOptions {
 /** Serves an editor's requests about its open documents. */
 export function serve(connection: Connection, options: ServerOptions): void {
   const workspaces = new Map<string, Watched>();
-  const of = (uri: string): Watched | undefined => {
-    if (!uri.startsWith("file:")) return undefined;
-    const file = options.configurationOf(dirname(fileURLToPath(uri)));
+  /** Folders that the editor has open. */
+  let folders: readonly string[] = [];
+  const inFolder = (folder: string): Watched | undefined => {
+    const file = options.configurationOf(folder);
     if (file === undefined) return undefined;
     const known = workspaces.get(file) ?? new Watched(connection, new Workspace(file, options));
     workspaces.set(file, known);
     return known;
   };
+  const of = (uri: string): Watched | undefined => (uri.startsWith("file:") ? inFolder(folderOf(uri)) : undefined);
   const opened = (uri: string, text: string | undefined): void => {
     const watched = of(uri);
     watched?.workspace.set(uri, text);
@@ -42,15 +44,20 @@ export function serve(connection: Connection, options: ServerOptions): void {
       watched.look();
     }
   };
-  connection.onInitialize(() => ({
-    serverInfo: { name: "plumbline", version },
-    capabilities: {
-      textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Full, save: true },
-      completionProvider: { triggerCharacters: ["[", " ", "{", ":"] },
-      hoverProvider: true,
-      definitionProvider: true,
-    },
-  }));
+  connection.onInitialize(({ rootUri, workspaceFolders }) => {
+    const uris = workspaceFolders?.map(({ uri }) => uri) ?? [rootUri ?? ""];
+    folders = uris.filter((uri) => uri.startsWith("file:")).map((uri) => fileURLToPath(uri));
+    return {
+      serverInfo: { name: "plumbline", version },
+      capabilities: {
+        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Full, save: true },
+        completionProvider: { triggerCharacters: ["[", " ", "{", ":"] },
+        hoverProvider: true,
+        definitionProvider: true,
+        ...FEATURES,
+      },
+    };
+  });
   connection.onDidOpenTextDocument(({ textDocument }) => opened(textDocument.uri, textDocument.text));
   connection.onDidChangeTextDocument(({ textDocument, contentChanges }) => opened(textDocument.uri, contentChanges.at(-1)?.text));
   connection.onDidCloseTextDocument(({ textDocument }) => opened(textDocument.uri, undefined));
@@ -73,6 +80,13 @@ export function serve(connection: Connection, options: ServerOptions): void {
     if (at === undefined || workspace === undefined) return null;
     const start = { line: at.line - 1, character: at.column - 1 };
     return { uri: workspace.uriOf(at.file), range: { start, end: start } };
+  });
+  serveFeatures(connection, {
+    of: (uri) => of(uri)?.workspace,
+    all: () => {
+      for (const folder of folders) inFolder(folder);
+      return [...workspaces.values()].map(({ workspace }) => workspace);
+    },
   });
   connection.listen();
 }

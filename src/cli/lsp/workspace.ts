@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
@@ -7,6 +8,8 @@ import type { LoadedDesired } from "../../desired/loaded.js";
 import { sortByPlace } from "../../desired/problems.js";
 import { kinds } from "../../targets/registry.js";
 import { judged } from "../commands/validate.js";
+import type { TokensOf } from "./subjects.js";
+import { Tokens } from "./tokens.js";
 
 /** Result of a check of the desired state. */
 export interface Checked {
@@ -79,10 +82,39 @@ export class Workspace {
     return await this.#read(new Map([...this.#texts(), [this.nameOf(uri), text]])).catch(() => undefined);
   }
 
+  /** Returns errors and warnings with other texts for some documents, by file name. */
+  async withAll(texts: ReadonlyMap<string, string>): Promise<Checked> {
+    return await this.#judge(new Map([...this.#texts(), ...texts]));
+  }
+
+  /** Returns a reader of the documents' texts, which parses each document once. */
+  tokens(): TokensOf {
+    const known = new Map<string, Tokens | undefined>();
+    return (name) => {
+      if (!known.has(name)) known.set(name, this.#tokens(name));
+      return known.get(name);
+    };
+  }
+
+  #tokens(name: string): Tokens | undefined {
+    const uri = this.uriOf(name);
+    try {
+      return new Tokens(this.textOf(uri) ?? readFileSync(fileURLToPath(uri), "utf8"));
+    } catch {
+      // The file was deleted since it was loaded.
+      return undefined;
+    }
+  }
+
   async #load(texts: ReadonlyMap<string, string>): Promise<Checked> {
+    const checked = await this.#judge(texts);
+    this.#lastWhole = checked.loaded ?? this.#lastWhole;
+    return checked;
+  }
+
+  async #judge(texts: ReadonlyMap<string, string>): Promise<Checked> {
     try {
       const loaded = await this.#read(texts);
-      this.#lastWhole = loaded;
       const { errors, warnings } = await judged(loaded);
       return { errors: sortByPlace([...errors, ...[...loaded.broken.values()].flat()]), warnings, loaded };
     } catch (error) {

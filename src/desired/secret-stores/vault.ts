@@ -1,3 +1,4 @@
+import { proxyOf, settingsOf } from "../../core/environment-proxy.js";
 import { isPlaintext } from "../../core/plaintext-http.js";
 import { readRegularFile } from "../../core/regular-file.js";
 import { SecretUnavailable, textAt } from "./unavailable.js";
@@ -68,9 +69,14 @@ export class Vault {
   async #ask(method: "GET" | "POST", path: string, token: string | undefined, said?: object): Promise<unknown> {
     const { VAULT_ADDR, VAULT_NAMESPACE, VAULT_CACERT } = this.#environment;
     const address = addressOf(VAULT_ADDR);
-    const { Agent, request } = await import("undici");
+    const { Agent, ProxyAgent, request } = await import("undici");
     const ca = isSaid(VAULT_CACERT) ? await authorityOf(VAULT_CACERT) : undefined;
-    const dispatcher = new Agent({ maxResponseSize: MOST_BYTES, connect: { timeout: TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) } });
+    const proxy = proxyOf(address, this.#environment);
+    const tls = { timeout: TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) };
+    const dispatcher =
+      proxy === undefined
+        ? new Agent({ maxResponseSize: MOST_BYTES, connect: tls })
+        : new ProxyAgent({ ...settingsOf(proxy), maxResponseSize: MOST_BYTES, requestTls: tls });
     const headers = {
       "x-vault-request": "true",
       ...(token === undefined ? {} : { "x-vault-token": token }),

@@ -111,6 +111,10 @@ export const runErrors: ErrorTexts = {
     meaning: "`plumbline init` wrote its files, but git did not commit them: a hook, a merge, or a signature prevented it.",
     next: "Fix what git reports, then `git add` and `git commit` the files.",
   },
+  "backup-refused": {
+    meaning: "`plumbline backup` writes only to a new or empty folder, so that two backups are never mixed.",
+    next: "Name another folder with --out.",
+  },
   "init-refused": {
     meaning:
       "`plumbline init` overwrites nothing. A file or a `plumbline.yaml` exists, or git is missing or has no author. Nothing was written.",

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { projectSchema } from "../../../src/cli/editor-schemas.js";
 import { runCli } from "../../../src/cli/program.js";
 import { startLab } from "../../../src/lab/lab.js";
 import { oneCertificate } from "../../one-certificate.js";
@@ -37,12 +38,12 @@ describe("plumbline init", () => {
     const net = join(folder, "net");
     expect(git(net, "log", "--format=%s")).toBe("Begin the desired state");
     expect(git(net, "status", "--porcelain")).toBe("");
-    for (const file of ["plumbline.yaml", ".gitignore", ".github/workflows/plumbline.yml", "edge/general.yaml"]) {
+    for (const file of ["plumbline.yaml", ".gitignore", ".gitattributes", ".github/workflows/plumbline.yml", "edge/general.yaml"]) {
       expect(existsSync(join(net, file)), file).toBe(true);
       expect(out).toContain(join("net", file));
     }
     for (const schema of ["plumbline.schema.json", "panos.schema.json"])
-      expect(readFileSync(join(net, "schemas", schema), "utf8")).toBe(readFileSync(join("schemas", schema), "utf8"));
+      expect(readFileSync(join(net, "schemas", schema), "utf8")).toBe(projectSchema(schema));
     expect(await run(["validate"], {}, net)).toMatchObject({ code: 0, err: "" });
     expect(await run(["fmt", "--check"], {}, net)).toMatchObject({ code: 0 });
   });

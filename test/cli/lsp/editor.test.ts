@@ -126,6 +126,15 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
     expect(await byForm.completions(name, "          dis")).toEqual(expect.arrayContaining(["disabled", "disable-inspect"]));
   });
 
+  it("heads a hover with the title of the schema once", async () => {
+    const name = file("edge/rules/security.yaml");
+    await byForm.show(name, rules());
+    for (const key of ["scop", "from: [w", "acti", "config", "owns", "security"]) {
+      const { value } = JSON.parse(await byForm.hover(name, key)) as { readonly value: string };
+      expect([key, value.split("\n")[0]]).toEqual([key, expect.stringMatching(/^#### (panos document|vsysN)$/)]);
+    }
+  });
+
   it("shows the type of a field, its default, its reference and where that is declared", async () => {
     const name = file("edge/rules/security.yaml");
     await both("action: allow", "action: allow");

@@ -97,6 +97,16 @@ export class Editor {
     return JSON.stringify((await this.#connection.sendRequest(HoverRequest.type, this.#at(file, at)))?.contents ?? null);
   }
 
+  /** Sends a request about the position after a text of an open file. Rejects with the server's message. */
+  async ask<Result>(method: string, file: string, behind: string, more: object = {}): Promise<Result> {
+    return await this.#connection.sendRequest(method, { ...this.#at(file, behind), ...more });
+  }
+
+  /** Sends any other request. */
+  async request<Result>(method: string, params: object): Promise<Result> {
+    return await this.#connection.sendRequest(method, params);
+  }
+
   async end(): Promise<void> {
     const ended = once(this.#server, "exit");
     this.#connection.dispose();

@@ -1,0 +1,42 @@
+import { version } from "../core/version.js";
+import { configurationSchema } from "../desired/configuration/schema.js";
+import { documentSchema } from "../desired/document-schema.js";
+import { withTitles } from "../desired/schema-titles.js";
+import { kinds } from "../targets/registry.js";
+import { schemaText } from "./schema-text.js";
+
+const CONFIGURATION = "plumbline.schema.json";
+
+/** Kinds with the same shape share one schema, under the name of the first kind. */
+const withShapeOfOwn = [...kinds.values()].filter(({ shape }, index, all) => all.findIndex((other) => other.shape === shape) === index);
+
+/** Names of the schemas for editors. */
+export const EDITOR_SCHEMAS: readonly string[] = [CONFIGURATION, ...withShapeOfOwn.map(({ kind }) => `${kind}.schema.json`)];
+
+/** Returns the schema of `plumbline.yaml`, or of the documents of a kind, by its file name. */
+export function editorSchema(file: string): unknown {
+  if (file === CONFIGURATION) return withTitles(configurationSchema(kinds));
+  const kind = withShapeOfOwn.find((each) => `${each.kind}.schema.json` === file);
+  if (kind === undefined) throw new Error(`there is no schema ${file}`);
+  return documentSchema(kind);
+}
+
+/** Returns the text of a schema in a project. It contains the version, so that an outdated file is recognized. */
+export function projectSchema(file: string): string {
+  return schemaText({ $comment: commentOf(version), ...(editorSchema(file) as object) });
+}
+
+/** Returns whether another version of Plumbline wrote the schema. */
+export function isOutdated(text: string): boolean {
+  return !text.slice(0, 200).includes(JSON.stringify(commentOf(version)));
+}
+
+function commentOf(name: string): string {
+  return `Written by plumbline ${name}. Update it with plumbline schema.`;
+}
+
+/** Returns the file name of the schema for the documents of a kind. */
+export function schemaOfKind(kind: string): string {
+  const shape = kinds.get(kind)?.shape;
+  return `${withShapeOfOwn.find((each) => each.shape === shape)?.kind ?? kind}.schema.json`;
+}
