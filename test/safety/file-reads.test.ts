@@ -27,6 +27,7 @@ interface Allowed {
 const ALLOWED: Readonly<Record<string, Allowed>> = {
   "src/core/regular-file.ts": { calls: ["open", "openSync"], why: "the shared function for files" },
   "src/core/atomic-file.ts": { calls: ["open", "open"], why: "opens a temporary file and a folder to write" },
+  "src/core/environment-proxy.ts": { calls: ["Agent", "Pool", "ProxyAgent"], why: "connects to the proxy of the environment" },
   "src/core/file-hash.ts": { calls: ["createReadStream"], why: "hashes a file named on the command line; prints its digest only" },
   "src/core/file-lock.ts": { calls: ["open", "readFile"], why: "creates a lock file and reads what it wrote there" },
   "src/core/package-file.ts": { calls: ["readFileSync"], why: "reads files of the program itself" },
@@ -45,7 +46,7 @@ const ALLOWED: Readonly<Record<string, Allowed>> = {
   "src/http/post.ts": { calls: ["request"], why: "reads the status and discards the body" },
   "src/lab/panos/start.ts": { calls: ["readFile"], why: "the lab's own configuration from the command line" },
   "src/pull-request/api.ts": { calls: ["request", "request"], why: "bounded by readBody" },
-  "src/desired/secret-stores/vault.ts": { calls: ["Agent", "request"], why: "bounded by maxResponseSize and a deadline" },
+  "src/desired/secret-stores/vault.ts": { calls: ["Agent", "ProxyAgent", "request"], why: "bounded by maxResponseSize and a deadline" },
   "src/verdict/allotment.ts": { calls: ["open", "readFile"], why: "state folder" },
   "src/verdict/cache.ts": { calls: ["readFile"], why: "state folder" },
   "src/verdict/inputs.ts": { calls: ["readFile"], why: "--list FILE of the command line, which can be /dev/stdin" },

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
+import { readRegularFileSync } from "../../core/regular-file.js";
 import { parseConfigurationText } from "../../desired/configuration/read.js";
+import { MOST_DOCUMENT_BYTES } from "../../desired/files.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { sortByPlace } from "../../desired/problems.js";
@@ -99,9 +100,9 @@ export class Workspace {
   #tokens(name: string): Tokens | undefined {
     const uri = this.uriOf(name);
     try {
-      return new Tokens(this.textOf(uri) ?? readFileSync(fileURLToPath(uri), "utf8"));
+      return new Tokens(this.textOf(uri) ?? readRegularFileSync(fileURLToPath(uri), MOST_DOCUMENT_BYTES).toString("utf8"));
     } catch {
-      // The file was deleted since it was loaded.
+      // The file was deleted or replaced since it was loaded.
       return undefined;
     }
   }
