@@ -16,7 +16,10 @@ const PRINTS =
 /** Files of src that print without `safeOutput`: how often, and why that is safe. */
 const ALLOWED: Readonly<Record<string, readonly [count: number, reason: string]>> = {
   "src/cli.ts": [7, "prints constants, the version and process.execPath; the handler of stream errors does not print"],
-  "src/cli/start.ts": [3, "passes the streams to runCli, which wraps them in safeOutput, and prints that a proxy variable is invalid, without its value"],
+  "src/cli/start.ts": [
+    3,
+    "passes the streams to runCli, which wraps them in safeOutput, and prints that a proxy variable is invalid, without its value",
+  ],
   "src/cli/quickstart.ts": [5, "wraps the streams in safeOutput, or passes them to runCli; two uses check for a terminal"],
   "src/cli/commands/lsp.ts": [2, "writes JSON-RPC messages for an editor, in which JSON escapes control characters"],
   "src/cli/lsp/server.ts": [1, "sends a JSON-RPC message to the editor"],

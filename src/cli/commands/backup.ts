@@ -3,7 +3,7 @@ import { chmod } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
-import { count } from "../../report/words.js";
+import { count } from "../../report/format-counts.js";
 import type { Context } from "../context.js";
 import { type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
 import { show } from "../show.js";

@@ -6,7 +6,7 @@ import type { Location } from "../../desired/source-map.js";
 import { guardsOf } from "../../engine/connections.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { Catalog, type Definition, distance, type NameReference, Scopes } from "../../plan/namespace.js";
-import { everyName } from "../../plan/survey.js";
+import { everyName } from "../../plan/reference-index.js";
 import type { KindNames } from "../../plan/unknown-names.js";
 import { kinds } from "../../targets/registry.js";
 

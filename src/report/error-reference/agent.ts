@@ -218,7 +218,7 @@ export const agentErrors: ErrorTexts = {
   "store-busy": {
     meaning:
       "Another process has locked the store for more than five seconds, for example a stopped process, a backup, or a network share.",
-    next: 'Find it with `fuser -v plumbline.db`. Keep the file on a local disk, and back it up with `plumbline backup`.',
+    next: "Find it with `fuser -v plumbline.db`. Keep the file on a local disk, and back it up with `plumbline backup`.",
   },
   "store-claimed": {
     meaning: "Another agent uses this store. The message names its machine, process and start. There is no lock file to delete.",

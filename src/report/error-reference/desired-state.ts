@@ -268,7 +268,8 @@ export const desiredStateErrors: ErrorTexts = {
     next: "Put each document into its own file. A `---` on the first line is allowed.",
   },
   "schema-outdated": {
-    meaning: "A schema for editors in `schemas/` next to `plumbline.yaml` was written by another version, so it offers other fields than this one.",
+    meaning:
+      "A schema for editors in `schemas/` next to `plumbline.yaml` was written by another version, so it offers other fields than this one.",
     next: "Run `plumbline schema` and commit the files.",
   },
   "shared-members": {
