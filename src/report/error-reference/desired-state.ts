@@ -267,11 +267,6 @@ export const desiredStateErrors: ErrorTexts = {
     meaning: "A file contains several YAML documents or a line `...`.",
     next: "Put each document into its own file. A `---` on the first line is allowed.",
   },
-  "schema-outdated": {
-    meaning:
-      "A schema for editors in `schemas/` next to `plumbline.yaml` was written by another version, so it offers other fields than this one.",
-    next: "Run `plumbline schema` and commit the files.",
-  },
   "shared-members": {
     meaning:
       "A complete sequence is declared for a list that others also write, such as the interfaces of a vsys. Their members would be removed.",

@@ -115,6 +115,11 @@ export const runErrors: ErrorTexts = {
     meaning: "`plumbline backup` writes only to a new or empty folder, so that two backups are never mixed.",
     next: "Name another folder with --out.",
   },
+  "schema-outdated": {
+    meaning:
+      "A schema for editors in `schemas/` next to `plumbline.yaml` was written by another version, so it offers other fields than this one.",
+    next: "Run `plumbline schema` and commit the files.",
+  },
   "init-refused": {
     meaning:
       "`plumbline init` overwrites nothing. A file or a `plumbline.yaml` exists, or git is missing or has no author. Nothing was written.",
