@@ -6,7 +6,7 @@ import type { AgentEvent, KnownDrift, Waiting } from "../events.js";
 import type { DriftTotal } from "../store/store.js";
 
 /** Worst state first. `new`: no pass has ended yet. */
-const STATES = ["failed", "refused", "drifted", "pending", "in-sync", "new"] as const;
+export const STATES = ["failed", "refused", "drifted", "pending", "in-sync", "new"] as const;
 export type FleetState = (typeof STATES)[number];
 
 /** One target in the overview; server and browser share this file. Times are seconds since 1970 UTC. */

@@ -5,7 +5,18 @@ import type { AgentEvent } from "../events.js";
 import { isStopped, type RolloutStatus, waitingIn } from "../rollouts.js";
 import type { Store } from "../store/store.js";
 import type { Controls } from "./controls.js";
-import { type FleetRow, faultOf, newRow, type PackedRow, packRow, rememberedRow, rowAfter, seconds, whilePushing } from "./fleet-row.js";
+import {
+  type FleetRow,
+  faultOf,
+  newRow,
+  type PackedRow,
+  packRow,
+  rememberedRow,
+  rowAfter,
+  seconds,
+  unpackRow,
+  whilePushing,
+} from "./fleet-row.js";
 import type { CommitView, FleetView, MetaView, PauseView, RolloutView } from "./view.js";
 
 /** A change for the browser. */
@@ -228,4 +239,14 @@ export async function commitView(id: string, { describe }: Pick<Controls, "descr
 
 function isNews(before: FleetRow, after: FleetRow): boolean {
   return (Object.keys(after) as (keyof FleetRow)[]).some((field) => field !== "checked" && before[field] !== after[field]);
+}
+
+/** Returns the targets of a fleet view for programs, with the names of all fields. */
+export function targetList({ now, meta, rows }: FleetView): object {
+  const isPaused = (name: string): boolean => meta.pauses.some(({ target }) => target === "" || target === name);
+  const targets = rows.map(unpackRow).map((row) => {
+    const labels = row.labels.split("\n").filter((label) => label !== "");
+    return { ...row, labels, paused: isPaused(row.name) };
+  });
+  return { now, targets };
 }

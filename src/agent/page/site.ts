@@ -4,11 +4,13 @@ import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
 import type { ClientRequest } from "../http-request.js";
 import type { Store } from "../store/store.js";
 import { type ActionParts, actionsOf, failure } from "./actions.js";
+import { bodyFault } from "./api-schema.js";
 import type { Assets } from "./assets.js";
 import type { Audits } from "./audits.js";
-import { commitView, type Fleet } from "./fleet.js";
+import { commitView, type Fleet, targetList } from "./fleet.js";
 import { type Gate, unknownTarget } from "./gate.js";
 import type { Live } from "./live.js";
+import { openApi } from "./openapi.js";
 import { providerRoutes } from "./provider-routes.js";
 import { jsonReply, type PageReply, refusal, sendReply } from "./reply.js";
 import { type Admitted, type Answer, forAnybody, type Given, guarded, type Route } from "./routes.js";
@@ -42,7 +44,7 @@ export class Site {
     const file = (type: string, body: string, headers = FOREVER): Route => forAnybody(() => ({ status: 200, type, body, headers }));
     const { assets, fleet, audits } = parts;
     const { session, login, logout } = signingIn(parts);
-    this.#routes = new Map<string, Route>([
+    const routes = new Map<string, Route>([
       ["GET /", file("text/html", assets.page, { "cache-control": "no-cache" })],
       ["GET /app.js", file("text/javascript", assets.script)],
       ["GET /app.css", file("text/css", assets.style)],
@@ -52,12 +54,19 @@ export class Site {
       ["POST /api/login", login],
       ["POST /api/logout", logout],
       ["GET /api/fleet", guarded("read", "visible", async ({ person }) => jsonReply(visibleFleet(await fleet.view(), person.access)))],
+      [
+        "GET /api/targets",
+        guarded("read", "visible", async ({ person }) => jsonReply(targetList(visibleFleet(await fleet.view(), person.access)))),
+      ],
+      ["GET /api/openapi.json", forAnybody(() => jsonReply(document))],
       ["GET /api/target", guarded("read", "target", async (given) => await this.#target(given))],
       ["GET /api/history", guarded("read", "visible", async (given) => await this.#history(given))],
       ["GET /api/audit", guarded("read", "visible", async ({ person }) => jsonReply(seenAudit(await audits.view(), person.access)))],
       ["GET /api/events", guarded("read", "visible", (given) => this.#listen(given))],
       ...Object.entries(actionsOf(parts)).map(([name, route]) => [`POST /api/${name}`, this.#nudging(route)] as const),
     ]);
+    const document = openApi(routes);
+    this.#routes = routes;
   }
 
   /** Returns false for paths that it does not serve. */
@@ -80,8 +89,9 @@ export class Site {
   }
 
   async #pass(route: Route, request: IncomingMessage, asked: ClientRequest): Promise<Answer> {
+    const checked = withBodyCheck(route, asked.path);
     try {
-      return await this.#parts.gate.pass(route, request, asked);
+      return await this.#parts.gate.pass(checked, request, asked);
     } catch (error) {
       if (error instanceof PlumblineError && error.code === "option-invalid") return refusal(400, error.code, error.message);
       return failure(error);
@@ -145,4 +155,15 @@ export class Site {
 async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   if (typeof answer === "function") answer(response);
   else await sendReply(request, response, answer);
+}
+
+/** Refuses a body that does not match the schema of its request. The gate has checked the role before. */
+function withBodyCheck(route: Route, path: string): Route {
+  const checked = (given: Given, answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> => {
+    const fault = bodyFault(path, given.body);
+    return fault === undefined ? answer() : refusal(400, "body", fault);
+  };
+  return route.role === undefined
+    ? forAnybody((given) => checked(given, () => route.answer(given)), route.opens)
+    : guarded(route.role, route.scope, (given) => checked(given, () => route.answer(given)));
 }
