@@ -71,17 +71,17 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
   void session.context.checkout.author();
   try {
     const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
-    if (tookOver) session.mayBeDisturbed = true;
+    if (tookOver) session.lock.mayBeDisturbed = true;
     const hasMoved = await rereadLedger(session);
     const isOther = hasMoved || forgetsAnnounced(session, first);
     const isQuiet = !isOther && (await seemsQuiet(session, tookOver));
     const look = await readStateUnderLock(session, tookOver || isOther ? undefined : first, isQuiet);
     // The plan was made without a list of pending changes after the read. A change may have been pending during the read, even if it is
     // gone now.
-    const isOpen = first.live.isOpen === true && (session.hasWaited || look.pending.length > 0);
+    const isOpen = first.live.isOpen === true && (session.lock.hasWaited || look.pending.length > 0);
     const isStale = (await revertLeftovers(session, tookOver, look)) || isOther || isOpen;
     const confirmed = isStale ? await confirm(session, await replan(session)) : await confirm(session, first, look);
-    session.changedBefore = await changedBefore(session, confirmed);
+    session.written.changedBefore = await changedBefore(session, confirmed);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
     else warnOfIdleChecks(session);
     const result = await carryOutUnlessBusy(session, confirmed);
@@ -124,7 +124,7 @@ async function carryOutUnlessBusy(session: ApplySession, planned: Planned): Prom
     return await carryOut(session, planned);
   } catch (error) {
     const isBusy = error instanceof PlumblineError && error.code === "device-busy";
-    if (!isBusy || session.hasAskedJobs || session.operations > 0 || session.hasLostReply) throw error;
+    if (!isBusy || session.lock.hasAskedJobs || session.written.operations > 0 || session.written.hasLostReply) throw error;
     await revertLeftovers(session, false, await readStateUnderLock(session));
     return await carryOut(session, await confirm(session, await replan(session)));
   }
@@ -142,7 +142,7 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     const last = nextSegment(planned.plan).length === planned.plan.batches.length;
     const seen = new BesideLook(() => during("read-back", () => lookBack(session, true)));
     result = await writeAndCommit(session, planned, seen);
-    session.complete = last;
+    session.progress.isComplete = last;
     let standing = await session.step("read-back", async () => readBack(session, await seen.seen()));
     const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
     // The plan is applied completely, but changes of our account are uncommitted again.
@@ -156,12 +156,12 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
     refuseUncommitted(session, standing);
     if (isHalfMadeAlone(standing) && ++twins <= AGAIN) {
       say(session, "a create request of an earlier run was executed late, deleting its object");
-      session.complete = false;
+      session.progress.isComplete = false;
       round -= 1;
     } else if (isLost(result, planned, standing)) {
       if (++lost > AGAIN) throw candidateLost(session, lost);
       say(session, "there was nothing to commit after the write, planning again");
-      session.complete = false;
+      session.progress.isComplete = false;
       round -= 1;
     } else if (last || round > rounds) throw await notConverging(session, planned, standing);
     await lockUnlessHeld(session, standing.plan.digest, touchedBy(standing));
@@ -184,7 +184,7 @@ async function lookBack(session: ApplySession, isCommitted: boolean): Promise<{ 
 async function readBack(session: ApplySession, seen?: Awaited<ReturnType<typeof lookBack>>): Promise<Planned> {
   const isCommitted = showsByRunning(session);
   const look = isProof(seen?.standing) ? seen : await lookBack(session, isCommitted);
-  session.isLockGone = look?.isHeld === false;
+  session.lock.isGone = look?.isHeld === false;
   const standing = look?.standing;
   const isTold = standing !== undefined && (!isCommitted || isProof(standing) || standing.live.pending.length > 0);
   return isTold ? standing : await replan(session);
@@ -198,7 +198,7 @@ function isProof(standing: Planned | undefined): boolean {
  * Returns false if a late request may have created objects. Only their author shows that they belong to us, and the running configuration
  * has no authors.
  */
-function showsByRunning({ hasLostReply, ledger }: ApplySession): boolean {
+function showsByRunning({ ledger, written: { hasLostReply } }: ApplySession): boolean {
   return !hasLostReply && recordOf(ledger)?.unanswered === undefined;
 }
 
@@ -222,13 +222,17 @@ function isLost(result: CommitResult | undefined, { plan }: Planned, standing: P
 }
 
 /** If pending changes can be neither listed nor compared, only a commit can show that there are none. */
-function mustCommitBlindly({ capabilities, context }: ApplySession, done: CommitResult | undefined): boolean {
+function mustCommitBlindly({ context, facts: { capabilities } }: ApplySession, done: CommitResult | undefined): boolean {
   return done === undefined && mayCommitBlindly(capabilities, context);
 }
 
 /** @param seen Reads the target while the commit job runs, if the running configuration is sufficient proof. */
 async function writeAndCommit(session: ApplySession, planned: Planned, seen: BesideLook<unknown>): Promise<CommitResult | undefined> {
-  const { step, writer, capabilities } = session;
+  const {
+    step,
+    writer,
+    facts: { capabilities },
+  } = session;
   const { commits } = writer;
   const { digest } = planned.plan;
   await step("verify-identity", () => verifyUnknownBox(session));
@@ -238,7 +242,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned, seen: Bes
   await step("journal", () => note(session, "begin", digest));
   if (savesSnapshot(session, planned.plan)) await step("snapshot", () => saveSnapshot(session, digest));
   const written = await writeSegment(session, planned);
-  session.leftOut = written.plan.leftOut;
+  session.written.leftOut = written.plan.leftOut;
   await settle(session);
   if (commits === undefined) return undefined;
   // There is no wait between the check for other administrators' changes and the commit that may carry them. An operator who pauses the
@@ -258,8 +262,8 @@ async function writeAndCommit(session: ApplySession, planned: Planned, seen: Bes
   const result = await step("commit", () =>
     commit(session, commits, digest, { atLook, ready: async () => refuseNewForeignChanges(session, await look()) }),
   );
-  session.undo.forget();
-  if (result.outcome !== "nothing") session.commits += 1;
+  session.written.undo.forget();
+  if (result.outcome !== "nothing") session.progress.commits += 1;
   return result;
 }
 
@@ -268,7 +272,9 @@ async function prove(session: ApplySession, planned: Planned, standing: Planned,
   await session.step("ledger-after", async () => recordAfter(session, standing, await committedAt(session)));
   if (!isJudgedByPush(session)) await decide(session, standing.plan.owns);
   await note(session, "end", planned.plan.digest);
-  const { operations, requests } = session;
+  const {
+    written: { operations, requests },
+  } = session;
   const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
   return {
     planned: { ...planned, asserted: afterCommit(planned, standing) },
@@ -311,7 +317,7 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
   // Our commit may have removed our lock. Another run may have taken it since and overwritten our changes.
   const isOvertaken = await rereadLedger(session);
-  const isLate = paths.length === 0 || session.mayBeDisturbed || mayBeUnanswered(session, standing);
+  const isLate = paths.length === 0 || session.lock.mayBeDisturbed || mayBeUnanswered(session, standing);
   if (isOvertaken || isLate || !isOfWhatWasWritten(session, planned, standing)) {
     const what = paths.length === 0 ? "the account has uncommitted changes again" : `${paths.length} paths are not as wanted: ${shown}`;
     return new PlumblineError("late-write", `Read back after the commit, ${what}`, {

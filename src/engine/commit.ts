@@ -44,7 +44,10 @@ export async function commit(
   digest: string,
   { prefix = commitPrefix(session, digest), atLook, ready }: Committing,
 ): Promise<CommitResult> {
-  const { target, capabilities } = session;
+  const {
+    target,
+    facts: { capabilities },
+  } = session;
   const options = { description: await commitDescription(session, prefix), partial: capabilities.partialCommit };
   await note(session, "commit", digest, { detail: options.description });
   const send = () => commits.commit(options, jobProgress(session, "committing"), atLook);
@@ -80,7 +83,7 @@ async function findJob(session: ApplySession, commits: Fenced<Commits>, prefix: 
 }
 
 function unknown(session: ApplySession, cause: unknown): PlumblineError {
-  session.keepLock = true;
+  session.lock.mustStay = true;
   const why = cause instanceof Error ? `: ${cause.message}` : "";
   return new PlumblineError("commit-unknown", `The commit was sent, and its result is unknown${why}`, {
     where: { target: session.target.name },
@@ -92,5 +95,5 @@ function unknown(session: ApplySession, cause: unknown): PlumblineError {
 
 /** `rollback` for a commit that takes another one back. */
 export function commitPrefix(session: ApplySession, digest: string, what: "" | "rollback " = ""): string {
-  return `plumbline ${what}${formatRun(session.run)}.${session.commits + 1} ${digest}`;
+  return `plumbline ${what}${formatRun(session.run)}.${session.progress.commits + 1} ${digest}`;
 }

@@ -15,7 +15,11 @@ const MOST_WORDS = 5;
  * only for objects that have changed.
  */
 export async function changedBefore(session: ApplySession, planned: Planned): Promise<readonly ChangedBefore[]> {
-  const { target, context, administrator, capabilities } = session;
+  const {
+    target,
+    context,
+    facts: { administrator, capabilities },
+  } = session;
   const asLeft = new DriftCauses(planned, target.shape, context, administrator);
   const found = await boundedMap(planned.plan.changes, async (change): Promise<readonly ChangedBefore[]> => {
     if (change.kind === "order") return [];
@@ -34,7 +38,7 @@ export async function changedBefore(session: ApplySession, planned: Planned): Pr
 /** Returns the changes that another administrator made, as far as there is evidence for it. An unknown author is none. */
 export function changesByAdministrators(session: ApplySession): readonly DriftItem[] {
   const ours = ourAccounts(session);
-  return session.changedBefore.flatMap(({ change, attribution, evidence }) => {
+  return session.written.changedBefore.flatMap(({ change, attribution, evidence }) => {
     const author = attribution?.admin === UNKNOWN_ADMIN ? undefined : attribution?.admin;
     // An extra entry without a known author may have existed before the list was adopted.
     const isByOthers = author === undefined ? evidence === "content" && change.kind !== "extra" : evidence !== "none" && !ours.has(author);

@@ -214,7 +214,8 @@ const reconcile =
     const administrator = await target.administrator();
     const request = { ...requestFor(ledgers, opened), administrator };
     await refuseUnprovenWatch(recordOf(ledgers.ledger), context);
-    const session = newSession(target, context, write, draft, { identity, device, capabilities, request, administrator });
+    const facts = { identity, device, capabilities, administrator, foreignLedgers: request.foreignLedgers };
+    const session = newSession(target, context, write, draft, facts, request.ledger);
     try {
       const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;
       const read = async (own: typeof listed, listsLater = false) =>
@@ -223,7 +224,7 @@ const reconcile =
       // The documents changed while an earlier commit is being checked. Decide on that commit first.
       const isOpen = recordOf(session.ledger)?.watch !== undefined;
       if (isOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) {
-        session.looked = undefined;
+        session.lock.looked = undefined;
         planned = await read(undefined);
       }
       // If there is work to do, the list of pending changes is read under the lock instead.
@@ -258,15 +259,15 @@ const reconcile =
       refuseWhatIsLeftOut(context, result.standing.plan);
     } catch (error) {
       // If the run was refused under the lock before any write, report the plan that was made there.
-      if (session.operations === 0 && session.commits === 0 && session.judged !== undefined) {
-        draft.plan = session.judged.plan;
-        draft.sides = session.judged.sides;
-        draft.assertions = session.judged.asserted;
+      if (session.written.operations === 0 && session.progress.commits === 0 && session.progress.judged !== undefined) {
+        draft.plan = session.progress.judged.plan;
+        draft.sides = session.progress.judged.sides;
+        draft.assertions = session.progress.judged.asserted;
       }
       throw error;
     } finally {
       if (session.ledger.state !== "missing") draft.lacksLedger = undefined;
-      draft.watch = session.watched;
+      draft.watch = session.watch.result;
       draft.writes = writesOf(session);
       tellOverwritten(session, draft);
     }
@@ -295,14 +296,19 @@ async function tellOrPush(session: ApplySession, live: Live, before: BeforePush 
   }
 }
 
-function writesOf({ commits, operations, capabilities }: ApplySession): TargetOutcome["writes"] {
+function writesOf({ progress: { commits }, written: { operations }, facts: { capabilities } }: ApplySession): TargetOutcome["writes"] {
   if (capabilities.candidate ? commits > 0 : operations > 0) return "stored";
   return operations > 0 ? "reverted" : undefined;
 }
 
 /** Warns of manual changes that the commit overwrote. A run that applies a saved plan does not: its reviewer saw them there. */
 function tellOverwritten(session: ApplySession, draft: OutcomeDraft): void {
-  const { commits, operations, capabilities, watched } = session;
+  const {
+    progress: { commits },
+    written: { operations },
+    facts: { capabilities },
+    watch: { result: watched },
+  } = session;
   const overwritten = changesByAdministrators(session);
   const stands = capabilities.candidate ? commits > 0 && watched?.decision !== "taken back" : operations > 0;
   if (!stands || overwritten.length === 0) return;

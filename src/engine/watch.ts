@@ -48,7 +48,7 @@ export async function conclude(session: ApplySession, open: OpenWatch, seen: Obs
   const why = seen.tripped;
   if (why === undefined) {
     await session.step("watch-end", () => recordConfirmed(session, owns));
-    session.watched = reportOf(open, seen, "confirmed", []);
+    session.watch.result = reportOf(open, seen, "confirmed", []);
     return;
   }
   await session.step("watch-decide", () => recordWatch(session, { ...open, tripped: why }));
@@ -56,10 +56,10 @@ export async function conclude(session: ApplySession, open: OpenWatch, seen: Obs
   try {
     left = await revertCommit(session, open, why, beyond);
   } catch (error) {
-    session.watched = reportOf(open, seen, "stands", []);
+    session.watch.result = reportOf(open, seen, "stands", []);
     throw stands(session, why, error);
   }
-  session.watched = reportOf(open, seen, left.length === 0 ? "taken back" : "stands", left);
+  session.watch.result = reportOf(open, seen, left.length === 0 ? "taken back" : "stands", left);
   throw left.length === 0 ? takenBack(session, open, why) : partlyTakenBack(session, why, left);
 }
 

@@ -85,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
         from: "async refusePaused(target: string, now: number): Promise<void> {\n    await this.refresh();",
         to: "async refusePaused(target: string, now: number): Promise<void> {",
       },
-      { file: "src/agent/write-blocks.ts", from: "await notices.refresh().then(", to: "await Promise.resolve().then(" },
+      { file: "src/agent/write-blocks.ts", from: "await notices.refresh(RECENT).then(", to: "await Promise.resolve().then(" },
     ],
     found: [{ world: "firewall", seed: 144, rule: "paused" }],
   },

@@ -48,7 +48,11 @@ export function committedNothing({ target }: ApplySession): PlumblineError {
  * earlier run, a change by another administrator, an object that was not visible when the plan was made, an object of a service that was
  * deleted after its create, and an object that the target showed as written.
  */
-export function isOfWhatWasWritten({ capabilities, leftOut, target }: ApplySession, { plan }: Planned, standing: Planned): boolean {
+export function isOfWhatWasWritten(
+  { target, facts: { capabilities }, written: { leftOut } }: ApplySession,
+  { plan }: Planned,
+  standing: Planned,
+): boolean {
   if (standing.plan.changes.some(({ path }) => leftOut.some((root) => root.contains(path)))) return false;
   if (standing.plan.changes.some(({ path }) => target.ids?.wasStored?.(path) === true)) return false;
   if (capabilities.independentObjects === true && standing.plan.changes.some(({ kind }) => kind === "missing")) return false;
@@ -91,7 +95,10 @@ export async function changedSinceCommit(session: ApplySession, planned: Planned
  * author: a time without an author may belong to our own write.
  */
 async function changedBy(session: ApplySession, { path }: Change, planned: Planned, standing: Planned): Promise<Attribution | undefined> {
-  const { target, administrator } = session;
+  const {
+    target,
+    facts: { administrator },
+  } = session;
   const theirs = standing.live.pending.find((pending) => pending.owner !== administrator && pendingPath(pending)?.contains(path));
   const isNew = theirs !== undefined && !planned.live.pending.some((pending) => samePending(pending, theirs));
   if (theirs !== undefined && (isNew || isUncommitted(path, standing, target))) return { admin: theirs.owner, time: undefined };
@@ -108,8 +115,8 @@ async function changedBy(session: ApplySession, { path }: Change, planned: Plann
 async function changedBefore(session: ApplySession, path: Path, planned: Planned): Promise<Attribution | undefined> {
   const node = find(planned.live.candidate, path);
   if (node === undefined) return undefined;
-  const known = session.changedBefore.find(({ change }) => change.path.contains(path) || path.contains(change.path));
-  const isService = session.capabilities.independentObjects === true;
+  const known = session.written.changedBefore.find(({ change }) => change.path.contains(path) || path.contains(change.path));
+  const isService = session.facts.capabilities.independentObjects === true;
   return known === undefined || isService ? await session.target.attribution(path, node) : known.attribution;
 }
 

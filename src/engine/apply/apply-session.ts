@@ -26,41 +26,25 @@ export interface ChangedBefore extends DriftItem {
   readonly evidence: "content" | "author" | "none";
 }
 
-/** State of one apply on one target. */
-export interface ApplySession {
-  readonly target: ReadTarget;
-  readonly writer: Fenced<Writer>;
-  /** Undefined if the device has no locks. */
-  readonly locks: Fenced<Locks> | undefined;
-  readonly context: TargetContext;
-  readonly write: WriteOptions;
+/** Facts about the target and the account that were read before the run. */
+export interface SessionFacts {
   readonly identity: Identity;
   readonly device: Device;
   readonly capabilities: Capabilities;
   readonly administrator: string;
   readonly foreignLedgers: ReadonlyMap<string, string>;
-  readonly run: Run;
+}
+
+/** State of the lock. */
+export interface LockState {
   /** For a target without locks: the lease that every write of this run requires. */
   readonly lease: RunLease | undefined;
-  readonly step: Step;
-  readonly journal: Journal;
-  readonly warnings: string[];
-  /** The ledger as last read or written. */
-  ledger: LedgerState;
-  /** Restores changes that are written but not committed. */
-  undo: Undo;
-  /** Failures on a platform with independent objects. */
-  readonly failures: Failures;
   /** The previous run was cut off. Its last request may be executed at any time. */
   mayBeDisturbed: boolean;
-  /** A write of this run got no reply. It may be executed at any time. */
-  hasLostReply: boolean;
-  /** Possible effects of such writes on platforms whose objects have no marks, by path of the ledger (`LedgerRecord.unanswered`). */
-  readonly unanswered: Map<string, string>;
   /** True if the lock must stay, so that an operator checks the target or another run takes over. */
-  keepLock: boolean;
+  mustStay: boolean;
   /** Our commit removed our lock, and a check confirmed it. Only this run may take the lock again. */
-  isLockGone: boolean;
+  isGone: boolean;
   /** Locks that were read together with the plan, until our lock is taken. `isWhole`: commit locks are included. */
   looked: { readonly locks: readonly Lock[]; readonly isWhole: boolean } | undefined;
   /** The lock was not free immediately. */
@@ -69,23 +53,47 @@ export interface ApplySession {
   hasAskedJobs: boolean;
   /** The device was identified after our lock was taken and has no peer. While we hold the lock, the device is the same as in the plan. */
   isBoxKnown: boolean;
-  /** The ledger recorded another commit when this run began to write. The documents may have changed although the objects did not. */
-  bringsCommit: boolean;
+}
+
+/** Effects of the requests that were sent. */
+export interface WriteState {
+  operations: number;
+  requests: number;
+  deletes: number;
+  /** Restores changes that are written but not committed. */
+  undo: Undo;
+  /** Failures on a platform with independent objects. */
+  readonly failures: Failures;
+  /** A write of this run got no reply. It may be executed at any time. */
+  hasLostReply: boolean;
+  /** Possible effects of such writes on platforms whose objects have no marks, by path of the ledger (`LedgerRecord.unanswered`). */
+  readonly unanswered: Map<string, string>;
   /** Paths that an earlier run announced but never verified, because it was cut off while writing. */
   readonly cutOff: Set<string>;
   /** Paths that the last written plan omitted because they were not visible. */
   leftOut: readonly Path[];
-  operations: number;
-  requests: number;
-  deletes: number;
   /** XPaths of secrets that were written since the ledger was recorded. */
-  readonly written: Set<string>;
+  readonly secrets: Set<string>;
   /** Paths of the ledger that the plans of this session change. True if an object existed there before. */
   readonly touched: Map<string, boolean>;
+  /** Changes that the plan overwrites and their authors, as read before the first write. */
+  changedBefore: readonly ChangedBefore[];
+}
+
+/** Progress from the first plan to the last commit. */
+export interface CommitState {
+  /** The ledger recorded another commit when this run began to write. The documents may have changed although the objects did not. */
+  bringsCommit: boolean;
+  /** The last plan that was judged under our lock. */
+  judged: Planned | undefined;
   /** Number of commits that are in effect. */
   commits: number;
   /** The plan is committed completely. Only verification and recording can still fail. */
-  complete: boolean;
+  isComplete: boolean;
+}
+
+/** Values from before the first write, for the checks after the commit and for a rollback. */
+export interface WatchState {
   /** Number of records that each watch counted before the first write. */
   baseline: readonly number[];
   /** Indexes of checks whose probes failed before the first write. */
@@ -98,12 +106,29 @@ export interface ApplySession {
   readonly removedSnapshots: Set<string>;
   /** The ledger before the first write. */
   ledgerBefore: OpenWatch["before"];
-  /** Changes that the plan overwrites and their authors, as read before the first write. */
-  changedBefore: readonly ChangedBefore[];
-  /** The last plan that was judged under our lock. */
-  judged: Planned | undefined;
   /** Result of the checks after the commit. */
-  watched: WatchReport | undefined;
+  result: WatchReport | undefined;
+}
+
+/** One apply on one target. */
+export interface ApplySession {
+  readonly target: ReadTarget;
+  readonly writer: Fenced<Writer>;
+  /** Undefined if the device has no locks. */
+  readonly locks: Fenced<Locks> | undefined;
+  readonly context: TargetContext;
+  readonly write: WriteOptions;
+  readonly facts: SessionFacts;
+  readonly run: Run;
+  readonly step: Step;
+  readonly journal: Journal;
+  readonly warnings: string[];
+  /** The ledger as last read or written. */
+  ledger: LedgerState;
+  readonly lock: LockState;
+  readonly written: WriteState;
+  readonly progress: CommitState;
+  readonly watch: WatchState;
 }
 
 /**
@@ -111,14 +136,19 @@ export interface ApplySession {
  * @param isCommitted True if no change of ours should be uncommitted any longer.
  */
 export async function replan(session: ApplySession, isCommitted = false): Promise<Planned> {
-  const { target, capabilities, context, ledger, foreignLedgers, administrator } = session;
+  const {
+    target,
+    context,
+    ledger,
+    facts: { capabilities, foreignLedgers, administrator },
+  } = session;
   return await readAndPlan(target, capabilities, context, {
     against: "candidate",
     ledger,
     foreignLedgers,
     administrator,
-    device: deviceLabel(recordOf(ledger)?.devices, session.device),
-    writtenSecrets: session.written,
+    device: deviceLabel(recordOf(ledger)?.devices, session.facts.device),
+    writtenSecrets: session.written.secrets,
     isCommitted,
   });
 }
@@ -133,7 +163,7 @@ export function hasWork({ plan }: Planned): boolean {
 }
 
 /** Returns our own administrator and the additional accounts that the configuration declares (`administrators:`). */
-export function ourAccounts({ administrator, context }: Pick<ApplySession, "administrator" | "context">): ReadonlySet<string> {
+export function ourAccounts({ context, facts: { administrator } }: Pick<ApplySession, "facts" | "context">): ReadonlySet<string> {
   return new Set([administrator, ...context.administrators]);
 }
 
@@ -147,7 +177,7 @@ export function foreignText(pending: readonly PendingChange[], administrator: st
 }
 
 export async function pendingNow(session: ApplySession): Promise<readonly PendingChange[]> {
-  return session.capabilities.candidate && session.capabilities.changeList ? await pendingOn(session.target) : [];
+  return session.facts.capabilities.candidate && session.facts.capabilities.changeList ? await pendingOn(session.target) : [];
 }
 
 export async function note(

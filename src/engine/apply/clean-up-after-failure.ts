@@ -7,7 +7,7 @@ import { restore } from "./restore.js";
 import { removeLeftSnapshots } from "./snapshots.js";
 import { giveLock } from "./take-lock.js";
 
-function lossOf({ write, lease, target }: ApplySession): PlumblineError | undefined {
+function lossOf({ write, target, lock: { lease } }: ApplySession): PlumblineError | undefined {
   if (lease?.lost !== undefined) return lease.lost;
   try {
     write.lease?.mayWrite();
@@ -19,15 +19,17 @@ function lossOf({ write, lease, target }: ApplySession): PlumblineError | undefi
 
 /** Ends a failed run: restores the candidate, releases the lock and returns the error with its severity. */
 export async function cleanUpAfterFailure(session: ApplySession, cause: unknown): Promise<PlumblineError> {
-  const { capabilities } = session;
+  const {
+    facts: { capabilities },
+  } = session;
   // Another run has the lease now. The restore and the unlock belong to that run.
   const lost = lossOf(session);
   if (lost !== undefined) return lost;
   const error = asPlumblineError(cause, session.target.name);
-  const restored = session.keepLock ? undefined : await restore(session).catch((failure: unknown) => failure);
+  const restored = session.lock.mustStay ? undefined : await restore(session).catch((failure: unknown) => failure);
   if (isLeaseLost(restored)) return asPlumblineError(restored, session.target.name);
   if (restored !== undefined) {
-    session.keepLock = true;
+    session.lock.mustStay = true;
     const why = restored instanceof Error ? restored.message : String(restored);
     return new PlumblineError("candidate-not-restored", `${error.message}. The written changes could not be reverted: ${why}`, {
       where: { ...error.where, target: session.target.name },
@@ -36,13 +38,14 @@ export async function cleanUpAfterFailure(session: ApplySession, cause: unknown)
       cause,
     });
   }
-  if (!session.keepLock) {
+  if (!session.lock.mustStay) {
     if (error.severity !== "partial") await forgetLeftSnapshots(session);
     await giveLock(session);
   }
-  if (capabilities.independentObjects === true && session.operations > 0 && error.severity !== "partial") return standing(session, error);
-  if (session.commits === 0 || session.complete) return error;
-  return new PlumblineError("partly-applied", `${session.commits} commits were made, then: ${error.message}`, {
+  if (capabilities.independentObjects === true && session.written.operations > 0 && error.severity !== "partial")
+    return standing(session, error);
+  if (session.progress.commits === 0 || session.progress.isComplete) return error;
+  return new PlumblineError("partly-applied", `${session.progress.commits} commits were made, then: ${error.message}`, {
     where: error.where,
     next: error.next,
     severity: "partial",
@@ -60,7 +63,7 @@ async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
   }
 }
 
-function standing({ operations, complete }: ApplySession, cause: PlumblineError): PlumblineError {
+function standing({ written: { operations }, progress: { isComplete: complete } }: ApplySession, cause: PlumblineError): PlumblineError {
   if (complete) return cause;
   return new PlumblineError("partly-applied", `${operations} operations were applied, then: ${cause.message}`, {
     where: cause.where,

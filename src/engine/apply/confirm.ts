@@ -21,12 +21,16 @@ const ATTEMPTS = 3;
  * @throws PlumblineError `plan-refused`, `plan-moved`, `target-keeps-changing` (all refused).
  */
 export async function confirm(session: ApplySession, first: Planned, look?: UnderLock): Promise<Planned> {
-  const { target, step, administrator } = session;
+  const {
+    target,
+    step,
+    facts: { administrator },
+  } = session;
   let planned = first;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     refuseUnwanted(session, planned);
     if (!hasWork(planned)) return planned;
-    if (session.commits === 0) await refuseUnapproved(session.context, session.write, planned.plan);
+    if (session.progress.commits === 0) await refuseUnapproved(session.context, session.write, planned.plan);
     const expected = foreignText(planned.live.pending, administrator);
     const seen = attempt === 1 ? look : undefined;
     const pending = await step("foreign-check", async () => seen?.pending ?? (await pendingNow(session)));
@@ -36,7 +40,7 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
     const current = await step("re-read", async () => seen?.touched ?? (await target.read(touched.reads, "candidate")));
     // The trees that were read to judge assertions are newer. On a target without locks, the write is based on them.
     if (foreignHolds && stands(current) && (await refuseAgainstAssertions(session, planned)).every(stands)) {
-      session.undo = new Undo(planned.live.candidate, expected);
+      session.written.undo = new Undo(planned.live.candidate, expected);
       return planned;
     }
     say(session, "the target was changed in the meantime, planning again");
@@ -63,15 +67,15 @@ async function refuseAgainstAssertions(session: ApplySession, planned: Planned):
   const refusals = refuseAsserted(asserted, context);
   const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));
   if (refused === undefined) return read;
-  session.judged = { ...planned, asserted, plan: refusedBy(planned.plan, refusals) };
+  session.progress.judged = { ...planned, asserted, plan: refusedBy(planned.plan, refusals) };
   throw refused;
 }
 
 function refuseUnwanted(session: ApplySession, planned: Planned): void {
   const { plan } = planned;
-  session.judged = planned;
+  session.progress.judged = planned;
   const name = session.target.name;
-  if (session.commits === 0 && !isAsPlanned(plan, session.write)) {
+  if (session.progress.commits === 0 && !isAsPlanned(plan, session.write)) {
     throw new PlumblineError("plan-moved", "The current plan differs from the plan file", {
       where: { target: name },
       next: "Run `plumbline plan --out` again, review it, and apply that.",
@@ -84,7 +88,7 @@ function refuseUnwanted(session: ApplySession, planned: Planned): void {
 }
 
 /** @throws PlumblineError `foreign-change` (refused) if only a commit remains and all pending changes belong to other administrators. */
-export function refuseUncommitted({ target, administrator }: ApplySession, { plan, live: { pending } }: Planned): void {
+export function refuseUncommitted({ target, facts: { administrator } }: ApplySession, { plan, live: { pending } }: Planned): void {
   const [first] = pending;
   if (!plan.commitOnly || first === undefined || pending.some(({ owner }) => owner === administrator)) return;
   throw new PlumblineError("foreign-change", `The target has the desired content, but it is not committed: ${first.owner} has it pending`, {

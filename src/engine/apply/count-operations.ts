@@ -5,10 +5,10 @@ import type { ApplySession } from "./apply-session.js";
 
 /** Counts operations that one call of the writer carried out. */
 export function countOperations(session: ApplySession, operations: readonly Operation[]): void {
-  session.requests += 1;
-  session.operations += operations.length;
-  session.deletes += operations.filter((operation) => operation.action === "delete").length;
-  for (const path of writtenSecrets(operations)) session.written.add(path);
+  session.written.requests += 1;
+  session.written.operations += operations.length;
+  session.written.deletes += operations.filter((operation) => operation.action === "delete").length;
+  for (const path of writtenSecrets(operations)) session.written.secrets.add(path);
 }
 
 /**

@@ -16,13 +16,16 @@ export async function revertLateRequests(
   session: ApplySession,
   { planned: { plan }, standing }: { readonly planned: Planned; readonly standing: Planned },
 ): Promise<boolean> {
-  const { administrator, capabilities, step } = session;
+  const {
+    step,
+    facts: { administrator, capabilities },
+  } = session;
   const ownOf = (pending: readonly PendingChange[]) => pending.filter(({ owner }) => owner === administrator);
   const isOfPlan = (change: PendingChange): boolean => {
     const path = pendingPath(change);
     return path !== undefined && plan.operations.some(({ operation: { at } }) => path.contains(at) || at.contains(path));
   };
-  const own = ownOf(session.hasLostReply ? await pendingNow(session) : standing.live.pending);
+  const own = ownOf(session.written.hasLostReply ? await pendingNow(session) : standing.live.pending);
   if (own.length === 0) return false;
   if (!own.every(isOfPlan)) return tellUncommitted(session, own, "a person may use this account");
   if (!capabilities.partialRevert) return tellUncommitted(session, own, "a request with a lost reply was executed after the commit");
@@ -46,7 +49,11 @@ export async function revertLateRequests(
  * the changes may belong to another run, so they are not reverted.
  */
 export async function warnOfLateRequests(session: ApplySession): Promise<void> {
-  const { administrator, hasLostReply, warnings } = session;
+  const {
+    warnings,
+    facts: { administrator },
+    written: { hasLostReply },
+  } = session;
   if (!hasLostReply) return;
   try {
     const own = (await pendingNow(session)).filter(({ owner }) => owner === administrator);
@@ -57,7 +64,7 @@ export async function warnOfLateRequests(session: ApplySession): Promise<void> {
   }
 }
 
-function tellUncommitted({ administrator, warnings }: ApplySession, own: readonly PendingChange[], what: string): false {
+function tellUncommitted({ warnings, facts: { administrator } }: ApplySession, own: readonly PendingChange[], what: string): false {
   warnings.push(`the account ${administrator} has uncommitted changes again (${own.length}, at ${own[0]?.xpath}): ${what}`);
   return false;
 }

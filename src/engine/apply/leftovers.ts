@@ -16,14 +16,18 @@ import type { UnderLock } from "./state-under-lock.js";
  * them.
  */
 export async function revertLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: UnderLock): Promise<boolean> {
-  const { target, capabilities, administrator, step } = session;
+  const {
+    target,
+    step,
+    facts: { capabilities, administrator },
+  } = session;
   const last = jobs.reduce<(typeof jobs)[number] | undefined>(
     (a, b) => (a !== undefined && Number(a.job) > Number(b.job) ? a : b),
     undefined,
   );
   const own = pending.filter((change) => change.owner === administrator);
   if (own.length === 0) return tookOver;
-  const told = tookOver || session.mayBeDisturbed || session.write.takeover;
+  const told = tookOver || session.lock.mayBeDisturbed || session.write.takeover;
   const ours = told || last?.ok === false || (await session.journal.unfinished()) !== undefined;
   if (!ours && session.locks !== undefined && !(await isNothing(session, own))) {
     throw new PlumblineError(
@@ -46,7 +50,7 @@ export async function revertLeftovers(session: ApplySession, tookOver: boolean, 
  * Returns true if our account has uncommitted changes that any commit would carry. A late request can cause them after its run has ended.
  */
 export async function hasLeftovers(session: ApplySession, pending: readonly PendingChange[]): Promise<boolean> {
-  const own = pending.filter(({ owner }) => owner === session.administrator);
+  const own = pending.filter(({ owner }) => owner === session.facts.administrator);
   return own.length > 0 && !(await isNothing(session, own));
 }
 

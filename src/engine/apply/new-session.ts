@@ -2,21 +2,20 @@ import { PlumblineError } from "../../core/errors.js";
 import type { WriteLease } from "../../core/write-lease.js";
 import { REQUEST_TIMEOUT_SECONDS } from "../../desired/configuration/target-context.js";
 import type { Applied } from "../../outcome/outcome.js";
-import type { Capabilities, Identity } from "../../plan/platform.js";
-import type { Device } from "../device-identity.js";
 import type { Fence } from "../fence.js";
 import { LeasePlace } from "../lease/lease-place.js";
 import { RunLease } from "../lease/run-lease.js";
 import { UnchangedSince } from "../lease/unchanged-since.js";
 import { newerLedger } from "../ledger/newer-format.js";
+import type { LedgerState } from "../ledger.js";
 import { mayCommitBlindly } from "../pass/blind-commit.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
-import { type Planned, type PlanRequest, recordOf, stopsTarget } from "../pass/planner.js";
+import { type Planned, recordOf, stopsTarget } from "../pass/planner.js";
 import type { OutcomeDraft } from "../pass/run-targets.js";
 import { locksOn } from "../pending-and-locks.js";
 import type { WriteTarget } from "../write-target.js";
-import { type ApplySession, hasWork, takeoverAfter } from "./apply-session.js";
+import { type ApplySession, hasWork, type SessionFacts, takeoverAfter } from "./apply-session.js";
 import { Failures } from "./failures.js";
 import { heldTogether, keepingFence, leaseFence, unshared } from "./fences.js";
 import { Journal } from "./journal.js";
@@ -29,14 +28,6 @@ import { mayWrite, removeLeftSnapshots } from "./snapshots.js";
 import { stepper } from "./steps.js";
 import { Undo } from "./undo.js";
 
-export interface SessionFacts {
-  readonly identity: Identity;
-  readonly device: Device;
-  readonly capabilities: Capabilities;
-  readonly request: PlanRequest;
-  readonly administrator: string;
-}
-
 /** Creates the session of a run that has done nothing yet. */
 export function newSession(
   target: WriteTarget,
@@ -44,6 +35,7 @@ export function newSession(
   write: WriteOptions,
   draft: OutcomeDraft,
   facts: SessionFacts,
+  ledger: LedgerState,
 ): ApplySession {
   const run = newRun(context.options.machine);
   const lease = facts.capabilities.locks ? undefined : leaseOf(context, write, run);
@@ -55,47 +47,46 @@ export function newSession(
     locks: facts.capabilities.locks ? writer.locks : undefined,
     context,
     write,
-    identity: facts.identity,
-    device: facts.device,
-    capabilities: facts.capabilities,
-    administrator: facts.administrator,
-    foreignLedgers: facts.request.foreignLedgers,
+    facts,
     run,
-    lease,
     step: lease === undefined ? step : (name, work) => step(name, () => lease.keep().then(work)),
     journal: new Journal(context.options.stateFolder, context.owner, context.name),
     warnings: draft.warnings,
-    ledger: facts.request.ledger,
-    failures: new Failures(target.shape),
-    undo: Undo.nothing,
-    mayBeDisturbed: write.lease?.tookOver === true,
-    hasLostReply: false,
-    unanswered: new Map(),
-    keepLock: false,
-    isLockGone: false,
-    looked: undefined,
-    hasWaited: false,
-    hasAskedJobs: false,
-    isBoxKnown: false,
-    operations: 0,
-    requests: 0,
-    deletes: 0,
-    written: new Set(),
-    touched: new Map(),
-    commits: 0,
-    complete: false,
-    baseline: [],
-    failedBefore: [],
-    before: undefined,
-    savesSnapshots: writer.snapshots !== undefined,
-    removedSnapshots: new Set(),
-    ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
-    bringsCommit: false,
-    cutOff: new Set(),
-    leftOut: [],
-    changedBefore: [],
-    judged: undefined,
-    watched: undefined,
+    ledger,
+    lock: {
+      lease,
+      mayBeDisturbed: write.lease?.tookOver === true,
+      mustStay: false,
+      isGone: false,
+      looked: undefined,
+      hasWaited: false,
+      hasAskedJobs: false,
+      isBoxKnown: false,
+    },
+    written: {
+      operations: 0,
+      requests: 0,
+      deletes: 0,
+      undo: Undo.nothing,
+      failures: new Failures(target.shape),
+      hasLostReply: false,
+      unanswered: new Map(),
+      cutOff: new Set(),
+      leftOut: [],
+      secrets: new Set(),
+      touched: new Map(),
+      changedBefore: [],
+    },
+    progress: { bringsCommit: false, judged: undefined, commits: 0, isComplete: false },
+    watch: {
+      baseline: [],
+      failedBefore: [],
+      before: undefined,
+      savesSnapshots: writer.snapshots !== undefined,
+      removedSnapshots: new Set(),
+      ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
+      result: undefined,
+    },
   };
   return session;
 }
@@ -124,7 +115,7 @@ function leaseOf(context: TargetContext, { takeover, lockTimeout, sleep }: Write
 
 /** The lock and the changes in the candidate are left to the run that takes over. */
 function keepLock(session: ApplySession): void {
-  session.keepLock = true;
+  session.lock.mustStay = true;
 }
 
 /** Returns true if there is work, or a refusal that blocks the target. */
@@ -143,7 +134,7 @@ export async function readLocks(session: ApplySession): Promise<void> {
   const { commit } = context.checkout;
   const isWhole = commit === undefined || recordOf(session.ledger)?.commit !== commit;
   const found = await locksOn(target, isWhole ? undefined : "config").catch(() => undefined);
-  session.looked = found === undefined ? undefined : { locks: found, isWhole };
+  session.lock.looked = found === undefined ? undefined : { locks: found, isWhole };
 }
 
 /**
@@ -152,7 +143,12 @@ export async function readLocks(session: ApplySession): Promise<void> {
  * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): a write would lose the record of owned objects.
  */
 export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
-  const { capabilities, target, context, administrator, write } = session;
+  const {
+    target,
+    context,
+    write,
+    facts: { capabilities, administrator },
+  } = session;
   if (isDue(planned) || mayCommitBlindly(capabilities, context)) {
     if (session.ledger.state !== "unreadable") return true;
     if (session.ledger.isNewer !== true && session.ledger.lastKnown !== undefined && isHeal(planned)) return true;
@@ -170,7 +166,9 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   const seen = new UnchangedSince(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
   // Our mark is only in config locks. Other locks matter only if announced rows are to be removed.
-  const { looked } = session;
+  const {
+    lock: { looked },
+  } = session;
   const isEnough = looked?.isWhole === true || !isUnsettled;
   const locks = looked !== undefined && isEnough ? looked.locks : await locksOn(target, isUnsettled ? undefined : "config");
   for (const lock of locks) if (await isLeftover(lock, context.owner, administrator, judge)) return true;

@@ -25,7 +25,7 @@ export async function refuseInTheWay(work: PushWork, late: readonly ManagedFirew
       const lines = own.map(inTheWayWords).join("; ");
       return { serial, job: "", result: "failed" as const, lines: [lines] };
     });
-    throw pushFailure(work, "push-refused", "would refuse the push", rows, session.commits > 0 ? "partial" : "error");
+    throw pushFailure(work, "push-refused", "would refuse the push", rows, session.progress.commits > 0 ? "partial" : "error");
   }
   session.warnings.push(...all.slice(0, TOLD).map(inTheWayWords));
   if (all.length > TOLD) session.warnings.push(`${all.length - TOLD} more of the firewalls' own are in the way`);

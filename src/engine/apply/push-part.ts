@@ -30,7 +30,7 @@ export async function validateAll(
     work.steps.at(serials, "waiting", "");
     work.steps.after(results.filter(({ result }) => result !== "ok"));
     const refused = results.filter(({ result }) => result === "failed");
-    const severity = session.commits + work.jobs > 0 ? "partial" : "error";
+    const severity = session.progress.commits + work.jobs > 0 ? "partial" : "error";
     if (refused.length > 0) throw pushFailure(work, "push-refused", "would refuse the push", refused, severity);
     const silent = results.filter(({ result }) => result === "unknown" || result === "missing");
     if (silent.length > 0) throw pushFailure(work, "push-unknown", "did not answer the check", silent, severity);

@@ -87,7 +87,11 @@ export class PushSteps {
   }
 
   #tell(ended?: string): void {
-    const { context, run, administrator } = this.#session;
+    const {
+      context,
+      run,
+      facts: { administrator },
+    } = this.#session;
     const course: PushCourse = {
       run: formatRun(run),
       by: administrator,

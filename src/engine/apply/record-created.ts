@@ -15,9 +15,9 @@ import { rememberUnansweredAt, unansweredRequests } from "./unanswered-requests.
 export async function recordCreated(session: ApplySession): Promise<void> {
   const old = recordOf(session.ledger);
   const { ids } = session.target;
-  if (old === undefined || (ids?.hidden === undefined && session.unanswered.size === 0)) return;
+  if (old === undefined || (ids?.hidden === undefined && session.written.unanswered.size === 0)) return;
   const made: Record<string, OwnershipRow> = {};
-  for (const path of session.touched.keys()) {
+  for (const path of session.written.touched.keys()) {
     const id = ids?.idOf(parsePath(path));
     const row = old.rows?.[path];
     if (id !== undefined && id !== row?.id) made[path] = { ...row, id };
@@ -37,5 +37,5 @@ export async function recordLost(session: ApplySession, places: readonly Path[],
     session,
     places.map((path) => path.toString()),
   );
-  if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordCreated(session);
+  if (!isLeaseLost(error) && session.lock.lease?.lost === undefined) await recordCreated(session);
 }

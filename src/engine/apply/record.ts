@@ -26,12 +26,14 @@ import { unansweredRequests } from "./unanswered-requests.js";
 export async function recordBefore(session: ApplySession, { plan, live }: Planned): Promise<void> {
   const old = recordOf(session.ledger);
   const touched = new Touched(plan.changes);
-  if (old?.commit !== session.context.checkout.commit) session.bringsCommit = true;
-  for (const path of old?.announced ?? []) if (!session.touched.has(path)) session.cutOff.add(path);
+  if (old?.commit !== session.context.checkout.commit) session.progress.bringsCommit = true;
+  for (const path of old?.announced ?? []) if (!session.written.touched.has(path)) session.written.cutOff.add(path);
   const others = madeByOthers(session, old);
-  if (session.commits === 0) session.ledgerBefore = whatGoesBack(old, union(session.ledgerBefore.added, [...others]), plan.owns, touched);
+  if (session.progress.commits === 0)
+    session.watch.ledgerBefore = whatGoesBack(old, union(session.watch.ledgerBefore.added, [...others]), plan.owns, touched);
   for (const path of touched.among(plan.owns))
-    if (!session.touched.has(path)) session.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
+    if (!session.written.touched.has(path))
+      session.written.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
   const secrets = { ...old?.secrets };
   const ours = desiredSecrets(session.context.desired.root, Path.root.child(session.context.desired.root.tag));
   for (const path of writtenSecrets(plan.operations.map(({ operation }) => operation))) {
@@ -39,13 +41,13 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
   }
   // On platforms with independent objects, an object that is deleted and recreated may be created without a reply, just like a new one.
-  const made = session.capabilities.independentObjects === true ? session.touched : new Map<string, boolean>();
+  const made = session.facts.capabilities.independentObjects === true ? session.written.touched : new Map<string, boolean>();
   const coming = byThisRun(rowsBefore(plan.owns, touched, live.candidate, old, others), session);
   const announced = union(
     old?.announced ?? [],
     plan.owns.filter((path) => coming[path] !== undefined || made.get(path) === false),
   );
-  const going = session.capabilities.candidate ? {} : rowsGoing(plan.changes, old);
+  const going = session.facts.capabilities.candidate ? {} : rowsGoing(plan.changes, old);
   const rows = { ...old?.rows, ...going, ...coming };
   const saved = savesSnapshot(session, plan) ? { [snapshotName(session, plan.digest)]: formatRun(session.run) } : undefined;
   await saveRecord(session, {
@@ -56,7 +58,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     announced,
     leaving: leavingBy(plan.owns, old),
     // The rows already hold the content of a commit that was not verified.
-    unproven: session.bringsCommit ? true : old?.unproven,
+    unproven: session.progress.bringsCommit ? true : old?.unproven,
     adopted: old?.adopted ?? [],
     secrets,
   });
@@ -90,7 +92,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const leaving = open === undefined ? undefined : old?.leaving;
   await saveRecord(session, {
     ...(await base(session)),
-    devices: devicesAfter(old?.devices, session.device),
+    devices: devicesAfter(old?.devices, session.facts.device),
     paths,
     rows,
     leaving,
@@ -124,13 +126,19 @@ export async function recordVerified(session: ApplySession, proven: Planned): Pr
 }
 
 /** Rows that another commit announced are verified by a run of that commit, or by a run that wrote. */
-function isProofOfAll({ context, bringsCommit }: ApplySession, old: LedgerRecord | undefined): boolean {
+function isProofOfAll({ context, progress: { bringsCommit } }: ApplySession, old: LedgerRecord | undefined): boolean {
   if (context.options.only !== undefined) return false;
   return bringsCommit || old?.commit === context.checkout.commit;
 }
 
 function proofOf(session: ApplySession, { live }: Planned): Proof {
-  const { target, context, touched, bringsCommit, mayBeDisturbed } = session;
+  const {
+    target,
+    context,
+    written: { touched },
+    progress: { bringsCommit },
+    lock: { mayBeDisturbed },
+  } = session;
   const { commit } = context.checkout;
   const old = recordOf(session.ledger);
   return {
@@ -175,7 +183,7 @@ export async function recordSnapshots(session: ApplySession): Promise<void> {
   if (old !== undefined) await saveRecord(session, { ...old, snapshots: standingSnapshots(session, old) });
 }
 
-function standingSnapshots({ removedSnapshots }: ApplySession, old: LedgerRecord | undefined): LedgerRecord["snapshots"] {
+function standingSnapshots({ watch: { removedSnapshots } }: ApplySession, old: LedgerRecord | undefined): LedgerRecord["snapshots"] {
   const left = Object.entries(old?.snapshots ?? {}).filter(([name]) => !removedSnapshots.has(name));
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
@@ -249,11 +257,14 @@ function leavingBy(owns: readonly string[], old: LedgerRecord | undefined): read
  * have created them. Applies only to platforms with a candidate, where a run that ends also reverts its changes.
  */
 function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): ReadonlySet<string> {
-  const { capabilities, changedBefore } = session;
+  const {
+    facts: { capabilities },
+    written: { changedBefore },
+  } = session;
   const ours = ourAccounts(session);
   const theirs = changedBefore.filter(({ attribution }) => attribution !== undefined && !ours.has(attribution.admin));
   if (!capabilities.candidate || theirs.length === 0) return new Set();
-  const announced = (old?.announced ?? []).filter((text) => !session.touched.has(text)).map((text) => parsePath(text));
+  const announced = (old?.announced ?? []).filter((text) => !session.written.touched.has(text)).map((text) => parsePath(text));
   return new Set(announced.filter((row) => theirs.some(({ change }) => row.contains(change.path))).map(String));
 }
 
@@ -295,7 +306,7 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
   for (const [path, secret] of ours) {
     const leaf = leaves.get(path);
     const known = old?.secrets[path];
-    if (leaf !== undefined && session.written.has(path)) secrets[path] = fingerprints.pair(path, secret, leaf);
+    if (leaf !== undefined && session.written.secrets.has(path)) secrets[path] = fingerprints.pair(path, secret, leaf);
     else if (known !== undefined) secrets[path] = known;
   }
   for (const path of kept) {
@@ -321,7 +332,7 @@ async function base(session: ApplySession): Promise<LedgerRecord> {
   return {
     ...fresh,
     // A ledger of an older version names the device only after a verified run.
-    devices: old === undefined ? devicesAfter(undefined, session.device) : old.devices,
+    devices: old === undefined ? devicesAfter(undefined, session.facts.device) : old.devices,
     ...countedDeletes(session, old),
     stuck: old?.stuck,
     unproven: old?.unproven,
@@ -347,8 +358,8 @@ async function lastApplied({ checkout, options }: TargetContext, old: LedgerReco
 
 function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
   const day = today(session.context);
-  const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.deletes;
-  session.deletes = 0;
+  const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.written.deletes;
+  session.written.deletes = 0;
   return { deletes: count === 0 ? undefined : { day, count } };
 }
 

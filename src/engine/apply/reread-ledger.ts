@@ -23,7 +23,7 @@ export async function rereadLedger(session: ApplySession): Promise<boolean> {
  * Repeats the checks of the first read for a record that was read later: another writer may have replaced it.
  * @throws PlumblineError `other-device`, `watch-unproven` (both refused)
  */
-export async function refuseUntrusted(record: LedgerRecord | undefined, { context, device }: ApplySession): Promise<void> {
+export async function refuseUntrusted(record: LedgerRecord | undefined, { context, facts: { device } }: ApplySession): Promise<void> {
   refuseOtherDevice(record, device, context.name);
   await refuseUnprovenWatch(record, context);
 }

@@ -12,18 +12,23 @@ import { revertOwn } from "./revert-own.js";
  * @throws Error with the reason if this is not possible or did not help. An operator must then check the candidate.
  */
 export async function restore(session: ApplySession): Promise<void> {
-  const { target, undo, capabilities, step } = session;
+  const {
+    target,
+    step,
+    written: { undo },
+    facts: { capabilities },
+  } = session;
   const units = touchedBy(undo.sent);
   if (undo.sent.length === 0 || capabilities.independentObjects === true) return;
   say(session, "reverting the written changes");
   await step("restore", async () => {
-    const others = foreignText(await pendingNow(session), session.administrator);
+    const others = foreignText(await pendingNow(session), session.facts.administrator);
     if (capabilities.partialRevert) await revertOwn(session, placesOf(undo.sent));
     else await undoOneByOne(session);
     const current = await target.read(units.reads, "candidate");
     const differs = differingUnit(undo.base, current, units.units, target.shape);
     if (differs !== undefined && !(await isAsRunning(session, units, current))) throw new Error(`${differs.path} is not as it was`);
-    if (foreignText(await pendingNow(session), session.administrator) !== others) {
+    if (foreignText(await pendingNow(session), session.facts.administrator) !== others) {
       throw new Error("other administrators' pending changes are not as they were");
     }
   });
@@ -32,13 +37,21 @@ export async function restore(session: ApplySession): Promise<void> {
 }
 
 /** Other administrators may have committed since our first write. After the revert, our candidate equals the running configuration. */
-async function isAsRunning({ target, capabilities }: ApplySession, { reads, units }: Touched, current: TreeNode): Promise<boolean> {
+async function isAsRunning(
+  { target, facts: { capabilities } }: ApplySession,
+  { reads, units }: Touched,
+  current: TreeNode,
+): Promise<boolean> {
   if (!capabilities.partialRevert || !capabilities.changeList || capabilities.runningUnreadable === true) return false;
   return differingUnit(current, await target.read(reads, "running"), units, target.shape) === undefined;
 }
 
 async function undoOneByOne(session: ApplySession): Promise<void> {
-  const { target, writer, undo } = session;
+  const {
+    target,
+    writer,
+    written: { undo },
+  } = session;
   const { reads } = touchedBy(undo.sent);
   const inverses = undo.inverses(await target.read(reads, "candidate"), target.shape);
   if (inverses === undefined) throw new Error("another administrator changed the written nodes");

@@ -28,7 +28,8 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
   const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
   if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
   // An open watch belongs to a commit that is in effect, whichever run sent it.
-  const isFact = rebases && (session.commits > 0 || session.operations > 0 || session.hasLostReply || old?.watch !== undefined);
+  const isFact =
+    rebases && (session.progress.commits > 0 || session.written.operations > 0 || session.written.hasLostReply || old?.watch !== undefined);
   let next = record;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -44,7 +45,7 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
     }
   }
   session.ledger = { state: "present", record: next };
-  if (!namesDevice(old?.devices, session.device)) await refuseSharedDevice(session, next);
+  if (!namesDevice(old?.devices, session.facts.device)) await refuseSharedDevice(session, next);
 }
 
 /**
@@ -53,11 +54,14 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
  * @throws PlumblineError `device-twice` (refused)
  */
 async function refuseSharedDevice(session: ApplySession, record: LedgerRecord): Promise<void> {
-  const { context, device } = session;
+  const {
+    context,
+    facts: { device },
+  } = session;
   try {
     await refuseDeviceOfOthers(context, device);
   } catch (error) {
-    if (session.operations === 0 && session.commits === 0 && !session.hasLostReply) {
+    if (session.written.operations === 0 && session.progress.commits === 0 && !session.written.hasLostReply) {
       const nothing = withoutRows(record);
       await context.ledger.write(nothing);
       session.ledger = { state: "present", record: nothing };
@@ -101,7 +105,11 @@ function refuseDecided(target: string, { base, ours, theirs }: Deciding): void {
 
 /** Returns the current record, or undefined if the ledger no longer exists. */
 async function foundNow(session: ApplySession, conflict: unknown): Promise<LedgerRecord | undefined> {
-  const { context, lease, write } = session;
+  const {
+    context,
+    write,
+    lock: { lease },
+  } = session;
   if (lease?.lost !== undefined) throw lease.lost;
   write.lease?.mayWrite();
   const found = await context.ledger.read(context.owner, context.name);

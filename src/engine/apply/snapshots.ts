@@ -11,8 +11,8 @@ import { giveLock, takeLock } from "./take-lock.js";
 /** Saves the configuration on the target, if the device supports it. The ledger already contains the name. */
 export async function saveSnapshot(session: ApplySession, digest: string): Promise<void> {
   const name = snapshotName(session, digest);
-  session.savesSnapshots = (await session.writer.snapshots?.save(name)) === true;
-  if (!session.savesSnapshots) session.removedSnapshots.add(name);
+  session.watch.savesSnapshots = (await session.writer.snapshots?.save(name)) === true;
+  if (!session.watch.savesSnapshots) session.watch.removedSnapshots.add(name);
 }
 
 /**
@@ -31,7 +31,7 @@ export async function removeSnapshots(session: ApplySession): Promise<void> {
 export async function forgetSnapshots(session: ApplySession): Promise<void> {
   await removeSnapshots(session);
   const known = Object.keys(recordOf(session.ledger)?.snapshots ?? {});
-  if (known.some((name) => session.removedSnapshots.has(name))) await session.step("ledger-after", () => recordSnapshots(session));
+  if (known.some((name) => session.watch.removedSnapshots.has(name))) await session.step("ledger-after", () => recordSnapshots(session));
 }
 
 /**
@@ -44,7 +44,7 @@ export async function removeLeftSnapshots(session: ApplySession): Promise<void> 
   const { context, target } = session;
   session.ledger = await context.ledger.read(context.owner, target.name);
   await removeSnapshots(session);
-  if (session.lease !== undefined) await giveLock(session);
+  if (session.lock.lease !== undefined) await giveLock(session);
 }
 
 function unneeded(session: ApplySession): string[] {
@@ -56,11 +56,11 @@ function unneeded(session: ApplySession): string[] {
     return text === own || run === undefined || isDead(run, machine) || machine.now() - run.started > takeoverAfter(session.context) * 1000;
   };
   return Object.entries(record?.snapshots ?? {}).flatMap(([name, run]) =>
-    isSnapshotName(name) && name !== record?.watch?.snapshot && !session.removedSnapshots.has(name) && isOver(run) ? [name] : [],
+    isSnapshotName(name) && name !== record?.watch?.snapshot && !session.watch.removedSnapshots.has(name) && isOver(run) ? [name] : [],
   );
 }
 
-async function remove({ writer, removedSnapshots, warnings }: ApplySession, name: string): Promise<void> {
+async function remove({ writer, warnings, watch: { removedSnapshots } }: ApplySession, name: string): Promise<void> {
   try {
     const isRemoved = (await writer.snapshots?.remove(name)) === true;
     if (!isRemoved) warnings.push(`the saved configuration ${name} stays on the target, which cannot delete it`);
@@ -76,7 +76,7 @@ export async function mayWrite(session: ApplySession): Promise<boolean> {
   try {
     await refuseShutWindow(session.context, session.warnings);
     await refusePaused(session);
-    if (session.lease !== undefined) await takeLock(session, "", []);
+    if (session.lock.lease !== undefined) await takeLock(session, "", []);
     return true;
   } catch {
     return false;

@@ -30,8 +30,8 @@ export async function readStateUnderLock(session: ApplySession, planned?: Planne
   return await session.step("settle-jobs", async () => {
     if (!isQuiet) return await lookAndSettle(session, planned);
     const [look] = await Promise.all([pendingAndTouched(session, planned), verifyLockedBox(session)]);
-    if (look.pending.some(({ owner }) => owner === session.administrator)) return await lookAndSettle(session, planned);
-    session.hasAskedJobs = false;
+    if (look.pending.some(({ owner }) => owner === session.facts.administrator)) return await lookAndSettle(session, planned);
+    session.lock.hasAskedJobs = false;
     return { jobs: [], ...look };
   });
 }
@@ -44,7 +44,7 @@ async function lookAndSettle(session: ApplySession, planned: Planned | undefined
     told(event);
   });
   const [jobs, look] = await Promise.all([settled, pendingAndTouched(session, planned), verifyLockedBox(session)]);
-  session.hasAskedJobs = true;
+  session.lock.hasAskedJobs = true;
   return { jobs, ...(hasWaited ? await pendingAndTouched(session, planned) : look) };
 }
 
@@ -54,7 +54,14 @@ async function lookAndSettle(session: ApplySession, planned: Planned | undefined
  * commit runs. On platforms without this guarantee, jobs are always queried.
  */
 export async function seemsQuiet(session: ApplySession, tookOver: boolean): Promise<boolean> {
-  const { capabilities, locks, ledger, journal, hasWaited, mayBeDisturbed, write } = session;
+  const {
+    locks,
+    ledger,
+    journal,
+    write,
+    facts: { capabilities },
+    lock: { hasWaited, mayBeDisturbed },
+  } = session;
   if (capabilities.refusesBesideCommit !== true || locks === undefined) return false;
   if (tookOver || hasWaited || mayBeDisturbed || write.takeover || !isSettled(recordOf(ledger))) return false;
   return (await journal.unfinished()) === undefined;

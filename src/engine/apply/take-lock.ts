@@ -16,24 +16,33 @@ const WHY: Readonly<Record<TakeoverReason, string>> = {
  * @returns True if the lock was taken over from another run that did not release it.
  */
 export async function takeLock(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
-  const { target, locks, context, write, administrator, run } = session;
+  const {
+    target,
+    locks,
+    context,
+    write,
+    run,
+    facts: { administrator },
+  } = session;
   if (locks === undefined) return await takeLease(session);
   const { owner, options } = context;
   const { machine } = options;
   const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new UnchangedSince(options.stateFolder, machine) };
-  const { looked } = session;
+  const {
+    lock: { looked },
+  } = session;
   const onWait = (): void => {
-    session.hasWaited = true;
+    session.lock.hasWaited = true;
   };
   const more = { looked: looked?.isWhole === true ? looked.locks : undefined, onWait };
-  session.looked = undefined;
+  session.lock.looked = undefined;
   const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write, ...more };
-  session.isLockGone = false;
-  session.isBoxKnown = false;
+  session.lock.isGone = false;
+  session.lock.isBoxKnown = false;
   return await session.step("lock", () => acquireLock(request));
 }
 
-async function takeLease({ lease, step, warnings }: ApplySession): Promise<boolean> {
+async function takeLease({ step, warnings, lock: { lease } }: ApplySession): Promise<boolean> {
   if (lease === undefined || lease.isHeld) return false;
   const taken = await step("lock", () => lease.take());
   if (taken === undefined) return false;
@@ -44,14 +53,23 @@ async function takeLease({ lease, step, warnings }: ApplySession): Promise<boole
 
 /** Takes the lock again if this run no longer holds it. Most platforms remove the lock at a commit. */
 export async function lockUnlessHeld(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
-  const { target, locks, run, isLockGone } = session;
+  const {
+    target,
+    locks,
+    run,
+    lock: { isGone: isLockGone },
+  } = session;
   if (locks !== undefined && !isLockGone && (await holdsLock(target, run))) return false;
   return await takeLock(session, digest, touched);
 }
 
 /** Releases the lock. A failure is only a warning, because the next run removes the lock. */
 export async function giveLock(session: ApplySession): Promise<void> {
-  const { locks, lease, step, isLockGone } = session;
+  const {
+    locks,
+    step,
+    lock: { lease, isGone: isLockGone },
+  } = session;
   try {
     if (lease?.isHeld === true) await step("unlock", () => lease.give());
     if (locks !== undefined && !isLockGone && (await mayHold(session))) await step("unlock", () => locks.unlock());

@@ -13,7 +13,11 @@ import type { ApplySession } from "./apply-session.js";
  * run was cut off, and recent ones from the ledger. Later runs look for the resulting objects and delete them unless they are declared.
  */
 export function unansweredRequests(session: ApplySession, old: LedgerRecord | undefined): LedgerRecord["unanswered"] {
-  const { context, cutOff, target, unanswered } = session;
+  const {
+    context,
+    target,
+    written: { cutOff, unanswered },
+  } = session;
   const day = today(context);
   const all: Record<string, string> = { ...stillUnanswered(old, day) };
   const add = (path: string, text: string): void => {
@@ -27,7 +31,10 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
 }
 
 /** Remembers requests without a reply that restore former objects at these places. */
-export function rememberUnansweredAt({ capabilities, context, unanswered }: ApplySession, paths: readonly string[]): void {
+export function rememberUnansweredAt(
+  { context, facts: { capabilities }, written: { unanswered } }: ApplySession,
+  paths: readonly string[],
+): void {
   if (capabilities.independentObjects === true) return;
   for (const path of paths) unanswered.set(path, unansweredOn(today(context), undefined));
 }
@@ -36,7 +43,10 @@ export function rememberUnansweredAt({ capabilities, context, unanswered }: Appl
  * Remembers the paths of a plan whose write got no reply. If objects have no marks, an object that we created is recognized by its content.
  * If it replaced an object of another owner, its author must match too.
  */
-export function rememberUnanswered({ capabilities, context, ledger, target, touched, unanswered }: ApplySession, { changes }: Plan): void {
+export function rememberUnanswered(
+  { context, ledger, target, facts: { capabilities }, written: { touched, unanswered } }: ApplySession,
+  { changes }: Plan,
+): void {
   if (capabilities.independentObjects === true) return;
   const rows = recordOf(ledger)?.rows ?? {};
   for (const text of new Set([...touched.keys(), ...changes.map(({ path }) => path.toString())])) {

@@ -39,17 +39,17 @@ export async function verifyActiveAndLocked(session: ApplySession, sending: Send
 export async function verifyLockedBox(session: ApplySession): Promise<void> {
   if (!isAlone(session)) return;
   await verifyBox(session, "write");
-  session.isBoxKnown = true;
+  session.lock.isBoxKnown = true;
 }
 
 /** Identifies the device before the first write, if the lock does not already prove it. */
 export async function verifyUnknownBox(session: ApplySession): Promise<void> {
-  if (!session.isBoxKnown) await verifyBox(session, "write");
+  if (!session.lock.isBoxKnown) await verifyBox(session, "write");
 }
 
 /** Checks our lock right before the first write. Also lists pending changes if a batch could revert uncommitted changes of our account. */
 export async function verifyLockWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
-  const { atomicBatch, changeList } = session.capabilities;
+  const { atomicBatch, changeList } = session.facts.capabilities;
   const [pending] = await Promise.all([atomicBatch && changeList ? pendingNow(session) : undefined, verifyLock(session)]);
   return pending;
 }
@@ -59,17 +59,17 @@ export async function verifyLockWithPending(session: ApplySession): Promise<read
  * @throws PlumblineError `failover`, `not-active`
  */
 export async function verifyActiveBox(session: ApplySession): Promise<void> {
-  if (session.identity.role !== "standalone") await verifyBox(session, "write");
+  if (session.facts.identity.role !== "standalone") await verifyBox(session, "write");
 }
 
 async function verifyBox(session: ApplySession, sending: Sending): Promise<void> {
   const { target } = session;
   const identity = await whoAnswers(session, sending);
   refusePassiveBox(identity, target.name);
-  if (identity.serial !== session.identity.serial) {
+  if (identity.serial !== session.facts.identity.serial) {
     throw new PlumblineError(
       "failover",
-      `${identity.serial ?? "Another box"} answers now, ${session.identity.serial ?? "another"} did before`,
+      `${identity.serial ?? "Another box"} answers now, ${session.facts.identity.serial ?? "another"} did before`,
       {
         where: { target: target.name },
         next: "Run again: the new plan is for the active device.",
@@ -92,13 +92,16 @@ async function verifyLock(session: ApplySession): Promise<void> {
  * device, because no other device has the lock.
  */
 async function whoAnswers(session: ApplySession, sending: Sending): Promise<Identity> {
-  const { target, identity } = session;
+  const {
+    target,
+    facts: { identity },
+  } = session;
   const { who } = target;
   if (who === undefined || !isAlone(session)) return (await target.open()).identity;
   return sending === "write" ? { ...identity, serial: await who.serial() } : { ...identity, role: await who.role() };
 }
 
-function isAlone({ target, identity, locks }: ApplySession): boolean {
+function isAlone({ target, locks, facts: { identity } }: ApplySession): boolean {
   return target.who !== undefined && locks !== undefined && identity.role === "standalone";
 }
 
@@ -113,7 +116,7 @@ export async function holdsOurLock({ target, locks, run }: ApplySession): Promis
  * @internal Exported for its test.
  */
 export async function verifyWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
-  const listed = commitsUnknownChanges(session.capabilities) ? undefined : pendingNow(session);
+  const listed = commitsUnknownChanges(session.facts.capabilities) ? undefined : pendingNow(session);
   const [pending] = await Promise.all([listed, verifyActiveAndLocked(session, "commit")]);
   return pending;
 }
@@ -141,7 +144,12 @@ export async function checkBeforeCommit(
  * @throws PlumblineError `failover` if another device may be active: it may not have the commit.
  */
 export async function verifyActive(session: ApplySession): Promise<void> {
-  const { target, identity: ours, write, warnings } = session;
+  const {
+    target,
+    write,
+    warnings,
+    facts: { identity: ours },
+  } = session;
   if (ours.role === "standalone") return;
   for (let waited = 0; ; waited += SYNC_POLL) {
     const { identity, isSynchronized } = await target.open();
@@ -153,7 +161,7 @@ export async function verifyActive(session: ApplySession): Promise<void> {
   warnings.push(`${ours.serial ?? "the active box"} has the commit, and its peer does not have it yet: a failover now would lose it`);
 }
 
-function failedOver({ target, identity: ours }: ApplySession, now: Identity): PlumblineError {
+function failedOver({ target, facts: { identity: ours } }: ApplySession, now: Identity): PlumblineError {
   const who =
     now.serial === ours.serial
       ? `${ours.serial ?? "The box"} took the commit and is ${now.role} now`
@@ -171,7 +179,10 @@ function failedOver({ target, identity: ours }: ApplySession, now: Identity): Pl
  * @throws PlumblineError `foreign-change` (refused)
  */
 export async function refuseNewForeignChanges(session: ApplySession, pending: readonly PendingChange[] | undefined): Promise<void> {
-  const { administrator, capabilities, undo } = session;
+  const {
+    facts: { administrator, capabilities },
+    written: { undo },
+  } = session;
   if (pending === undefined) return await refuseNewlySeen(session);
   const foreign = pending.filter(({ owner }) => owner !== administrator);
   if (foreignText(foreign, administrator) === undo.foreign) return;
@@ -187,7 +198,7 @@ export async function refuseNewForeignChanges(session: ApplySession, pending: re
 }
 
 /** Returns true if no lock prevents commits of other administrators and the running configuration can be read. */
-export function mayBeCommittedMeanwhile({ locks, capabilities }: ApplySession): boolean {
+export function mayBeCommittedMeanwhile({ locks, facts: { capabilities } }: ApplySession): boolean {
   return locks === undefined && capabilities.candidate && capabilities.runningUnreadable !== true;
 }
 

@@ -28,7 +28,16 @@ export async function writeObjects(session: ApplySession, segment: readonly Batc
 }
 
 /** Returns the leading operations that create objects of lists that support parallel creation. */
-function newObjects({ capabilities: { madeTogether }, writer }: ApplySession, segment: readonly Batch[], live: TreeNode): Batch {
+function newObjects(
+  {
+    writer,
+    facts: {
+      capabilities: { madeTogether },
+    },
+  }: ApplySession,
+  segment: readonly Batch[],
+  live: TreeNode,
+): Batch {
   if (madeTogether === undefined || writer.together === undefined) return [];
   const isMade = ([planned, ...others]: Batch): boolean => {
     if (planned === undefined || others.length > 0 || planned.operation.action !== "set") return false;
@@ -40,7 +49,14 @@ function newObjects({ capabilities: { madeTogether }, writer }: ApplySession, se
 }
 
 /** Groups operations by list, because later lists refer to earlier ones. Splits each group by the maximum number of parallel requests. */
-function inStages({ capabilities: { madeTogether } }: ApplySession, made: Batch): Batch[] {
+function inStages(
+  {
+    facts: {
+      capabilities: { madeTogether },
+    },
+  }: ApplySession,
+  made: Batch,
+): Batch[] {
   const { lists = [], most = 1 } = madeTogether ?? {};
   const byList = groupBy(made, ({ operation }) => touchedPath(operation).parent?.tag ?? "");
   return lists.flatMap((list) => {
@@ -50,7 +66,10 @@ function inStages({ capabilities: { madeTogether } }: ApplySession, made: Batch)
 }
 
 async function make(session: ApplySession, batch: Batch, digest: string, index: number): Promise<void> {
-  const { failures, writer } = session;
+  const {
+    writer,
+    written: { failures },
+  } = session;
   const chosen = batch.filter((planned) => !failures.skips(planned));
   if (chosen.length === 0) return;
   await note(session, "write", digest, { batch: index });
@@ -75,9 +94,9 @@ function endsAll(error: unknown): boolean {
 }
 
 async function writeAlone(session: ApplySession, planned: Batch, digest: string, batch: number): Promise<void> {
-  const together = session.capabilities.wholeObjectWrites === true ? [planned] : planned.map((operation) => [operation]);
+  const together = session.facts.capabilities.wholeObjectWrites === true ? [planned] : planned.map((operation) => [operation]);
   for (const group of together) {
-    const chosen = group.filter((operation) => !session.failures.skips(operation));
+    const chosen = group.filter((operation) => !session.written.failures.skips(operation));
     const [first] = chosen;
     if (first === undefined) continue;
     const wanted = chosen.map(({ operation }) => operation);
@@ -87,7 +106,7 @@ async function writeAlone(session: ApplySession, planned: Batch, digest: string,
       countOperations(session, wanted);
     } catch (error) {
       if (endsAll(error)) throw error;
-      session.failures.add(first, error as PlumblineError);
+      session.written.failures.add(first, error as PlumblineError);
     }
   }
 }

@@ -34,7 +34,7 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
       say(session, "the reply was lost, reading the current state");
       planned = await replan(session);
-      session.undo.settle(planned.live.candidate, session.target.shape);
+      session.written.undo.settle(planned.live.candidate, session.target.shape);
       if (planned.plan.refusals.some(stopsTarget)) throw error;
       if (!hasWork(planned)) return planned;
       // Much time has passed: another run may have broken our lock, or an operator may have paused the target.
@@ -50,15 +50,15 @@ export async function writeSegment(session: ApplySession, first: Planned): Promi
 async function writeAndRemember(session: ApplySession, planned: Planned, isFirst: boolean): Promise<void> {
   const { plan } = planned;
   try {
-    if (session.capabilities.independentObjects === true) await writeObjects(session, nextSegment(plan), planned);
+    if (session.facts.capabilities.independentObjects === true) await writeObjects(session, nextSegment(plan), planned);
     else await writeBatches(session, plan, isFirst);
   } catch (error) {
     if (isLost(error)) {
-      session.hasLostReply = true;
+      session.written.hasLostReply = true;
       rememberUnanswered(session, plan);
     }
     // If another run has taken over, it has the ledger.
-    if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordCreated(session);
+    if (!isLeaseLost(error) && session.lock.lease?.lost === undefined) await recordCreated(session);
     throw error;
   }
   await recordCreated(session);
@@ -73,9 +73,9 @@ async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean)
     const operations = batch.map(({ operation }) => operation);
     await note(session, "write", plan.digest, { batch: index });
     const listed = isFirst && index === 0 ? await session.step("verify-identity", () => verifyLockWithPending(session)) : undefined;
-    session.undo.begin(operations);
+    session.written.undo.begin(operations);
     await session.step("write", () => session.writer.write(operations, listed));
-    session.undo.done();
+    session.written.undo.done();
     countOperations(session, operations);
   }
 }
@@ -85,15 +85,19 @@ async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean)
  * @throws PlumblineError `partly-applied` if a part of the plan failed. Completed operations stay in effect.
  */
 export async function settle(session: ApplySession): Promise<void> {
-  const { target, failures, step } = session;
+  const {
+    target,
+    step,
+    written: { failures },
+  } = session;
   const { builds } = session.writer;
   if (builds !== undefined) {
     const late = await step("settle", () => builds.settle(jobProgress(session, "making")));
     for (const error of late) failures.addLate(error, parsePath(error.where.xpath ?? `/${session.context.desired.root.tag}`));
   }
   if (!failures.any) return;
-  if (session.operations > 0) await noteStanding(session);
-  throw failures.summary(target.name, session.operations);
+  if (session.written.operations > 0) await noteStanding(session);
+  throw failures.summary(target.name, session.written.operations);
 }
 
 /** The failure is reported in any case. If the target or the ledger cannot be used now, the next run finds the state. */

@@ -15,8 +15,8 @@ import { millisecondsOf, minutesAfter } from "./times.js";
 export async function takeBaseline(session: ApplySession): Promise<void> {
   const { checks } = session.context.desired;
   if (checks === undefined) return;
-  session.baseline = await countBefore(session, checks);
-  session.failedBefore = await probeBefore(session, checks);
+  session.watch.baseline = await countBefore(session, checks);
+  session.watch.failedBefore = await probeBefore(session, checks);
 }
 
 async function probeBefore(session: ApplySession, { probes }: Checks): Promise<readonly number[]> {

@@ -16,11 +16,13 @@ import { readsOf, reopened, type TouchedRow, touchedRows, writtenRows } from "./
 
 /** Whether a commit of this plan is to be watched. */
 export function isWatched(session: ApplySession, { plan }: Planned): boolean {
-  return session.context.desired.checks !== undefined && session.capabilities.candidate && (plan.operations.length > 0 || plan.commitOnly);
+  return (
+    session.context.desired.checks !== undefined && session.facts.capabilities.candidate && (plan.operations.length > 0 || plan.commitOnly)
+  );
 }
 
 /** Warns if checks are declared for a target without commits. Its writes cannot be rolled back. */
-export function warnOfIdleChecks({ context, capabilities, warnings }: ApplySession): void {
+export function warnOfIdleChecks({ context, warnings, facts: { capabilities } }: ApplySession): void {
   if (context.desired.checks !== undefined && !capabilities.candidate)
     warnings.push("watch: and probe: are not used: changes of this target cannot be rolled back");
 }
@@ -30,37 +32,47 @@ export function warnOfIdleChecks({ context, capabilities, warnings }: ApplySessi
  * of an earlier commit of this run, or of an aborted run whose writes are still in the candidate.
  */
 export async function beginWatch(session: ApplySession, { plan, live }: Planned): Promise<void> {
-  const { target, context, capabilities } = session;
+  const {
+    target,
+    context,
+    facts: { capabilities },
+  } = session;
   const old = recordOf(session.ledger)?.watch;
-  const earlier = old !== undefined && (session.commits > 0 || !capabilities.partialRevert) ? old : undefined;
-  const rows = capabilities.partialRevert ? touchedRows(session.undo.sent) : await differing(session, live.subtrees);
-  const all = earlier === undefined || session.commits > 0 ? rows : [...reopened(earlier.written), ...rows];
+  const earlier = old !== undefined && (session.progress.commits > 0 || !capabilities.partialRevert) ? old : undefined;
+  const rows = capabilities.partialRevert ? touchedRows(session.written.undo.sent) : await differing(session, live.subtrees);
+  const all = earlier === undefined || session.progress.commits > 0 ? rows : [...reopened(earlier.written), ...rows];
   const reads = readsOf(all);
   const [running, candidate] = [await target.read(reads, "running"), await target.read(reads, "candidate")];
   const written = writtenRows(unique(all), running, candidate, target.shape);
-  session.before = session.commits === 0 ? running : undefined;
+  session.watch.before = session.progress.commits === 0 ? running : undefined;
   const watch: OpenWatch = {
     run: formatRun(session.run),
     digest: plan.digest,
     commit: context.checkout.dirty ? undefined : context.checkout.commit,
-    operations: session.commits > 0 && earlier !== undefined ? earlier.operations : operationsDigest(plan),
-    wish: { ...(session.commits > 0 ? earlier?.wish : undefined), ...refusedState(plan.changes, context.desired.root, target.shape) },
+    operations: session.progress.commits > 0 && earlier !== undefined ? earlier.operations : operationsDigest(plan),
+    wish: {
+      ...(session.progress.commits > 0 ? earlier?.wish : undefined),
+      ...refusedState(plan.changes, context.desired.root, target.shape),
+    },
     checks: context.desired.checks ?? { watches: [], probes: [] },
     snapshot: earlier?.snapshot ?? snapshotName(session, plan.digest),
-    written: session.commits > 0 ? joined(earlier?.written ?? [], written) : written,
+    written: session.progress.commits > 0 ? joined(earlier?.written ?? [], written) : written,
     description: commitPrefix(session, plan.digest),
     asked: earlier?.asked ?? (await targetTime(session)),
-    baseline: session.baseline,
-    ...(session.failedBefore.length === 0 ? {} : { failedBefore: session.failedBefore }),
-    before: earlier?.before ?? session.ledgerBefore,
+    baseline: session.watch.baseline,
+    ...(session.watch.failedBefore.length === 0 ? {} : { failedBefore: session.watch.failedBefore }),
+    before: earlier?.before ?? session.watch.ledgerBefore,
   };
-  if (!session.savesSnapshots)
+  if (!session.watch.savesSnapshots)
     session.warnings.push("the target saves no configurations: if this run is killed while it watches, its commit cannot be rolled back");
   await recordWatch(session, watch);
 }
 
 /** Reads the differences that the commit will apply. Without partial revert, the candidate may also contain writes of an aborted run. */
-async function differing({ target, administrator, capabilities }: ApplySession, subtrees: readonly Path[]): Promise<TouchedRow[]> {
+async function differing(
+  { target, facts: { administrator, capabilities } }: ApplySession,
+  subtrees: readonly Path[],
+): Promise<TouchedRow[]> {
   const [running, candidate] = [await target.read(subtrees, "running"), await target.read(subtrees, "candidate")];
   const pending = capabilities.changeList ? await pendingOn(target) : [];
   const foreign = pending.filter(({ owner }) => owner !== administrator).map(({ xpath }) => parsePath(xpath));

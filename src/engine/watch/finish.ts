@@ -29,7 +29,7 @@ export async function finishWatch(session: ApplySession, draft: OutcomeDraft): P
   say(session, "deciding on the commit of a run before");
   // A run on another machine that holds the lock may be sending the commit now.
   const tookOver = await takeLock(session, seen.digest, []);
-  if (tookOver) session.mayBeDisturbed = true;
+  if (tookOver) session.lock.mayBeDisturbed = true;
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of an earlier run")));
   await rereadLedger(session);
   const open = recordOf(session.ledger)?.watch;
@@ -40,7 +40,7 @@ export async function finishWatch(session: ApplySession, draft: OutcomeDraft): P
 async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean, draft: OutcomeDraft): Promise<void> {
   if (open.tripped === undefined && !(await anyChangeIsRunning(session, open))) {
     // Without partial revert, its writes are still in the candidate: the next commit includes them and their rows.
-    if (!session.capabilities.partialRevert) return;
+    if (!session.facts.capabilities.partialRevert) return;
     // The commit request may still arrive. Its changes are reverted first.
     await revertLeftovers(session, tookOver, await readStateUnderLock(session));
     if (!(await anyChangeIsRunning(session, open))) return await session.step("watch-end", () => forgetAll(session, open));

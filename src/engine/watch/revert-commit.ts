@@ -38,7 +38,11 @@ export async function revertCommit(
   why: string,
   beyond: () => Promise<void> = async () => undefined,
 ): Promise<readonly NotRestored[]> {
-  const { target, step, capabilities } = session;
+  const {
+    target,
+    step,
+    facts: { capabilities },
+  } = session;
   say(session, "taking the commit back");
   const mark = async () => ({
     commit: open.commit,
@@ -48,7 +52,7 @@ export async function revertCommit(
     why,
   });
   const forget = () => step("watch-end", async () => recordReverted(session, open, await stillThere(session, open), await mark()));
-  const before = session.before ?? (await session.writer.snapshots?.load(open.snapshot));
+  const before = session.watch.before ?? (await session.writer.snapshots?.load(open.snapshot));
   if (before === undefined) {
     if (!(await anyChangeIsRunning(session, open))) {
       await beyond();
@@ -95,7 +99,10 @@ async function isOfThis(
   before: TreeNode,
   { pending }: UnderLock,
 ): Promise<boolean> {
-  const { target, administrator } = session;
+  const {
+    target,
+    facts: { administrator },
+  } = session;
   const own = pending.filter(({ owner }) => owner === administrator);
   if (tripped === undefined || own.length === 0) return false;
   const reads = readsOf(reopened(written));
@@ -111,7 +118,10 @@ interface Written {
 
 /** @throws PlumblineError `foreign-change` (refused) if others change it during each attempt; then no operation was sent. */
 async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: TreeNode, reads: readonly Path[]): Promise<Written> {
-  const { target, capabilities } = session;
+  const {
+    target,
+    facts: { capabilities },
+  } = session;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const candidate = await target.read(reads, "candidate");
     const { operations } = restorationOf(open.written, before, candidate, target.shape);
@@ -170,7 +180,7 @@ async function begunSince(
   const { target } = session;
   const ours = ourAccounts(session);
   const pending = (await pendingNow(session)).filter(({ owner }) => !ours.has(owner));
-  if (pending.length === 0 || session.capabilities.runningUnreadable === true) return new Map();
+  if (pending.length === 0 || session.facts.capabilities.runningUnreadable === true) return new Map();
   const running = await target.read(reads, "running");
   return new Map(
     operations.flatMap((operation) => {

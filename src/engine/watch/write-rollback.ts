@@ -40,7 +40,7 @@ export async function writeRollback(
   }
   await note(session, "take-back", digest);
   const left: NotRestored[] = [];
-  const most = session.capabilities.maxPendingChanges ?? operations.length;
+  const most = session.facts.capabilities.maxPendingChanges ?? operations.length;
   for (let at = 0; at < operations.length; at += most) {
     const round = operations.slice(at, at + most);
     const { reads, units } = touchedBy(round);
@@ -48,19 +48,19 @@ export async function writeRollback(
     await session.step("verify-identity", () => verifyActiveAndLocked(session, "write"));
     const pending = await pendingNow(session);
     refuseToTakeAlong(session, pending);
-    const foreign = foreignText(pending, session.administrator);
+    const foreign = foreignText(pending, session.facts.administrator);
     const running = mayBeCommittedMeanwhile(session) ? await session.target.read(reads, "running") : undefined;
     const current = await session.target.read(reads, "candidate");
     if (at === 0 && differingUnit(planned, current, units, session.target.shape) !== undefined) return undefined;
-    session.undo = new Undo(current, foreign);
+    session.written.undo = new Undo(current, foreign);
     left.push(...(await writeRound(session, round)));
-    if (session.undo.sent.length > 0) await commitRound(session, digest, round, running);
+    if (session.written.undo.sent.length > 0) await commitRound(session, digest, round, running);
   }
   return left;
 }
 
 /** @throws PlumblineError `foreign-change` (refused) if our commit would include other administrators' pending changes. */
-function refuseToTakeAlong({ target, capabilities, administrator }: ApplySession, pending: readonly PendingChange[]): void {
+function refuseToTakeAlong({ target, facts: { capabilities, administrator } }: ApplySession, pending: readonly PendingChange[]): void {
   const theirs = capabilities.partialCommit ? undefined : pending.find(({ owner }) => owner !== administrator);
   if (theirs === undefined) return;
   throw new PlumblineError("foreign-change", `${theirs.owner} has uncommitted work, which this commit would include`, {
@@ -72,7 +72,7 @@ function refuseToTakeAlong({ target, capabilities, administrator }: ApplySession
 
 /** Retries refused operations after the rest, as long as at least one succeeds. */
 async function writeRound(session: ApplySession, operations: readonly Operation[]): Promise<NotRestored[]> {
-  const { atomicBatch, maxBatchOperations } = session.capabilities;
+  const { atomicBatch, maxBatchOperations } = session.facts.capabilities;
   const size = atomicBatch ? maxBatchOperations : 1;
   let waiting: Operation[] = [];
   for (let at = 0; at < operations.length; at += size) {
@@ -95,7 +95,9 @@ async function writeRound(session: ApplySession, operations: readonly Operation[
 
 /** The target's reason for refusing the operations, none of which it carried out. Undefined if it accepted them. */
 async function refusalOf(session: ApplySession, batch: readonly Operation[]): Promise<string | undefined> {
-  const { undo } = session;
+  const {
+    written: { undo },
+  } = session;
   undo.begin(batch);
   try {
     await session.step("take-back", () => session.writer.write(batch));
@@ -116,7 +118,11 @@ async function commitRound(
   operations: readonly Operation[],
   before: TreeNode | undefined,
 ): Promise<void> {
-  const { writer, capabilities, step } = session;
+  const {
+    writer,
+    step,
+    facts: { capabilities },
+  } = session;
   const { commits } = writer;
   if (commits === undefined) return;
   if (capabilities.validate) await step("validate", () => validate(session, commits, TRIED_AGAIN));
@@ -126,8 +132,8 @@ async function commitRound(
   };
   await ready();
   await step("commit", () => commit(session, commits, digest, { prefix: commitPrefix(session, digest, "rollback "), ready }));
-  session.undo.forget();
-  session.commits += 1;
+  session.written.undo.forget();
+  session.progress.commits += 1;
   // The rollback commit is complete; no plan is left half-applied.
-  session.complete = true;
+  session.progress.isComplete = true;
 }

@@ -7,7 +7,7 @@ import { ALL } from "./device-target.js";
 
 const [A, B] = ["a", "b"].map((name) => parsePath(`/config/list/entry[@name='${name}']`));
 const planned = (...paths: (typeof A)[]) => ({ plan: { changes: paths.map((path) => ({ kind: "extra", path })) } }) as unknown as Planned;
-const session = (...leftOut: (typeof A)[]) => ({ capabilities: ALL, leftOut, target: {} }) as unknown as ApplySession;
+const session = (...leftOut: (typeof A)[]) => ({ facts: { capabilities: ALL }, written: { leftOut }, target: {} }) as unknown as ApplySession;
 
 it("a difference after a commit is blamed on the target only for written paths, not for neighbours or omitted parts", () => {
   expect(isOfWhatWasWritten(session(), planned(A, B), planned(B))).toBe(true);
@@ -20,10 +20,9 @@ it("a difference at a path of an unanswered request, of this run or the last day
   const record = { paths: [], adopted: [], secrets: {}, unanswered: { [String(A)]: "2026-01-02" } };
   const of = (day: string, ...given: (typeof A)[]) =>
     ({
-      capabilities: ALL,
+      facts: { capabilities: ALL },
       target: {},
-      cutOff: new Set(),
-      unanswered: new Map(given.map((path) => [String(path), day])),
+      written: { cutOff: new Set(), unanswered: new Map(given.map((path) => [String(path), day])) },
       ledger: { state: "present", record },
       context: { options: { machine: { now: () => Date.parse(day) } } },
     }) as unknown as ApplySession;

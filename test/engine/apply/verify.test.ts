@@ -60,16 +60,21 @@ function world({
       },
     },
     locks: hasLocks ? {} : undefined,
-    identity: ours,
+    facts: {
+      identity: ours,
+      administrator: "svc",
+      capabilities: { changeList: true, candidate: true, partialCommit: more.partialCommit ?? true },
+    },
     run: RUN,
-    administrator: "svc",
-    capabilities: { changeList: true, candidate: true, partialCommit: more.partialCommit ?? true },
-    undo: {
-      foreign: more.before ?? "",
-      sent: [
-        { action: "delete", at: parsePath("/config/tag") },
-        { action: "delete", at: A },
-      ],
+    lock: {},
+    written: {
+      undo: {
+        foreign: more.before ?? "",
+        sent: [
+          { action: "delete", at: parsePath("/config/tag") },
+          { action: "delete", at: A },
+        ],
+      },
     },
     write: { sleep: async (milliseconds: number) => void slept.push(milliseconds) },
     warnings,
@@ -159,7 +164,7 @@ describe("right before the first write", () => {
     const bobs = { owner: "bob", xpath: "/config", action: "SET" };
     const seen = async (atomicBatch: boolean) => {
       const { session } = world({ pending: [bobs] });
-      Object.assign(session.capabilities, { atomicBatch });
+      Object.assign(session.facts.capabilities, { atomicBatch });
       return await verifyLockWithPending(session);
     };
     expect([await seen(true), await seen(false)]).toEqual([[bobs], undefined]);
@@ -172,14 +177,14 @@ describe("right before the first write", () => {
       const { session } = world({ ours });
       Object.assign(session.target, { who: { serial: async () => "1", role: async () => "standalone" } });
       await verifyLockedBox(session);
-      return session.isBoxKnown;
+      return session.lock.isBoxKnown;
     };
     expect([await known(box("standalone")), await known(box("active"))]).toEqual([true, undefined]);
     const asked: string[] = [];
     const { session } = world({});
     Object.assign(session.target, { open: async () => asked.push("open") && { identity: box("active") } });
     await verifyUnknownBox(session);
-    session.isBoxKnown = true;
+    session.lock.isBoxKnown = true;
     await verifyUnknownBox(session);
     expect(asked).toEqual(["open"]);
   });
