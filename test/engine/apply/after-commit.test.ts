@@ -7,7 +7,8 @@ import { ALL } from "./device-target.js";
 
 const [A, B] = ["a", "b"].map((name) => parsePath(`/config/list/entry[@name='${name}']`));
 const planned = (...paths: (typeof A)[]) => ({ plan: { changes: paths.map((path) => ({ kind: "extra", path })) } }) as unknown as Planned;
-const session = (...leftOut: (typeof A)[]) => ({ facts: { capabilities: ALL }, written: { leftOut }, target: {} }) as unknown as ApplySession;
+const session = (...leftOut: (typeof A)[]) =>
+  ({ facts: { capabilities: ALL }, written: { leftOut }, target: {} }) as unknown as ApplySession;
 
 it("a difference after a commit is blamed on the target only for written paths, not for neighbours or omitted parts", () => {
   expect(isOfWhatWasWritten(session(), planned(A, B), planned(B))).toBe(true);
