@@ -11,7 +11,7 @@ import { isMissingWithoutTime, lastRead, MOST_PASSES, withAbsenceTimes } from ".
 import { keyOf } from "./drift-tracker.js";
 import type { KnownDrift, PassResult, Waiting } from "./events.js";
 import { reportAssertions } from "./report-assertions.js";
-import { readMark } from "./skip-unchanged.js";
+import { readMark, whileHeld } from "./skip-unchanged.js";
 import { passEnd } from "./store/from-outcome.js";
 import type { OpenDrift, PassEnd } from "./store/store.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
@@ -64,17 +64,19 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const milliseconds = Math.round(clock.monotonic() - began);
   // The time since a firewall is disconnected grows without any change.
   const isWhole = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
+  // While a commit is on hold, only a change of the target needs another full pass. The end of the hold is found without one.
+  const isOnlyHeld = state.commitPending && held !== undefined;
   const isSettled =
     outcome.error === undefined &&
     healable.length === 0 &&
-    waiting === undefined &&
+    (isOnlyHeld || (waiting === undefined && outcome.paused === undefined)) &&
     !isOpen &&
     refusals.length === 0 &&
-    isWhole &&
-    outcome.paused === undefined;
+    isWhole;
+  const stored = isOnlyHeld && mark !== null ? whileHeld(mark) : mark;
   const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
-  await recorder.finish(pass, start, { ...end, ...withPendingCommit(end, waiting), ...stopped, mark: isSettled ? mark : null });
+  await recorder.finish(pass, start, { ...end, ...withPendingCommit(end, waiting), ...stopped, mark: isSettled ? stored : null });
   const isDone = isInSync(seen.outcome) && waiting === undefined && drift.length === 0;
   const result = isDone ? "in-sync" : resultOf(outcome, drift, refusals);
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });

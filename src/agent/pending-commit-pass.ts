@@ -2,6 +2,7 @@ import { reconcileContexts } from "../engine/reconcile.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { type DriftPass, runDriftPass, withPendingCommit } from "./drift-pass.js";
 import type { KnownDrift, PassResult, Waiting } from "./events.js";
+import { isUnchanged } from "./skip-unchanged.js";
 import { passEnd } from "./store/from-outcome.js";
 import { factsOf, passStart, type Visit, type Visited, type VisitParts } from "./visit-parts.js";
 import { whyNothingIsWritten } from "./write-blocks.js";
@@ -14,6 +15,9 @@ const MOST_HEALS = 10;
 /** Runs a drift pass for a target that did not get its commit. */
 export async function compareWhilePending(visit: Visit, { result }: Visited, parts: VisitParts): Promise<void> {
   const held = pendingReason(visit, result);
+  // The shared store must not record the visit as done, so the pass is stored without the release of the lease.
+  const stored = { ...parts, quietly: undefined };
+  if (visit.trigger === "timer" && result === "held" && (await isUnchanged(visit, stored, { isHeld: true }))) return;
   await healWhilePending(visit, await runDriftPass(visit, parts, held), held, parts);
 }
 

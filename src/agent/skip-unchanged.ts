@@ -15,18 +15,31 @@ const DAY = 86_400_000;
 /** Result of a visit without any change. */
 export const UNCHANGED: Visited = { result: "skipped", wave: "done" };
 
+/** Returns the mark of a pass whose commit was on hold. Only a visit that finds the commit still on hold may skip because of it. */
+export function whileHeld(mark: Mark): Mark {
+  return { ...mark, commit: heldCommit(mark.commit) };
+}
+
+function heldCommit(commit: string | undefined): string {
+  return `on hold: ${commit}`;
+}
+
 /**
  * Returns whether nothing has changed since the last full pass: the declared target, the values that it refers to, the program, the date,
- * and the data of the device. Records the pass as skipped in this case.
+ * and the data of the device. Records the pass as skipped in this case. `isHeld`: the commit is on hold, as it was in that pass.
  */
-export async function isUnchanged(visit: Pick<Visit, "target" | "trigger" | "state">, parts: VisitParts): Promise<boolean> {
+export async function isUnchanged(
+  visit: Pick<Visit, "target" | "trigger" | "state">,
+  parts: VisitParts,
+  { isHeld = false } = {},
+): Promise<boolean> {
   const { target, state } = visit;
   const { recorder, events, clock, settings, tracker, quietly } = parts;
   const { known } = state;
   const since = sinceOf(target, parts);
   if (known === undefined || known.since !== since) return false;
   const mark = quietly === undefined ? await recorder.read((store) => store.marks.get(target), undefined) : quietly.mark;
-  if (mark === undefined || !holds(mark, since, settings().skipPasses, parts)) return false;
+  if (mark === undefined || !holds(mark, isHeld ? heldCommit(since) : since, settings().skipPasses, parts)) return false;
   const started = clock.now();
   if (mark.inputs !== (await parts.contexts.inputs(target).catch(() => undefined))) return false;
   if (mark.live !== (await digestOf(known.configuration, known.subtrees, parts))) return false;

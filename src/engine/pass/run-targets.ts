@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import pLimit from "p-limit";
 import { PlumblineError } from "../../core/errors.js";
+import { endedByStop } from "../../core/interrupted.js";
 import { Lazy } from "../../core/lazy.js";
 import { during } from "../../core/observe.js";
 import { find } from "../../core/tree/lookup.js";
@@ -212,7 +213,7 @@ async function passOne<Target extends ReadTarget>(
     });
     await notePause(context, draft);
   } catch (error) {
-    draft.error = withDeclaration(asPlumblineError(error, name), desired);
+    draft.error = withDeclaration(endedByStop(asPlumblineError(error, name), context.options.stop), desired);
   } finally {
     await target?.close().catch((error: unknown) => draft.warnings.push(`closing: ${String(error)}`));
   }
