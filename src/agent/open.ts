@@ -48,7 +48,7 @@ import { PauseWatch } from "./pause-watch.js";
 import { recordEvents } from "./record-events.js";
 import { Recorder } from "./recorder.js";
 import { removedTargetsListener } from "./removed-targets.js";
-import { Rollouts } from "./rollouts.js";
+import { Rollouts, storeStatus } from "./rollouts.js";
 import { SharedAgent } from "./shared/shared-agent.js";
 import { Source } from "./source.js";
 import type { Member } from "./store/shared/members.js";
@@ -191,6 +191,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   events.listen(recordEvents(recorder, shownUrl));
   const writers = closedOnStop(options.writers, stop);
   const rollouts = new Rollouts(events, recorder, shownUrl);
+  events.listen(storeStatus(recorder, shownUrl, () => agent.rollout()));
   const wake = new WakeableSleep(clock);
   const contexts = new Contexts({
     source,

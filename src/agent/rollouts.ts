@@ -1,7 +1,8 @@
 import type { CommitIndex } from "./commit-index.js";
-import type { EventStream } from "./events.js";
+import type { AgentEventType, EventStream, Listener } from "./events.js";
 import type { Recorder } from "./recorder.js";
 import { Rollout, type WaveResult } from "./rollout.js";
+import type { Store } from "./store/store.js";
 import { wavesOfCommit } from "./waves.js";
 
 const CHANNEL = "rollout";
@@ -42,6 +43,25 @@ export function isStopped({ failed, left }: RolloutStatus): boolean {
 export function waitingIn(rollout: RolloutStatus | undefined): (target: string, compared: unknown) => boolean {
   const left = new Set(rollout?.left);
   return (target, compared) => left.has(target) && compared !== rollout?.commit;
+}
+
+/** Events after which the status of a roll-out may have changed. */
+const CHANGES: ReadonlySet<AgentEventType> = new Set(["commit-in-force", "rollout-wave", "rollout-stopped", "rollout-ended"]);
+const STATUS_CHANNEL = "rollout-status";
+
+/** Stores the status of the roll-out for commands, which run in other processes. */
+export function storeStatus(recorder: Recorder, subject: string, status: () => Promise<RolloutStatus | undefined>): Listener {
+  return async (event) => {
+    if (!CHANGES.has(event.type)) return;
+    const state = JSON.stringify((await status()) ?? null);
+    await recorder.write((store) => store.notifications.sent({ channel: STATUS_CHANNEL, subject, state, at: event.time }), undefined);
+  };
+}
+
+/** Returns the roll-outs that agents of the store have not finished. */
+export async function storedStatuses({ notifications }: Pick<Store, "notifications">): Promise<readonly RolloutStatus[]> {
+  const rows = await notifications.all(STATUS_CHANNEL);
+  return rows.map(({ state }) => JSON.parse(state) as RolloutStatus | null).filter((status) => status !== null);
 }
 
 interface Begun {

@@ -1,4 +1,5 @@
 import { type FleetRow, type FleetState, newRow, rememberedRow } from "../agent/page/fleet-row.js";
+import { isStopped, type RolloutStatus, storedStatuses, waitingIn } from "../agent/rollouts.js";
 import { openStore } from "../agent/store/open.js";
 import type { Store } from "../agent/store/store.js";
 import { PlumblineError } from "../core/errors.js";
@@ -48,16 +49,29 @@ async function membersOf(store: Store): Promise<readonly string[]> {
   });
 }
 
-async function statesOf({ passes, drift }: Store): Promise<ReadonlyMap<string, CheckedState>> {
-  const [latest, totals] = await Promise.all([passes.latest(), drift.totals()]);
+async function statesOf(store: Store): Promise<ReadonlyMap<string, CheckedState>> {
+  const { passes, drift } = store;
+  const [latest, totals, rollouts] = await Promise.all([passes.latest(), drift.totals(), storedStatuses(store)]);
   const states = new Map<string, CheckedState>();
   for (const entry of latest) {
     const { target = "" } = entry;
     const row = rememberedRow(newRow(target, { kind: "", mode: "" }), entry, totals.get(target));
     if (row.state === "new") continue;
-    states.set(target, { state: row.state, checked: new Date(entry.ended ?? entry.at).toISOString(), detail: detailOf(row) });
+    const checked = new Date(entry.ended ?? entry.at).toISOString();
+    const waits = rollouts.find((rollout) => waitingIn(rollout)(target, entry.detail.commit));
+    const state = waits !== undefined && row.state === "in-sync" ? "pending" : row.state;
+    const detail = [detailOf(row), waits === undefined ? "" : waitDetail(waits)].filter((text) => text !== "").join("; ");
+    states.set(target, { state, checked, detail });
   }
   return states;
+}
+
+/** Describes why a target does not have the commit of a roll-out yet. */
+function waitDetail(rollout: RolloutStatus): string {
+  const { commit, wave, of, failed } = rollout;
+  const place = `wave ${wave} of ${of}`;
+  if (!isStopped(rollout)) return `commit ${commit.slice(0, 12)} waits for a later wave of its roll-out, which is in ${place}`;
+  return `the roll-out of commit ${commit.slice(0, 12)} stopped in ${place} at ${failed.join(", ")} before it reached this target`;
 }
 
 function detailOf({ drifts, pending, who, note }: FleetRow): string {

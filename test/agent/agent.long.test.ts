@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { storedStatuses } from "../../src/agent/rollouts.js";
 import { flagsOf } from "../../src/engine/allowance.js";
 import { gitIn } from "../../src/engine/checkout/git.js";
 import { GitStore } from "../../src/engine/ledger/git-store.js";
@@ -264,9 +265,14 @@ describe("a commit", () => {
     await world.settle();
     expect(world.addressesOf("b1").a).toBe("10.0.0.2");
     expect(world.addressesOf("a2").a).toBe("10.0.0.1");
+    const stored = async () => (world.store === undefined ? undefined : await storedStatuses(world.store));
+    // The other target of the wave may still be open when the roll-out stops.
+    expect(await stored()).toMatchObject([{ commit: stopped.commit, wave: 2, of: 3, failed: ["a1"], left: ["a2"] }]);
     world.lab.clearFaults();
     await world.after(2 * MINUTE, "rollout-ended");
     expect(world.addressesOf("a2").a).toBe("10.0.0.2");
+    await world.settle();
+    expect(await stored()).toEqual([]);
   });
 });
 

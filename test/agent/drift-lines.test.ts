@@ -36,3 +36,17 @@ it("starts to count again in the pass after an interrupted one", () => {
   expect(lines.filter((line) => line === "drift-appeared")).toHaveLength(DRIFT_LINES + 2);
   expect(lines).not.toContain("5 more of edge");
 });
+
+it("prints a hold of many targets once, and its end once, but each hold with another cause", () => {
+  const held = (target: string, message = "opens at 22:00") => ({ type: "held", reason: "window", target, message, time: T0 }) as const;
+  const released = (target: string) => ({ type: "released", reason: "window", target, time: T0 }) as const;
+  const targets = Array.from({ length: 300 }, (_, index) => `fw${index}`);
+  expect(printed(targets.map((target) => held(target)))).toEqual(["held"]);
+  expect(printed([...targets.map((target) => held(target)), ...targets.map(released), held("fw1")])).toEqual(["held", "released", "held"]);
+  expect(printed([held("fw1"), held("fw2", "opens on Monday"), released("fw1"), released("fw2")])).toEqual([
+    "held",
+    "held",
+    "released",
+    "released",
+  ]);
+});

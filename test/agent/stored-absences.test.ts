@@ -23,7 +23,8 @@ it("is known to the next agent of the store, by target", async () => {
 });
 
 it("is unknown if the store does not answer", async () => {
-  const notifications = { last: () => Promise.reject(new Error("gone")), sent: () => Promise.reject(new Error("gone")) };
+  const gone = () => Promise.reject(new Error("gone"));
+  const notifications = { last: gone, all: gone, sent: gone };
   const absences = storedAbsences({ notifications }, () => 5);
   expect(await absences.of("a")).toEqual(new Map());
   await expect(absences.keep("a", new Map())).rejects.toThrow("gone");

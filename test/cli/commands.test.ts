@@ -257,6 +257,22 @@ describe("status", () => {
     expect(await lines()).toContain("18 changes of the commit not applied, 1 manual change by alice");
     await store.passes.record(start, { ...end, outcome: "in-sync", exitCode: 0, reason: undefined, drift: { items: [] } });
     expect(await lines()).toContain("  in sync  compared by the agent at 1970-01-01 00:00:00 UTC\n");
+    const rollout = { commit: "feedbeef", wave: 1, of: 2, failed: [] as string[], open: ["core"], left: ["edge"] };
+    const tell = (state: object | null) =>
+      store.notifications.sent({ channel: "rollout-status", subject: "https://git/net.git", state: JSON.stringify(state), at: 2 });
+    await tell(rollout);
+    expect(await lines()).toContain(
+      "changes pending  compared by the agent at 1970-01-01 00:00:00 UTC: commit feedbeef waits for a later wave",
+    );
+    await tell({ ...rollout, failed: ["core"] });
+    expect(await lines()).toMatch(
+      /changes pending .* the roll-out of commit feedbeef stopped in wave 1 of 2 at core before it reached this target/,
+    );
+    await store.passes.record(
+      { ...start, commit: "feedbeef" },
+      { ...end, outcome: "in-sync", exitCode: 0, reason: undefined, drift: { items: [] } },
+    );
+    expect(await lines()).toContain("  in sync  compared by the agent");
     await store.close();
   });
 

@@ -7,6 +7,7 @@ export function notificationsOf(database: Database): Notifications {
       database.read((db) =>
         db.selectFrom("notifications").selectAll().where("channel", "=", channel).where("subject", "=", subject).executeTakeFirst(),
       ),
+    all: (channel) => database.read((db) => db.selectFrom("notifications").selectAll().where("channel", "=", channel).execute()),
     sent: ({ channel, subject, state, at }) =>
       database.write(async (transaction) => {
         await transaction

@@ -205,5 +205,7 @@ export interface Notified {
 
 export interface Notifications {
   last(channel: string, subject: string): Promise<Notified | undefined>;
+  /** Returns the last notifications of all subjects of a channel. */
+  all(channel: string): Promise<readonly Notified[]>;
   sent(notified: Notified): Promise<void>;
 }

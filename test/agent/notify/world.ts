@@ -11,6 +11,7 @@ export function memory(): Notifications & { readonly rows: Map<string, Notified>
   return {
     rows,
     last: async (channel, subject) => rows.get(`${channel} ${subject}`),
+    all: async (channel) => [...rows.values()].filter((row) => row.channel === channel),
     sent: async (notified) => void rows.set(`${notified.channel} ${notified.subject}`, notified),
   };
 }
