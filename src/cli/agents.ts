@@ -71,7 +71,7 @@ function waitDetail(rollout: RolloutStatus): string {
   const { commit, wave, of, failed } = rollout;
   const place = `wave ${wave} of ${of}`;
   if (!isStopped(rollout)) return `commit ${commit.slice(0, 12)} waits for a later wave of its roll-out, which is in ${place}`;
-  return `the roll-out of commit ${commit.slice(0, 12)} stopped in ${place} at ${failed.join(", ")} before it reached this target`;
+  return `the roll-out of commit ${commit.slice(0, 12)} stopped in ${place} at ${failed.join(", ")}. Fix the cause, then run: plumbline reconcile ${failed[0] ?? ""}`;
 }
 
 function detailOf({ drifts, pending, who, note }: FleetRow): string {

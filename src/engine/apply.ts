@@ -251,8 +251,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned, seen: Bes
   const look = () => checkBeforeCommit(session, operations, written.live.running);
   const beside = new BesideLook(look);
   const watches = isWatched(session, planned);
-  const next = "Change the desired state according to the device's message, and run again.";
-  if (capabilities.validate) await step("validate", () => validate(session, commits, next, watches ? undefined : beside.atLook));
+  if (capabilities.validate) await step("validate", () => validate(session, commits, undefined, watches ? undefined : beside.atLook));
   throwIfRunStopped(session);
   if (watches) await step("watch-begin", () => beginWatch(session, planned));
   const pending = await step("verify-identity", () => beside.answers());

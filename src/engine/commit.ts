@@ -15,13 +15,24 @@ async function commitDescription({ context: { checkout } }: ApplySession, prefix
   return `${prefix} ${sha} ${(await checkout.author()) ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
 }
 
-/** @throws PlumblineError `validation-failed` with the target's message; `next` is the advice. */
-export async function validate(session: ApplySession, commits: Fenced<Commits>, next: string, atLook?: AtLook): Promise<void> {
+/** Messages of a device about itself and not about its configuration. */
+const RESOURCES =
+  /out of memory|(?:cannot|failed to) allocate|(?:not enough|insufficient|low) (?:memory|disk|space|resources)|no space left|disk (?:is )?full|read-only file system/i;
+
+/** Returns the next step after a validation or a commit that the target answered with these lines. */
+function adviceAfter(lines: readonly string[]): string {
+  return RESOURCES.test(lines.join(" "))
+    ? "The message is about the device and not about the configuration. Free its memory or disk space, and run again."
+    : "Change the desired state according to the device's message, and run again.";
+}
+
+/** @throws PlumblineError `validation-failed` with the target's message; `next` replaces the advice. */
+export async function validate(session: ApplySession, commits: Fenced<Commits>, next?: string, atLook?: AtLook): Promise<void> {
   const result = await commits.validate(jobProgress(session, "validating"), atLook);
   if (result.outcome !== "failed") return;
   throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
     where: { target: session.target.name },
-    next,
+    next: next ?? adviceAfter(result.lines),
   });
 }
 
@@ -69,7 +80,7 @@ export async function commit(
   if (result.outcome !== "failed") return result;
   throw new PlumblineError("commit-failed", `The commit failed: ${result.lines.join(" ") || "the device gives no reason"}`, {
     where: { target: target.name },
-    next: "Change the desired state according to the device's message, and run again.",
+    next: adviceAfter(result.lines),
   });
 }
 

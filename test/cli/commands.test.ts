@@ -266,7 +266,7 @@ describe("status", () => {
     );
     await tell({ ...rollout, failed: ["core"] });
     expect(await lines()).toMatch(
-      /changes pending .* the roll-out of commit feedbeef stopped in wave 1 of 2 at core before it reached this target/,
+      /changes pending .* the roll-out of commit feedbeef stopped in wave 1 of 2 at core\. Fix the cause, then run: plumbline reconcile core/,
     );
     await store.passes.record(
       { ...start, commit: "feedbeef" },

@@ -16,6 +16,8 @@ describe("git connections of an agent for a push to many targets", () => {
     it(`${count} targets`, async () => {
       const names = Array.from({ length: count }, (_, at) => `fw${at}`);
       const world = await AgentWorld.startForTest({ targets: names });
+      world.write("plumbline.yaml", world.read("plumbline.yaml").replace("guards: {", `guards: { targets: ${count},`));
+      world.push("first");
       await world.run();
       await applied(world, 0);
       for (const name of names) world.want(name, { a: "10.0.0.2" });
