@@ -17,7 +17,12 @@ export function endedByStop(error: PlumblineError, stop: AbortSignal | undefined
   const { code, message, where, severity } = error;
   if (stop?.aborted !== true || code === "interrupted") return error;
   if (severity === "partial")
-    return new PlumblineError(code, message, { where, severity, next: "The run was stopped. Run again to complete or revert the changes.", cause: error });
+    return new PlumblineError(code, message, {
+      where,
+      severity,
+      next: "The run was stopped. Run again to complete or revert the changes.",
+      cause: error,
+    });
   if (severity === "refused" && code !== "notices-unreadable") return error;
   return new PlumblineError("interrupted", "The run was stopped", { where, next: "Run again.", cause: error });
 }

@@ -66,7 +66,7 @@ export class GitStore implements JoiningStore {
   async targets(owner: string): Promise<readonly string[]> {
     const folder = `${ROOT}/${toFileName(owner)}/`;
     // A run that has named its device in its ledger then searches the others for it, so an older list is not sufficient.
-    const refs = await (this.#shared?.list() ?? this.#look(folder.slice(0, -1)));
+    const refs = await (this.#shared?.list(this.#reuse?.age, { afterWrites: true }) ?? this.#look(folder.slice(0, -1)));
     return targetsIn([...refs.keys()].filter((ref) => ref.startsWith(folder)).map((ref) => fromFileName(ref.slice(folder.length))));
   }
 

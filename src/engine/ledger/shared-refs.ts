@@ -38,7 +38,7 @@ export class SharedRefs {
   readonly #remote: string;
   readonly #monotonic: () => number;
   /** The newest list, with the writes of this process since. `at` is the time before git was started. */
-  #listed: { readonly at: number; readonly refs: Map<string, string> } | undefined;
+  #listed: { readonly at: number; readonly refs: Map<string, string>; wroteSince: boolean } | undefined;
   #readers: (Waiting<Refs> & { readonly age: number | undefined })[] = [];
   #writers: Writer[] = [];
   #isConnected = false;
@@ -49,12 +49,15 @@ export class SharedRefs {
     this.#monotonic = monotonic;
   }
 
-  /** Returns the refs: from a list that is at most `age` milliseconds old, or else from one that starts after this call. */
-  async list(age?: number): Promise<Refs> {
-    const known = this.#knownFor(age);
+  /**
+   * Returns the refs: from a list that is at most `age` milliseconds old, or else from one that starts after this call. `afterWrites`: the
+   * list must be newer than the last write of this process.
+   */
+  async list(age?: number, { afterWrites = false } = {}): Promise<Refs> {
+    const known = afterWrites && this.#listed?.wroteSince === true ? undefined : this.#knownFor(age);
     if (known !== undefined) return known;
     return await new Promise((resolve, reject) => {
-      this.#readers.push({ resolve, reject, age });
+      this.#readers.push({ resolve, reject, age: afterWrites ? undefined : age });
       void this.#connect();
     });
   }
@@ -117,7 +120,7 @@ export class SharedRefs {
     const ready = created.filter((each) => each !== undefined);
     if (ready.length === 0) return;
     try {
-      const refused = await this.#push(ready.map(({ created: each }) => each));
+      const refused = await this.#pushEach(ready.map(({ created: each }) => each));
       for (const { created: each, resolve, reject } of ready) {
         const error = refused.get(each.ref);
         if (error === undefined) resolve(each.commit);
@@ -128,7 +131,23 @@ export class SharedRefs {
     }
   }
 
-  /** Returns the errors of the refs that were not moved. */
+  /**
+   * Pushes refs together. A ref that fails can make git or a hook of the remote refuse all of them, so the refused ones are pushed again
+   * one by one. Returns the errors of the refs that were not moved.
+   */
+  async #pushEach(writes: readonly Created[]): Promise<ReadonlyMap<string, Error>> {
+    const refused = new Map(await this.#push(writes));
+    if (writes.length === 1) return refused;
+    for (const write of writes) {
+      const error = refused.get(write.ref);
+      if (error === undefined || error instanceof VersionConflict) continue;
+      const again = (await this.#push([write])).get(write.ref);
+      if (again === undefined) refused.delete(write.ref);
+      else refused.set(write.ref, again);
+    }
+    return refused;
+  }
+
   async #push(writes: readonly Created[]): Promise<ReadonlyMap<string, Error>> {
     const leases = writes.map(({ ref, expected }) => `--force-with-lease=${ref}:${expected ?? ""}`);
     const moves = writes.map(({ ref, commit }) => `${commit}:${ref}`);
@@ -146,6 +165,7 @@ export class SharedRefs {
       }
     }
     for (const { ref, commit } of writes) if (!refused.has(ref)) this.#listed?.refs.set(ref, commit);
+    if (this.#listed !== undefined) this.#listed.wroteSince = true;
     return refused;
   }
 
@@ -153,7 +173,7 @@ export class SharedRefs {
     const at = this.#monotonic();
     this.#listed = undefined;
     const refs = refsIn(must(await this.#git(["ls-remote", this.#remote, `${ROOT}/*`])).stdout);
-    this.#listed = { at, refs };
+    this.#listed = { at, refs, wroteSince: false };
     return refs;
   }
 }

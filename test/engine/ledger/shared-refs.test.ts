@@ -97,6 +97,15 @@ describe("ledgers of many targets in one repository", () => {
     expect(b?.status === "rejected" && b.reason).not.toBeInstanceOf(VersionConflict);
   });
 
+  it("a hook that refuses a complete push because of one target does not stop the others", async () => {
+    const { remote, store, opened } = scene();
+    hook(remote, "pre-receive", 'while read -r old new ref; do case "$ref" in */b) echo "b is frozen" >&2; exit 1;; esac; done');
+    const results = await Promise.allSettled(["a", "b", "c"].map((name) => store.write(key(name), "1\n", undefined)));
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(results[1]).toMatchObject({ reason: { message: expect.stringMatching(/hook declined[\s\S]*b is frozen/) } });
+    expect(opened.filter((name) => name === "push")).toHaveLength(4);
+  });
+
   it("an unreachable remote fails every write with the reason of the push", async () => {
     const { remote, store } = scene();
     rmSync(remote, { recursive: true });
