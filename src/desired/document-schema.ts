@@ -10,6 +10,7 @@ import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
 import { anyText, describeLeaf, fieldOf, ifThen, leafSchema } from "./leaf-schema.js";
 import { withTitles } from "./schema-titles.js";
+import { applicationsSchema } from "./read-applications.js";
 
 type Schema = Record<string, unknown>;
 
@@ -91,6 +92,7 @@ function headerProperties(kind: DesiredKind): Schema {
       },
     },
     ...checkProperties(kind),
+    ...(kind.hasApplications === true ? { applications: applicationsSchema() } : {}),
     assert: assertSchema(kind.flowWordFault !== undefined),
     config: { type: "object", description: "What the place should hold." },
   };

@@ -8,6 +8,7 @@ import { type Chosen, readChosen } from "./header-targets.js";
 import { readIgnores } from "./ignores.js";
 import type { DesiredKind, KindRegistry } from "./kind.js";
 import type { Problems } from "./problems.js";
+import { type RecordedApplications, readApplications } from "./read-applications.js";
 import { type HeaderAssertion, readAssertions } from "./read-assertions.js";
 import { readArtifacts, readProbes, readWatches } from "./read-checks.js";
 import type { SourceFile } from "./source-file.js";
@@ -25,6 +26,7 @@ export const DOCUMENT_KEYS = [
   "watch",
   "probe",
   "artifacts",
+  "applications",
   "assert",
   "config",
 ] as const;
@@ -57,6 +59,7 @@ export interface Header extends Pick<Chosen, "targets" | "breadth"> {
   readonly watches: readonly LogWatch[];
   readonly probes: readonly Probe[];
   readonly artifacts: Artifacts | undefined;
+  readonly applications: RecordedApplications | undefined;
   readonly assertions: readonly HeaderAssertion[];
   /** YAML node of the map under `config:`. Undefined in a document that only ignores or checks. */
   readonly config: number | undefined;
@@ -90,6 +93,7 @@ export function readHeader(file: SourceFile, doc: YamlDocument, fleet: Fleet, ki
     watches: readWatches(reader, keys.get("watch"), kind),
     probes: readProbes(reader, keys.get("probe"), kind),
     artifacts: readArtifacts(reader, keys.get("artifacts")),
+    applications: readApplications(reader, keys.get("applications"), kind),
     assertions: readAssertions(reader, keys.get("assert"), kind, place, fleet.targets),
     config,
   };
@@ -167,7 +171,7 @@ function readUnknown(reader: HeaderReader, pair: { readonly key: number; readonl
 }
 
 /** A document with one of these keys needs no `config:`. */
-const WITHOUT_CONFIG = ["ignore", "watch", "probe", "artifacts", "assert"];
+const WITHOUT_CONFIG = ["ignore", "watch", "probe", "artifacts", "applications", "assert"];
 
 function readConfig(reader: HeaderReader, keys: Keys): number | undefined {
   const { doc } = reader;

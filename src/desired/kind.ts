@@ -33,6 +33,8 @@ export interface DesiredKind {
    * analysed: it has no assertions.
    */
   flowWordFault?(field: FlowField, word: string): { readonly message: string; readonly next: string } | undefined;
+  /** Whether the content of a device defines applications, which `applications:` of a document may record. */
+  readonly hasApplications?: boolean;
   /** Returns the known fields at the root element and below. Loaded on first use. */
   fields?(): FieldPlace;
   /**

@@ -3,6 +3,7 @@ import { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { AcceptedOverlap, Assertion } from "./assertions.js";
 import type { Artifacts, Checks } from "./checks.js";
+import type { RecordedApplications } from "./read-applications.js";
 import type { SourceMap } from "./source-map.js";
 
 /** Place of a block of entries in an ordered list (docs/desired-state.md#order). */
@@ -108,6 +109,9 @@ export interface ValueFault {
 }
 
 /** The desired state of one target, always loaded completely. */
+/** `applications:` of one document, with its place in the sources. */
+export type TargetApplications = Omit<RecordedApplications, "node"> & { readonly origin: number };
+
 export interface DesiredTarget {
   readonly target: string;
   /** The root element (`config` for a firewall). */
@@ -121,6 +125,8 @@ export interface DesiredTarget {
   readonly checks?: Checks | undefined;
   /** One per document with artifacts. */
   readonly artifacts?: readonly Artifacts[] | undefined;
+  /** Definitions of applications of the device, one item per document with `applications:`. */
+  readonly applications?: readonly TargetApplications[] | undefined;
   /** Assertions about flows. Undefined if no document contains any. */
   readonly assertions?: readonly Assertion[] | undefined;
   /** Lint findings that are accepted for some time. */

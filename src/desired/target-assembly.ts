@@ -11,7 +11,7 @@ import { BREADTHS, type Breadth } from "./header-targets.js";
 import type { DesiredKind } from "./kind.js";
 import { Layers } from "./layers.js";
 import { Merge, Merging } from "./merge.js";
-import { DesiredNode, type DesiredTarget, type Ignore, type ValueFault } from "./model.js";
+import { DesiredNode, type DesiredTarget, type Ignore, type TargetApplications, type ValueFault } from "./model.js";
 import { applyOwnership, checkObligations, type OwnedPath } from "./ownership.js";
 import type { Problems } from "./problems.js";
 import type { HeaderAssertion } from "./read-assertions.js";
@@ -42,6 +42,7 @@ export class TargetAssembly implements TargetTree {
   readonly #watches: LogWatch[] = [];
   readonly #probes: Probe[] = [];
   readonly #artifacts: Artifacts[] = [];
+  readonly #applications: TargetApplications[] = [];
   readonly #assertions = new Map<string, Assertion | AcceptedOverlap>();
   #faults: readonly ValueFault[] | undefined;
   #root: DesiredNode | undefined;
@@ -85,6 +86,10 @@ export class TargetAssembly implements TargetTree {
     this.#watches.push(...header.watches);
     this.#probes.push(...header.probes);
     if (header.artifacts !== undefined) this.#artifacts.push(header.artifacts);
+    if (header.applications !== undefined) {
+      const { node, ...applications } = header.applications;
+      this.#applications.push({ ...applications, origin: context.origin(node) });
+    }
     for (const assertion of header.assertions) this.#addAssertion(context, assertion);
     for (const row of header.owns) this.#addOwned(context, row);
     const targets = file.text.includes("$forEach") ? forEachTargets(doc) : undefined;
@@ -153,6 +158,7 @@ export class TargetAssembly implements TargetTree {
       ignores: this.#ignores,
       checks: this.#watches.length + this.#probes.length === 0 ? undefined : { watches: this.#watches, probes: this.#probes },
       artifacts: this.#artifacts.length === 0 ? undefined : this.#artifacts,
+      applications: this.#applications.length === 0 ? undefined : this.#applications,
       ...this.#asserted(),
       faults: this.#faults,
       unlisted: this.draft.unlisted.length === 0 ? undefined : this.draft.unlisted,

@@ -17,6 +17,7 @@ import { claimDevice, DeviceRegistry, withoutSharedDevices } from "./device-regi
 import { driftOf } from "./drift.js";
 import { expiredWarnings } from "./expired-ignores.js";
 import { insightOf } from "./insight/insight.js";
+import { outdatedApplications } from "./insight/predefined.js";
 import type { Live } from "./live.js";
 import { managedFirewalls } from "./managed-firewalls.js";
 import { changesByAdministrators, overwrittenWarnings } from "./overwritten.js";
@@ -133,6 +134,7 @@ const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
   draft.undecided = undecidedOf(recordOf(request.ledger));
   const { push } = context.configuration;
   draft.warnings.push(...noCanaryWarning(beforePush?.rows ?? [], push), ...undeliveredWarnings(target, planned.live, push));
+  draft.warnings.push(...(await outdatedApplications({ target, desired: context.desired })));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.traffic = await trafficInto(context, target, planned);
 };
@@ -150,7 +152,7 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   draft.unmanaged = unmanagedIn(planned.plan, context);
   draft.sides = planned.sides;
   draft.firewalls = await managedFirewalls(target, context, planned.live);
-  draft.warnings.push(...expiredWarnings(context));
+  draft.warnings.push(...expiredWarnings(context), ...(await outdatedApplications({ target, desired: context.desired })));
   draft.undecided = undecidedOf(recordOf(request.ledger));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.assertions = await assertedInDrift({ target, context, ...planned }, draft.drift);

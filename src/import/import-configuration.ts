@@ -12,6 +12,8 @@ import { refusedNodes } from "../desired/field-faults.js";
 import { readDocumentText } from "../desired/files.js";
 import { ownedPath } from "../desired/header.js";
 import type { DesiredKind } from "../desired/kind.js";
+import type { RecordedApplications } from "../desired/read-applications.js";
+import { applicationsFile, isApplicationsFile } from "./applications-file.js";
 import { CONFIGURATION_FILE, configurationText } from "./configuration-file.js";
 import { declarablePart } from "./declarable.js";
 import { Distribution } from "./distribute.js";
@@ -40,6 +42,8 @@ export interface ImportOptions {
   readonly ca?: string | undefined;
   /** Limits the import to this subtree. The output must not have documents of the target, because an import replaces them. */
   readonly only?: Path | undefined;
+  /** Applications of the device, which are written into a document of their own. */
+  readonly applications?: Omit<RecordedApplications, "node"> | undefined;
   /** Entries of `plumbline.yaml`. They replace the entry from `url`, for kinds that need more than an address. */
   readonly entries?: TargetEntries | undefined;
   /** The default is `https://127.0.0.1:8443`, the address of `plumbline lab --from`. */
@@ -84,7 +88,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     unmarked,
     left,
   } = kind.strict === true ? declarablePart(local, kind, options.owner, complete) : { tree: local, unmarked: undefined, left: 0 };
-  const existing = readExisting(out, folder, targetName, kind);
+  const existing = readExisting(out, folder, targetName, kind).filter((each) => !isApplicationsFile(each));
   if (options.only !== undefined && existing[0] !== undefined) throw partOfExisting(existing[0].file);
   const configuration = configurationText(out, {
     targetName,
@@ -106,6 +110,10 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const written: string[] = [];
   const removed: string[] = [];
   if (configuration !== undefined) write(out, CONFIGURATION_FILE, configuration, written);
+  if (options.applications !== undefined) {
+    const { file, text } = applicationsFile(options.applications, { out, folder, targetName, kind: kind.kind });
+    write(out, file, text, written);
+  }
   for (const { file, content } of files) {
     if (content === "unchanged") continue;
     if (content !== "gone") write(out, file, content.text, written);

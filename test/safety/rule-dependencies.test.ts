@@ -99,3 +99,24 @@ it.each([
   const path = place.split("/").reduce((at, tag) => (tag === "entry" ? at.entry("x") : at.child(tag)), deviceEntry);
   expect(panosPolicies.concerns(path)).toBe(true);
 });
+
+const listed = (
+  url: string,
+  name: string,
+) => `<external-list><entry name="bad"><type><domain><url>${url}</url></domain></type></entry></external-list>
+  <profiles><spyware><entry name="strict"><botnet-domains><lists><entry name="${name}"/></lists></botnet-domains></entry></spyware></profiles>`;
+it("is not known exactly if an external list that only a security profile names changes", () => {
+  const withProfile = (inner: string) =>
+    parseXml(
+      `<config><shared/><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><zone><entry name="a"/><entry name="b"/></zone>${inner}` +
+        `${rule("any", "any").replace("<action>", `<profile-setting><profiles>${list("spyware", "strict")}</profiles></profile-setting><action>`)}</entry></vsys></entry></devices></config>`,
+    );
+  const doubtsOf = (one: string, other: string) => {
+    const [[before] = [], [after] = []] = policiesOf([withProfile(one), withProfile(other)]);
+    if (before === undefined || after === undefined) throw new Error("both versions have a policy");
+    return insightBetween(before, after).doubts;
+  };
+  const [old, next] = ["https://a.example/list", "https://b.example/list"];
+  expect(doubtsOf(listed(old, "bad"), listed(next, "bad")).join()).toContain("Security profiles change (external list bad)");
+  expect(doubtsOf(listed(old, "other"), listed(next, "other"))).toEqual([]);
+});

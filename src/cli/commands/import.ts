@@ -9,8 +9,10 @@ import { Path } from "../../core/tree/path.js";
 import { TEXT_TAG } from "../../core/tree/xml/builder.js";
 import { parseXmlFile } from "../../core/tree/xml/parse-file.js";
 import { readConfigurationText } from "../../desired/configuration/configuration-text.js";
+import type { TargetConfiguration } from "../../desired/configuration.js";
 import { searchRoots } from "../../engine/live.js";
-import type { ImportResult } from "../../import/import-configuration.js";
+import type { ReadTarget } from "../../engine/target.js";
+import type { ImportOptions, ImportResult } from "../../import/import-configuration.js";
 import { targetEntries } from "../../import/target-entries.js";
 import { count } from "../../report/format-counts.js";
 import { configurationIn } from "../../targets/panos/configuration-in.js";
@@ -73,8 +75,22 @@ async function fromTarget(name: string, flags: Flags, context: Context): Promise
       entries,
       only: onlyOf(flags),
     };
-    print(importForEditors(options), flags, context);
+    const applications = flags.path === undefined ? await applicationsOf(target, configuration, xml, context) : undefined;
+    print(importForEditors({ ...options, applications }), flags, context);
   });
+}
+
+/** Reads the applications that rules use from the device. Undefined for kinds without them. */
+async function applicationsOf(
+  target: ReadTarget,
+  { kind }: TargetConfiguration,
+  xml: TreeNode,
+  context: Context,
+): Promise<ImportOptions["applications"]> {
+  const role = kinds.get(kind)?.policies;
+  if (role === undefined || target.resolver === undefined) return undefined;
+  const { recordApplications } = await import("../../engine/insight/predefined.js");
+  return await recordApplications(await role.load(), xml, target, context.now());
 }
 
 const onlyOf = ({ path }: Flags) => (path === undefined ? undefined : wholePath(path));

@@ -190,9 +190,10 @@ async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<
   for (const desired of targets.values()) {
     const target = configuration.targets.get(desired.target);
     const role = kinds.get(target?.kind ?? "")?.policies;
-    if (desired.assertions === undefined || target === undefined || role === undefined) continue;
-    const { undeclaredEnds, undeclaredNameWarnings } = await import("../../engine/insight/format-undeclared.js");
+    if ((desired.assertions ?? desired.applications) === undefined || target === undefined || role === undefined) continue;
+    const { undeclaredEnds, undeclaredNameWarnings, unrecordedApplications } = await import("../../engine/insight/format-undeclared.js");
     found.push(...(await undeclaredNameWarnings(desired, role, target)), ...undeclaredEnds(desired, targets));
+    found.push(...(await unrecordedApplications(desired, role)));
   }
   return found;
 }

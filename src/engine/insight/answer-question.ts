@@ -158,7 +158,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
     const reader = await role.load();
     const lookUps = withLookUps ? await lookedUp(root, view, { context, target, draft }) : undefined;
-    const predefined = await predefinedFor(reader, [root], applications, target);
+    const predefined = await predefinedFor(reader, [root], applications, { target, desired });
     const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path), lookUps, applications, predefined });
     const asked = all.flatMap((rulebase) => within(rulebase, scope));
     if (scope !== undefined && asked.length === 0) {

@@ -68,7 +68,7 @@ async function judgeFlows(
   const [reader, { judgeSent }] = await Promise.all([role.load(), import("./sent-assertions.js")]);
   const trees = versions.before === versions.after ? [versions.after] : [versions.before, versions.after];
   const applications = assertions.flatMap(({ flows, except }) => [flows, ...except].flatMap((words) => words.application));
-  const predefined = await predefinedFor(reader, trees, applications, target);
+  const predefined = await predefinedFor(reader, trees, applications, { target, desired });
   const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path), applications, predefined };
   const all = reader.rulebases(trees, told).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
   const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));

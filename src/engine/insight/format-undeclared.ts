@@ -4,6 +4,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { flowsTo, isOfFlows, isOfPath, targetAndName } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
+import { listed } from "../../outcome/shorten-list.js";
 import type { PolicyRole } from "../policies.js";
 
 /** Warns about names in assertions that no document of the target declares. They may exist on the target, so these are not errors. */
@@ -33,6 +34,31 @@ export async function undeclaredNameWarnings(
     return [...found.values()];
   });
 }
+
+/**
+ * Warns about applications whose ports or parts matter and that neither the documents nor `applications:` define. Without `applications:`
+ * only the device knows them, so there is no warning.
+ */
+export async function unrecordedApplications(
+  { root, target, applications, assertions = [], sources }: DesiredTarget,
+  role: PolicyRole,
+): Promise<PlumblineError[]> {
+  const [first] = applications ?? [];
+  if (applications === undefined || first === undefined) return [];
+  const asked = [
+    ...assertions.filter(isOfFlows).flatMap(({ flows, except }) => [flows, ...except].flatMap((words) => words.application)),
+    ...assertions.filter(isOfPath).flatMap(({ path }) => path.application),
+  ];
+  const recorded = new Set(applications.flatMap(({ known }) => [...known.keys()]));
+  const missing = ((await role.load()).predefinedNames?.([root], asked) ?? []).filter((name) => !recorded.has(name));
+  if (missing.length === 0) return [];
+  const message = `applications: does not contain ${listed(missing, NAMED)}. Their ports and parts are not known.`;
+  const next = "Correct the name, or run plumbline import, which reads them from the device.";
+  return [new PlumblineError("applications-invalid", message, { where: { ...sources.locate(first.origin), target }, next })];
+}
+
+/** Maximum number of names in a message. */
+const NAMED = 6;
 
 /** Warns about ends of paths that no document of their target declares. Only the target knows whether they exist. */
 export function undeclaredEnds(desired: DesiredTarget, targets: ReadonlyMap<string, DesiredTarget>): PlumblineError[] {

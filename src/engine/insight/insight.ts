@@ -13,6 +13,7 @@ import type { ReadTarget, View } from "../target.js";
 import { type InsightWork, isOfWork, workHere } from "./analysis.js";
 import { declaredAt } from "./declared-at.js";
 import { groupByAnswer } from "./group-by-answer.js";
+import { predefinedFor } from "./predefined.js";
 import { treeWith } from "./whole-tree.js";
 
 /** Inputs of insight: a plan, its inputs, and the target, for further reads. */
@@ -80,10 +81,12 @@ function isPartOf(touched: Path, changed: readonly Path[]): boolean {
 async function differences(
   role: PolicyRole,
   versions: readonly [TreeNode, TreeNode],
-  { desired, configuration, work = workHere }: InsightSource,
+  { target, desired, configuration, work = workHere }: InsightSource,
   redirected: { readonly isRead: boolean } | undefined,
 ): Promise<ScopeInsight[] | undefined> {
-  const rulebases = (await role.load()).rulebases(versions, { configuration, locate: (path) => declaredAt(desired, path) });
+  const reader = await role.load();
+  const predefined = await predefinedFor(reader, versions, [], { target, desired });
+  const rulebases = reader.rulebases(versions, { configuration, locate: (path) => declaredAt(desired, path), predefined });
   const found: ScopeInsight[] = [];
   for (const rulebase of rulebases) {
     if (rulebase.isSame) {

@@ -8,6 +8,7 @@ import { LiveTrees } from "../pass/live-trees.js";
 import type { Readers } from "../pass/options.js";
 import type { Rulebase } from "../policies.js";
 import { declaredAt } from "./declared-at.js";
+import { predefinedFor } from "./predefined.js";
 import type { Part } from "./whole-path.js";
 
 /** How other targets are read during a pass. */
@@ -85,7 +86,9 @@ async function readOther(
       const paths = [...role.subtrees(root, configuration), ...(role.network?.(root, configuration) ?? [])];
       const tree = await target.read(paths, "running");
       const locate = desired === undefined ? undefined : (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
-      const rulebases = (await role.load()).rulebases([tree], { configuration, locate, applications });
+      const reader = await role.load();
+      const predefined = await predefinedFor(reader, [tree], applications, { target, desired });
+      const rulebases = reader.rulebases([tree], { configuration, locate, applications, predefined });
       return { parts: rulebases.flatMap((rulebase) => partOf(name, rulebase, 0) ?? []) };
     } finally {
       await target.close().catch(() => undefined);

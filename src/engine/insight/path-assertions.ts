@@ -9,6 +9,7 @@ import type { AssertionSource, Versions } from "./assertions.js";
 import { declaredAssertion } from "./declared-assertion.js";
 import { declaredAt } from "./declared-at.js";
 import { type Other, partOf } from "./other-targets.js";
+import { predefinedFor } from "./predefined.js";
 import { addressOf, type Part, wholePaths } from "./whole-path.js";
 
 /** Access to the current state of other targets. */
@@ -48,14 +49,16 @@ interface Around {
  */
 export async function judgePaths(
   assertions: readonly PathAssertion[],
-  { role, desired, configuration, around }: AssertionSource,
+  { role, desired, configuration, around, target }: AssertionSource,
   { before, after }: Versions,
 ): Promise<JudgedAssertion[]> {
   if (role === undefined || around === undefined) throw new Error(`paths from ${desired.target} are not judged`);
   const trees = before === after ? [after] : [before, after];
   const locate = (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
   const applications = assertions.flatMap(({ path }) => path.application);
-  const rulebases = (await role.load()).rulebases(trees, { configuration, locate, applications });
+  const reader = await role.load();
+  const predefined = await predefinedFor(reader, trees, applications, { target, desired });
+  const rulebases = reader.rulebases(trees, { configuration, locate, applications, predefined });
   const own = trees.map((_, version) => rulebases.flatMap((rulebase) => partOf(desired.target, rulebase, version) ?? []));
   const needed = assertions.map(({ path }) => othersIn(path));
   const all = needed.flatMap((names) => names ?? []);

@@ -9,6 +9,7 @@ import { millisecondsOf, timeText } from "../watch/times.js";
 import { declaredAt } from "./declared-at.js";
 import type { InsightSource } from "./insight.js";
 import type { KeptTraffic, KeptTrafficOf } from "./kept-traffic.js";
+import { predefinedFor } from "./predefined.js";
 import { keptSessions, logged, type Sessions } from "./sessions.js";
 import { TrafficTally } from "./traffic-tally.js";
 import { treeWith } from "./whole-tree.js";
@@ -99,7 +100,8 @@ async function rulebasesOf(
   const tree = await treeWith(role.subtrees(desired.root, configuration), read);
   const reader = await role.load();
   const planned = afterOperations(tree, plan.operations);
-  return reader.rulebases([tree, planned], { configuration, locate: (path) => declaredAt(desired, path) });
+  const predefined = await predefinedFor(reader, [tree, planned], [], { target, desired });
+  return reader.rulebases([tree, planned], { configuration, locate: (path) => declaredAt(desired, path), predefined });
 }
 
 async function replayed(

@@ -6,6 +6,10 @@ export const desiredStateErrors: ErrorTexts = {
     meaning: "YAML aliases add more than 100,000 nodes to a document. Nested aliases multiply and can use all memory.",
     next: "Write the content out, or use an alias only for small values. `$count` and `$forEach` create similar entries.",
   },
+  "applications-invalid": {
+    meaning: "`applications:` has a missing key or an invalid port, or lacks an application that rules or assertions use (a warning).",
+    next: "Correct the line, or run `plumbline import`, which writes the document ([default ports](insight.md#default-ports)).",
+  },
   "assertion-invalid": {
     meaning:
       "An item of `assert:` is invalid: a key is missing or has a wrong value, a name is used twice, the target has no evaluated rules, or an `xpath:` is not XPath 1.0 that selects nodes.",

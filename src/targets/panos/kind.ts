@@ -15,6 +15,7 @@ export const panosTree = {
   scopeWords,
   place: scopePath,
   logTypes: [...LOG_COLUMNS.keys()],
+  hasApplications: true,
   checkName,
   fields: panosFields,
   names: async () => (await import("./known-names.js")).panosNames,

@@ -2,7 +2,6 @@ import { PlumblineError } from "../../core/errors.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
-import { boundedMap } from "../../engine/bounded-map.js";
 import type { PredefinedApplication } from "../../engine/policies.js";
 import type { PanosClient } from "./client/client.js";
 import { saysAbsent } from "./client/reply.js";
@@ -16,31 +15,38 @@ const CONTAINERS = PREDEFINED.child("application-container");
 /** Exists on every device. A device reports a missing permission as absence, so this entry proves that absences are true. */
 const EXISTS = "web-browsing";
 
-/**
- * Reads applications and containers from the content of a device, one entry per request: the complete list has several megabytes. Omits
- * names that could not be read.
- */
+/** Maximum number of names per request, so that a request stays short. */
+const NAMES = 100;
+
+/** Reads applications and containers from the content of a device. The complete list has several megabytes. Omits unreadable names. */
 export async function readApplications(client: PanosClient, names: readonly string[]): Promise<ReadonlyMap<string, PredefinedApplication>> {
-  const read = async (list: Path, name: string): Promise<TreeNode | undefined> => {
-    const xpath = list.entry(name).toString();
+  const read = async (list: Path, asked: readonly string[]): Promise<ReadonlyMap<string, TreeNode>> => {
+    const xpath = `${list}/entry[${asked.map((name) => `@name='${name}'`).join(" or ")}]`;
     const reply = await client.send(configRead("get", xpath));
-    if (saysAbsent(reply)) return undefined;
+    if (saysAbsent(reply)) return new Map();
     const { result } = requireSuccess(reply, client.place, xpath);
-    return result?.children.find((node) => node.tag === "entry" && node.name === name);
+    return new Map((result?.children ?? []).flatMap((node) => (node.name === undefined ? [] : [[node.name, node] as const])));
   };
+  const asked = names.filter((name) => !name.includes("'"));
+  const found = new Map<string, PredefinedApplication>();
   try {
-    if ((await read(APPLICATIONS, EXISTS)) === undefined) return new Map();
-    const found = await boundedMap(names, async (name): Promise<readonly [string, PredefinedApplication]> => {
-      const container = await read(CONTAINERS, name);
-      if (container !== undefined) return [name, { ports: undefined, parts: functionsOf(container) }];
-      const application = await read(APPLICATIONS, name);
-      return [name, application === undefined ? "missing" : { ports: defaultPorts(application), parts: [] }];
-    });
-    return new Map(found);
+    for (let from = 0; from < asked.length; from += NAMES) {
+      const some = asked.slice(from, from + NAMES);
+      const applications = await read(APPLICATIONS, [...new Set([EXISTS, ...some])]);
+      if (!applications.has(EXISTS)) return new Map();
+      const containers = await read(CONTAINERS, some);
+      for (const name of some) found.set(name, definitionOf(applications.get(name), containers.get(name)));
+    }
+    return found;
   } catch (error) {
     if (error instanceof PlumblineError) return new Map();
     throw error;
   }
+}
+
+function definitionOf(application: TreeNode | undefined, container: TreeNode | undefined): PredefinedApplication {
+  if (application === undefined && container === undefined) return "missing";
+  return { ports: application && defaultPorts(application), parts: container === undefined ? [] : functionsOf(container) };
 }
 
 function functionsOf(container: TreeNode): string[] {

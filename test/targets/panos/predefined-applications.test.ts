@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -60,9 +60,89 @@ describe("the applications of a device", () => {
     expect(states?.[2]?.why.join()).toContain('There is no application "postgress"');
   });
 
-  it("are not read if no question names one", async () => {
+  it("are read in two requests, if a rule uses application-default or a question names one", async () => {
     await reach("--service tcp/443");
-    expect(reads()).toBe(0);
+    expect(reads()).toBe(2);
+  });
+
+  it("decide the rows of a plan, without a condition about default ports", async () => {
+    const path = join(world.folder, "desired-state/edge/rules/security.yaml");
+    const before = readFileSync(path, "utf8");
+    const ends = "from: [web], to: [db], source: [any], destination: [any], source-user: [any], category: [any]";
+    const rule = `- { name: mail, ${ends}, application: [smtp], service: [application-default], action: allow }`;
+    writeFileSync(
+      path,
+      before.replace("      rules:\n", (found) => `${found}        ${rule}\n\n`),
+    );
+    world.commit("mail");
+    const { out } = await world.run("plan");
+    expect(out).toContain("tcp/25 · smtp");
+    expect(out).not.toContain("default port");
+  });
+
+  describe("in a document", () => {
+    const file = () => join(world.folder, "desired-state/edge/ports.yaml");
+    const record = (known: string, more = "") =>
+      writeFileSync(
+        file(),
+        `target: edge\nscope: shared\napplications:\n  content: 8799-8509\n  read: 2026-11-01\n  known: { ${known} }\n${more}`,
+      );
+    const hide = () => {
+      const { administrators } = world.lab.device.state;
+      for (const each of administrators.all()) administrators.add({ ...each, role: { kind: "custom", hidden: ["/config/predefined"] } });
+    };
+
+    it("decide if the device does not show them", async () => {
+      hide();
+      record("ssl: [tcp/443], facebook: { contains: [facebook-base] }, facebook-base: no fixed ports");
+      world.commit("applications");
+      const { out } = await reach("--application ssl --service tcp/443");
+      expect(out).toMatch(/allow {2}tls/);
+      expect(out).not.toContain("the application's default");
+      expect((await reach("--application facebook --service tcp/443")).out).not.toContain("application container");
+      expect((await reach("--application postgres --service tcp/5432")).out).toContain("unread application");
+    });
+
+    it("are reported by plan and drift if the device's content differs", async () => {
+      record("ssl: [tcp/443], smtp: ['tcp/25,587']");
+      world.commit("applications");
+      for (const command of ["plan", "drift"]) {
+        const { out, err } = await world.run(command);
+        expect(out + err).toContain("Application smtp is tcp/25 on the device, and tcp/25,587 in ");
+        expect(out + err).not.toContain("Application ssl");
+      }
+    });
+
+    it("are reported by validate if one is missing there", async () => {
+      const asked = "assert:\n  - { name: mail, verdict: deny, from: [web], to: [db], application: [smtp] }\n";
+      record("ssl: [tcp/443]", asked);
+      const { out, err } = await world.run("validate");
+      expect(out + err).toContain("applications: does not contain smtp");
+      record("ssl: [tcp/443], smtp: [tcp/25], dns: [udp/53], web-browsing: [tcp/80]", asked);
+      const again = await world.run("validate");
+      expect(again.out + again.err).not.toContain("does not contain");
+    });
+
+    it.each([
+      ["ssl: [tcp/99999]", '"tcp/99999" is no port'],
+      ["ssl: []", "ssl: has no ports"],
+      ["ssl: {}", "ssl: has no contains:"],
+    ])("are refused if invalid: %s", async (known, message) => {
+      record(known);
+      const { out, err } = await world.run("validate");
+      expect(out + err).toContain(message);
+    });
+  });
+
+  it("are written by import, once, and agree with the device", async () => {
+    const first = await world.run("import edge --out imported");
+    expect(first.out).toContain("applications.yaml");
+    const path = join(world.folder, "imported/desired-state/edge/applications.yaml");
+    const file = [path, join(world.folder, "imported/edge/applications.yaml")].find(existsSync) ?? path;
+    const text = readFileSync(file, "utf8");
+    expect(text).toMatch(/^ {4}ssl: \[ ?tcp\/443 ?\]$/m);
+    expect((await world.run("import edge --out imported")).out).not.toContain("applications.yaml");
+    expect((await world.run("validate --config imported/plumbline.yaml")).err).not.toContain("applications");
   });
 
   it("are not known if the device does not show them", async () => {

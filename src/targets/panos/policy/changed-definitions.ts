@@ -122,8 +122,23 @@ function inspection(systems: readonly [EffectiveSystem, EffectiveSystem]): strin
   const profiles = systems.some(hasProfiles) ? tags : [];
   const [former, next] = systems.map(profileSettings) as [ReadonlyMap<string, string>, ReadonlyMap<string, string>];
   const rules = [...next].filter(([rule, text]) => former.has(rule) && former.get(rule) !== text).map(([rule]) => `rule ${rule}`);
-  const where = [...profiles, ...rules];
+  const where = [...profiles, ...(systems.some(hasProfiles) ? changedListsOfProfiles(systems) : []), ...rules];
   return where.length === 0 ? [] : [`Security profiles change (${where.join(", ")}): what they block in allowed sessions is not compared.`];
+}
+
+/** Returns the changed external lists that a profile names: a list of domains or URLs decides what the profile blocks. */
+function changedListsOfProfiles(systems: readonly [EffectiveSystem, EffectiveSystem]): string[] {
+  const wordsIn = ({ name, text, children }: TreeNode): string[] => [
+    ...(name === undefined ? [] : [name]),
+    text,
+    ...children.flatMap(wordsIn),
+  ];
+  const used = new Set(systems.flatMap((system) => scopesOf(system).flatMap((node) => profilesIn(node).flatMap(wordsIn))));
+  const [former, next] = systems.map(
+    (system) => new Map(entriesOf(system, "external-list").map((list) => [list.name ?? "", textOf(list)])),
+  ) as [Map<string, string>, Map<string, string>];
+  const all = [...new Set([...former.keys(), ...next.keys()])];
+  return all.filter((name) => used.has(name) && former.get(name) !== next.get(name)).map((name) => `external list ${name}`);
 }
 
 const INSPECTION = ["profile-setting", "option", "disable-inspect"];

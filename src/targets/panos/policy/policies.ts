@@ -15,6 +15,7 @@ import { ASSUMED, Reading, type ReadingOptions } from "./reading.js";
 import { disabledRules, rulesOf, securityRules } from "./rules.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
+import { AT_HOME } from "./traffic.js";
 import { transitOf } from "./transit.js";
 import { translatedFlows } from "./translated-flows.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
@@ -51,8 +52,8 @@ export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions =
 }
 
 /**
- * Returns the applications of questions that no tree declares, and applications of rules that may be containers of them. Only the device
- * can define these.
+ * Returns the applications that no tree declares and whose definition matters: those of questions, those of rules with
+ * application-default, and those that may be containers of others. Only the device can define these.
  */
 export function predefinedNames(trees: readonly TreeNode[], asked: readonly string[]): string[] {
   const systems = [
@@ -67,8 +68,10 @@ export function predefinedNames(trees: readonly TreeNode[], asked: readonly stri
       node.children.filter(({ tag }) => lists.includes(tag)).flatMap(({ children }) => children.map(({ name }) => name)),
     ),
   );
-  const containers = applicationsIn([...layers], [...scopes]).filter((name) => asked.some((each) => each.startsWith(`${name}-`)));
-  return [...new Set([...asked, ...containers])].filter((name) => name !== "any" && !declared.has(name));
+  const inUse = [...new Set([...applicationsIn([...layers], [...scopes]), ...asked])];
+  const containers = inUse.filter((name) => inUse.some((each) => each.startsWith(`${name}-`)));
+  const atHome = applicationsIn([...layers], [...scopes], (rule) => membersOf(rule, "service")?.includes(AT_HOME) === true);
+  return [...new Set([...asked, ...containers, ...atHome])].filter((name) => name !== "any" && !declared.has(name));
 }
 
 type Versions = Omit<ManagedSystem, "firewalls"> & Partial<Pick<ManagedSystem, "firewalls">>;
@@ -152,9 +155,15 @@ function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: Reado
   };
 }
 
-function applicationsIn(layers: readonly RuleLayer[], places: readonly TreeNode[]): string[] {
-  const rules = layers.flatMap((layer) => rulesOf(layer, "security"));
-  const groups = places.flatMap((node) => node.children.find(({ tag }) => tag === "application-group")?.children ?? []);
+/** Returns the applications of the rules that `isIn` selects, and of groups if there is such a rule. */
+function applicationsIn(
+  layers: readonly RuleLayer[],
+  places: readonly TreeNode[],
+  isIn: (rule: TreeNode) => boolean = () => true,
+): string[] {
+  const rules = layers.flatMap((layer) => rulesOf(layer, "security")).filter(isIn);
+  const groups =
+    rules.length === 0 ? [] : places.flatMap((node) => node.children.find(({ tag }) => tag === "application-group")?.children ?? []);
   return [
     ...rules.flatMap((rule) => membersOf(rule, "application") ?? []),
     ...groups.flatMap((group) => membersOf(group, "members") ?? []),

@@ -4,7 +4,8 @@ import type { Application, Applications } from "./applications.js";
 import { matchedBy } from "./name-scopes.js";
 import type { Services } from "./services.js";
 
-const AT_HOME = "application-default";
+/** Value of `service` for the default ports of the application. */
+export const AT_HOME = "application-default";
 
 /** Condition that a session uses a default port of its application. */
 const ON_DEFAULT_PORT: Unknown = {
