@@ -111,7 +111,15 @@ describe.skipIf(!built)("the modules that a start loads", () => {
 
   it("include only the shapes of used kinds", () => {
     expect(schemasOf(["--help"])).toEqual([]);
-    expect(schemasOf(["validate"])).toEqual(["contrail.shape.json", "openstack.shape.json", "panos.shape.json", "panos.values.json"]);
-    inFirewallOnly((config) => expect(schemasOf(["validate", "--config", config])).toEqual(["panos.shape.json", "panos.values.json"]));
+    expect(schemasOf(["validate"])).toEqual([
+      "contrail.shape.json",
+      "openstack.shape.json",
+      "panos.shape.json",
+      "panos.specified.json",
+      "panos.values.json",
+    ]);
+    inFirewallOnly((config) =>
+      expect(schemasOf(["validate", "--config", config])).toEqual(["panos.shape.json", "panos.specified.json", "panos.values.json"]),
+    );
   });
 });

@@ -23,9 +23,31 @@ export interface Comparison {
 }
 
 /** Lists that repeat the tree of a device. */
-const REPEATED = new Set(["template", "template-stack", "device-group"]);
+const OF_TEMPLATES = new Set(["template", "template-stack"]);
+const REPEATED = new Set([...OF_TEMPLATES, "device-group"]);
 /** Places that no device has. The specifications combine every location with every path. */
 const NOWHERE = /^config\/(shared\/(network|rulebase)|devices\/entry\/vsys\/entry\/network)$/;
+
+/** Groups whose members the vendor's schema permits together (`sequence` in the schema of a PA-220, version 10.0.5). */
+const TOGETHER = [/\/certificate\/entry$/];
+
+/** Returns the groups of the specifications at places that the shape table does not know, as rows of `schemas/panos.specified.json`. */
+export function specifiedAlternatives(specifications: Place, shape: Shape): Record<string, string[]> {
+  const rows: Record<string, string[]> = {};
+  const visit = (place: Place, known: Shape, path: string): void => {
+    for (const tag of place.tags()) {
+      const below = place.below(tag);
+      if (below === undefined || OF_TEMPLATES.has(tag) || NOWHERE.test(`config/${path}${tag}`)) continue;
+      visit(below, known.child(tag), `${path}${tag}/`);
+    }
+    const at = path.slice(0, -1);
+    const isKnown = (tags: readonly string[]) => tags.some((tag) => known.child(tag).kind !== "unknown");
+    const open = place.alternatives.filter((tags) => !isKnown(tags) && !TOGETHER.some((pattern) => pattern.test(at)));
+    if (open.length > 0) rows[at] = [...new Set(open.map((tags) => [...tags].sort().join(", ")))];
+  };
+  visit(specifications, shape, "");
+  return Object.fromEntries(Object.entries(rows).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /** Compares every place of the specifications with the tables of values and shapes. */
 export function compareTables(specifications: Place, fields: FieldPlace, shape: Shape): Comparison {

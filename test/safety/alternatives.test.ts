@@ -53,6 +53,19 @@ const ALTERNATIVES: readonly Alternatives[] = [
     parent: `${ROUTER}/protocol/bgp/peer-group=g/type`,
     sides: ["ebgp", "ibgp", "ebgp-confed", "ibgp-confed"].map((type) => `<${type}><export-nexthop>resolve</export-nexthop></${type}>`),
   },
+  {
+    parent: `${DEVICE}/network/interface/ethernet=ethernet1/1/layer3/ipv6/dhcp-client/prefix-delegation/enable`,
+    sides: ["<no/>", "<yes><pfx-pool-name>p</pfx-pool-name></yes>"],
+  },
+  {
+    parent: `${DEVICE}/network/logical-router=r/vrf=default/ecmp/algorithm`,
+    sides: ["<ip-modulo/>", "<ip-hash><hash-seed>1</hash-seed></ip-hash>", "<balanced-round-robin/>"],
+  },
+  {
+    parent: `${DEVICE}/template=t/config/${DEVICE}/network/interface/ethernet=ethernet1/1/layer3/ipv6/dhcp-client/neighbor-discovery/dns-server/source`,
+    sides: ["<dhcpv6/>", "<manual><suffix>a</suffix></manual>"],
+  },
+  { parent: `${DEVICE}/device-group=g/threats/spyware=15001/default-action`, sides: ["<alert/>", "<drop/>", "<reset-both/>"] },
   { parent: `${ROUTER}/protocol/redist-profile=p/action`, sides: ["<redist/>", "<no-redist/>"] },
   { parent: `${ROUTER}/protocol/redist-profile-ipv6=p/action`, sides: ["<redist/>", "<no-redist/>"] },
   { parent: `${ROUTER}/protocol/bgp/policy/import/rules=r/action`, sides: ["<allow/>", "<deny/>"] },

@@ -24,10 +24,41 @@ export interface ShapeTable {
   readonly outward?: readonly string[];
 }
 
-/** Builds the shape of the root element. Places are resolved on first use and kept. A malformed row throws when it is resolved. */
-export function buildShape(table: ShapeTable): Shape {
-  const library = new Library(table);
-  return new PlaceShape(library, library.resolve(table.root));
+/** Groups of tags that exclude each other, by the tags of the path below the root element: `{ "a/entry/b": ["c, d"] }`. */
+export type Alternatives = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Builds the shape of the root element. Places are resolved on first use and kept. A malformed row throws when it is resolved.
+ *
+ * @param alternatives Groups at places that the table does not know. Rows of the table have precedence.
+ */
+export function buildShape(table: ShapeTable, alternatives: Alternatives = {}): Shape {
+  const library = new Library(table, alternatives);
+  return new PlaceShape(library, library.resolve(table.root), { asEntry: false, isReadable: false, groups: library.groups });
+}
+
+/** Groups of alternatives at one place, and at the places below. */
+class Groups {
+  readonly choices = new Map<string, string>();
+  /** Shapes of unknown children, which are created once. */
+  readonly shapes = new Map<string, Shape>();
+  readonly #below = new Map<string, Groups>();
+
+  below(tag: string): Groups | undefined {
+    return this.#below.get(tag);
+  }
+
+  at(tags: readonly string[]): Groups {
+    const [tag, ...rest] = tags;
+    if (tag === undefined) return this;
+    const next = this.#below.get(tag) ?? new Groups();
+    this.#below.set(tag, next);
+    return next.at(rest);
+  }
+
+  add(rows: readonly string[]): void {
+    for (const row of rows) for (const tag of row.split(", ")) this.choices.set(tag, row);
+  }
 }
 
 interface Resolved {
@@ -39,14 +70,24 @@ const NO_ROWS: ShapeRows = {};
 const NOTHING: ReadonlySet<string> = new Set();
 
 class Library {
-  readonly unknown: Shape;
+  readonly unknown: UnknownShape;
   readonly outward: ReadonlySet<string>;
+  readonly groups = new Groups();
+  readonly #root: ShapeRow;
   readonly #types: ReadonlyMap<string, ShapeRow>;
 
-  constructor(table: ShapeTable) {
+  constructor(table: ShapeTable, alternatives: Alternatives) {
+    for (const [path, rows] of Object.entries(alternatives)) this.groups.at(path.split("/")).add(rows);
+    this.#root = table.root;
     this.#types = new Map(Object.entries(table.types));
     this.outward = new Set(table.outward);
-    this.unknown = new UnknownShape(this, table.anywhere === undefined ? undefined : this.children(table.anywhere));
+    this.unknown = new UnknownShape(table.anywhere === undefined ? undefined : new ChildShapes(this, this.children(table.anywhere)));
+  }
+
+  /** Returns the groups below a row. A template contains the tree of the root element. */
+  groupsBelow(row: ShapeRow, groups: Groups | undefined): Groups | undefined {
+    const text = typeof row === "string" ? row : row.$;
+    return text !== undefined && text.split(" ")[0] === this.#root ? this.groups : groups;
   }
 
   resolve(row: ShapeRow): Resolved {
@@ -99,12 +140,14 @@ class ChildShapes {
   readonly #library: Library;
   readonly #children: Children;
   readonly #isReadable: boolean;
+  readonly #groups: Groups | undefined;
   readonly #made = new Map<string, Shape>();
 
-  constructor(library: Library, children: Children, isReadable = false) {
+  constructor(library: Library, children: Children, isReadable = false, groups?: Groups) {
     this.#library = library;
     this.#children = children;
     this.#isReadable = isReadable;
+    this.#groups = groups;
   }
 
   get tags(): string[] {
@@ -118,7 +161,11 @@ class ChildShapes {
     if (row === undefined) return undefined;
     const resolved = this.#library.resolve(row);
     if (this.#isReadable) resolved.flags.words.delete("secret");
-    const shape = new PlaceShape(this.#library, resolved, { asEntry: false, isReadable: this.#isReadable });
+    const shape = new PlaceShape(this.#library, resolved, {
+      asEntry: false,
+      isReadable: this.#isReadable,
+      groups: this.#library.groupsBelow(row, this.#groups?.below(tag)),
+    });
     this.#made.set(tag, shape);
     return shape;
   }
@@ -134,7 +181,7 @@ class UnknownShape implements Shape {
   readonly secret: boolean = false;
   readonly default: string | undefined = undefined;
   readonly equality: Shape["equality"] = "exact";
-  readonly choice: string | undefined = undefined;
+  readonly choice: string | undefined;
   readonly defines: string | undefined = undefined;
   readonly namespace: string | undefined = undefined;
   readonly scope: boolean = false;
@@ -152,9 +199,15 @@ class UnknownShape implements Shape {
   readonly key: readonly string[] | undefined = undefined;
   readonly type: string | undefined = undefined;
   readonly #anywhere: ChildShapes | undefined;
+  readonly #groups: Groups | undefined;
+  readonly #plain: UnknownShape;
 
-  constructor(library: Library, anywhere: Children | undefined) {
-    this.#anywhere = anywhere === undefined ? undefined : new ChildShapes(library, anywhere);
+  /** @param plain The shape of unknown places without alternatives. Default: this one. */
+  constructor(anywhere: ChildShapes | undefined, choice?: string, groups?: Groups, plain?: UnknownShape) {
+    this.#anywhere = anywhere;
+    this.choice = choice;
+    this.#groups = groups;
+    this.#plain = plain ?? this;
   }
 
   get knownTags(): readonly string[] {
@@ -162,7 +215,17 @@ class UnknownShape implements Shape {
   }
 
   child(tag: string): Shape {
-    return this.#anywhere?.get(tag) ?? this;
+    return this.in(tag, this.#groups);
+  }
+
+  /** Returns the shape of an unknown child of a place with these groups. A secret stays one. */
+  in(tag: string, groups: Groups | undefined): Shape {
+    const known = this.#anywhere?.get(tag);
+    const [choice, below] = [groups?.choices.get(tag), groups?.below(tag)];
+    if (groups === undefined || (choice ?? below) === undefined || known?.secret === true) return known ?? this.#plain;
+    const made = groups.shapes.get(tag) ?? new UnknownShape(this.#anywhere, choice, below, this.#plain);
+    groups.shapes.set(tag, made);
+    return made;
   }
 }
 
@@ -170,6 +233,7 @@ interface Role {
   readonly asEntry: boolean;
   /** Leaves below are not secret. */
   readonly isReadable: boolean;
+  readonly groups?: Groups | undefined;
 }
 
 class PlaceShape implements Shape {
@@ -220,13 +284,14 @@ class PlaceShape implements Shape {
   readonly #library: Library;
   readonly #resolved: Resolved;
   readonly #isReadable: boolean;
+  readonly #groups: Groups | undefined;
   readonly #readableNames: ReadonlySet<string>;
   #children: ChildShapes | undefined;
   #item: Shape | undefined;
   #readableEntry: Shape | undefined;
   #knownTags: readonly string[] | undefined;
 
-  constructor(library: Library, resolved: Resolved, { asEntry, isReadable }: Role = { asEntry: false, isReadable: false }) {
+  constructor(library: Library, resolved: Resolved, { asEntry, isReadable, groups }: Role = { asEntry: false, isReadable: false }) {
     const { form, words, values } = resolved.flags;
     const isList = form === "list" && !asEntry;
     this.kind = asEntry ? "entry" : form;
@@ -276,6 +341,7 @@ class PlaceShape implements Shape {
     this.#library = library;
     this.#resolved = resolved;
     this.#isReadable = isReadable;
+    this.#groups = groups;
     this.#readableNames = new Set(listOf(values.get("readable")));
   }
 
@@ -287,20 +353,21 @@ class PlaceShape implements Shape {
   child(tag: string, name?: string): Shape {
     if (this.kind === "list") return tag === "entry" ? this.#entry(name) : this.#library.unknown;
     if (this.kind === "members") return tag === "member" ? this.#member() : this.#library.unknown;
-    return this.#below().get(tag) ?? this.#library.unknown.child(tag);
+    return this.#below().get(tag) ?? this.#library.unknown.in(tag, this.#groups);
   }
 
   #below(): ChildShapes {
-    this.#children ??= new ChildShapes(this.#library, this.#library.children(this.#resolved.rows), this.#isReadable);
+    this.#children ??= new ChildShapes(this.#library, this.#library.children(this.#resolved.rows), this.#isReadable, this.#groups);
     return this.#children;
   }
 
   #entry(name: string | undefined): Shape {
+    const groups = this.#groups?.below("entry");
     if (name !== undefined && this.#readableNames.has(name)) {
-      this.#readableEntry ??= new PlaceShape(this.#library, this.#resolved, { asEntry: true, isReadable: true });
+      this.#readableEntry ??= new PlaceShape(this.#library, this.#resolved, { asEntry: true, isReadable: true, groups });
       return this.#readableEntry;
     }
-    this.#item ??= new PlaceShape(this.#library, this.#resolved, { asEntry: true, isReadable: this.#isReadable });
+    this.#item ??= new PlaceShape(this.#library, this.#resolved, { asEntry: true, isReadable: this.#isReadable, groups });
     return this.#item;
   }
 

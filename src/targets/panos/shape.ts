@@ -3,8 +3,11 @@ import type { Shape } from "../../core/tree/shape.js";
 import { shapeIn } from "../../core/tree/shape-file.js";
 import { buildFields, type FieldPlace, type FieldTable } from "../../desired/field-table.js";
 
-/** The shape of a firewall's `config` element, from `schemas/panos.shape.json`. */
-export const panosShape: () => Shape = shapeIn("panos.shape.json");
+/**
+ * The shape of a firewall's `config` element, from `schemas/panos.shape.json`. Places that this table does not know have the alternatives
+ * of `schemas/panos.specified.json`.
+ */
+export const panosShape: () => Shape = shapeIn("panos.shape.json", "panos.specified.json");
 
 let fields: FieldPlace | undefined;
 

@@ -88,3 +88,36 @@ describe("buildShape", () => {
     expect(() => buildShape({ root: { x: row }, types: {} }).child("x")).toThrow(message);
   });
 });
+
+describe("alternatives at places that the table does not know", () => {
+  const table = {
+    root: "@config",
+    types: {
+      config: { shared: { known: "leaf" }, template: { $: "list", config: "@config" } },
+    },
+    anywhere: { secret: "leaf secret", "*-ref": "leaf refs=thing" },
+  };
+  const shape = buildShape(table, {
+    "shared/deep/entry": ["one, other", "secret, open"],
+    "shared/deep/entry/one": ["a-ref, b"],
+    shared: ["known, more"],
+  });
+  const at = (...tags: string[]) => tags.reduce((place, tag) => place.child(tag), shape);
+
+  it("are known by their path, also below a template", () => {
+    for (const deep of [at("shared", "deep"), at("template", "entry", "config", "shared", "deep")]) {
+      const choices = ["one", "other", "third"].map((tag) => deep.child("entry").child(tag).choice);
+      expect(choices).toEqual(["one, other", "one, other", undefined]);
+      expect(deep.child("entry").child("one").child("b").choice).toBe("a-ref, b");
+    }
+    expect(at("shared", "deep", "entry", "one")).toBe(at("shared", "deep", "entry", "one"));
+    expect(at("deep", "entry", "one").choice).toBeUndefined();
+    expect(at("shared", "elsewhere", "one").choice).toBeUndefined();
+  });
+
+  it("do not change rows of the table, and a secret stays one", () => {
+    expect([at("shared", "known").kind, at("shared", "known").choice]).toEqual(["leaf", undefined]);
+    expect(at("shared", "deep", "entry", "secret").secret).toBe(true);
+    expect([at("shared", "deep", "entry", "one", "a-ref").kind, at("shared", "other-ref").kind]).toEqual(["unknown", "leaf"]);
+  });
+});
