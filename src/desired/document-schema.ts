@@ -9,8 +9,8 @@ import { type FieldPlace, placeAt } from "./field-table.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
 import { anyText, describeLeaf, fieldOf, ifThen, leafSchema } from "./leaf-schema.js";
-import { withTitles } from "./schema-titles.js";
 import { applicationsSchema } from "./read-applications.js";
+import { withTitles } from "./schema-titles.js";
 
 type Schema = Record<string, unknown>;
 
