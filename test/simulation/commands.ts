@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import { loadConfiguration } from "../../src/desired/load.js";
 import { waitForRuns } from "../../src/engine/active-runs.js";
 import { readCheckout } from "../../src/engine/checkout.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
@@ -69,7 +70,7 @@ export function startPause(world: World, on: Machine): void {
     const place = await placeOf(world, on);
     const board = new NoticeBoard(place, OUR_ADMIN);
     await board.pause({ target: "edge", reason: "work", by: "ann", since: machine.now(), until: undefined });
-    const left = await waitForRuns([TARGET], {
+    const left = await waitForRuns([await targetOf(world, process, on)], {
       connect: world.writers.reader,
       machine,
       leases: new LeasePlace(world.script.ledger === "store" ? world.memory.of(process).ledgers : place, OUR_ADMIN),
@@ -105,6 +106,14 @@ async function placeOf({ script }: World, on: Machine): Promise<LedgerStore> {
   await pull(folder);
   const said = script.ledger === "git" ? undefined : "store";
   return openLedgerStore(said, await readCheckout(folder), join(ROOT, on, "state"));
+}
+
+/** The target of a pause. For a manager, the documents name its address and its push settings. */
+async function targetOf(world: World, process: Process, on: Machine): Promise<TargetConfiguration> {
+  if (world.manager === undefined) return TARGET;
+  const { configurationFile, environment, kinds } = world.passOptions(process, on);
+  const { targets } = await loadConfiguration(configurationFile, { environment, kinds, resolveSecrets: true });
+  return targets.get("edge") ?? TARGET;
 }
 
 const TARGET: TargetConfiguration = {

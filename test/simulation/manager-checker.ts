@@ -25,6 +25,7 @@ export function judgeManager(world: World, reason: string | undefined): Violatio
   return [
     ...ours.flatMap((order) => judgeReach(world, order)),
     ...judgeRuns(ours),
+    ...ours.flatMap((order) => judgePause(world, order, events)),
     ...ours.filter(({ validateOnly }) => !validateOnly).flatMap((order) => judgeOrder(world, order, events)),
     ...events.flatMap((event) => (event.kind === "received" ? judgeReceived(world, event, orders, events) : [])),
     ...events.flatMap((event) => (event.kind === "commit" ? judgeCommit(event) : [])),
@@ -73,6 +74,21 @@ function judgeRuns(ours: readonly Ordered[]): Violation[] {
     hasPushed.add(run);
   }
   return found;
+}
+
+/** After `plumbline pause` reported the pause, no run starts a job that changes firewalls, and no firewall commits one that runs. */
+function judgePause({ pauses }: World, { at, job, source, validateOnly }: Ordered, events: readonly ManagerEvent[]): Violation[] {
+  if (validateOnly || source.startsWith("late")) return [];
+  const commits = events.filter((event): event is Received => event.kind === "received" && event.job === job);
+  return pauses.flatMap(({ from, until }): Violation[] => {
+    if (at > from && at < until) return [paused(`${source} ordered push job ${job}`)];
+    const committed = at > from ? undefined : commits.find((event) => event.at > from && event.at < until);
+    return committed === undefined ? [] : [paused(`${committed.letter} committed push job ${job} of ${source}`)];
+  });
+}
+
+function paused(what: string): Violation {
+  return { rule: "paused", message: `${what} although the target was said to be paused` };
 }
 
 function runOf(description: string): string {

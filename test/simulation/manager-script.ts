@@ -66,7 +66,9 @@ export function managerScriptOf(seed: number, { faults } = USUAL): Script {
   };
   const isProbed = chance.isLikely(0.25);
   const draw: Draw = { chance, names, isProbed, hasAgent, firewalls, faults };
-  const steps = [...Array.from({ length: chance.whole(3, 9) }, () => stepOf(draw)), ...changeAndRun(draw), ...changeAndRun(draw)];
+  const single = Array.from({ length: chance.whole(3, 9) }, () => stepOf(draw));
+  const runs = [...changeAndRun(draw), ...changeAndRun(draw)];
+  const steps = [...single, ...runs, ...pauseDuringPush(new Chance(seed, "pause during a push"), runs)];
   return {
     seed,
     isCloud: false,
@@ -111,6 +113,21 @@ function changeAndRun(draw: Draw): Step[] {
     ...(chance.isLikely(0.75) ? [{ at: at + 40, do: "manager" as const, what: atOrderOf(draw) }] : []),
     { at: at + chance.whole(100, 3_000), do: "reconcile", on, pull: true },
     ...(chance.isLikely(0.4) ? [{ at: at + chance.whole(100, 40_000), do: "reconcile" as const, on: other, pull: true }] : []),
+  ];
+}
+
+/** Milliseconds between the start of a run and its last push job, with slow firewalls. */
+const LONGEST_PUSH = 60_000;
+
+/** A pause during the run that another machine has started, and its end. */
+function pauseDuringPush(chance: Chance, runs: readonly Step[]): Step[] {
+  const [run] = runs.filter((step) => step.do === "reconcile");
+  if (!chance.isLikely(0.3) || run === undefined) return [];
+  const at = run.at + chance.whole(1_000, LONGEST_PUSH);
+  const on: Machine = run.on === "hand" ? "ci" : "hand";
+  return [
+    { at, do: "pause", on },
+    { at: at + chance.whole(30_000, 120_000), do: "resume", on },
   ];
 }
 

@@ -78,6 +78,17 @@ export const MUTANTS: readonly Mutant[] = [
     found: [{ world: "firewall", seed: 116, rule: "not converging" }],
   },
   {
+    name: "a pause does not wait for push jobs",
+    replacements: [
+      {
+        file: "src/engine/active-runs.ts",
+        from: "runs: [...new Set([...runs, ...(await pushesOn(reader))])]",
+        to: "runs: [...new Set(runs), ...(await pushesOn(reader)).slice(0, 0)]",
+      },
+    ],
+    found: [{ world: "manager", seed: 5, rule: "paused" }],
+  },
+  {
     name: "the agent does not read new pauses before it writes",
     replacements: [
       {
