@@ -15,6 +15,8 @@ export interface CheckedState {
   readonly checked: string;
   /** What differs or why the pass failed. Empty if the target was in sync. */
   readonly detail: string;
+  /** Number of unmanaged entries in the last pass that counted them. Undefined if unknown. */
+  readonly unmanaged: number | undefined;
 }
 
 /** State of the agents from their store. Empty if no agent has created a store. */
@@ -51,7 +53,8 @@ async function membersOf(store: Store): Promise<readonly string[]> {
 
 async function statesOf(store: Store): Promise<ReadonlyMap<string, CheckedState>> {
   const { passes, drift } = store;
-  const [latest, totals, rollouts] = await Promise.all([passes.latest(), drift.totals(), storedStatuses(store)]);
+  const [latest, full, totals, rollouts] = await Promise.all([passes.latest(), passes.latestFull(), drift.totals(), storedStatuses(store)]);
+  const counted = new Map(full.map(({ entry: { target, detail } }) => [target, detail.unmanaged]));
   const states = new Map<string, CheckedState>();
   for (const entry of latest) {
     const { target = "" } = entry;
@@ -61,7 +64,8 @@ async function statesOf(store: Store): Promise<ReadonlyMap<string, CheckedState>
     const waits = rollouts.find((rollout) => waitingIn(rollout)(target, entry.detail.commit));
     const state = waits !== undefined && row.state === "in-sync" ? "pending" : row.state;
     const detail = [detailOf(row), waits === undefined ? "" : waitDetail(waits)].filter((text) => text !== "").join("; ");
-    states.set(target, { state, checked, detail });
+    const unmanaged = counted.get(target);
+    states.set(target, { state, checked, detail, unmanaged: typeof unmanaged === "number" ? unmanaged : undefined });
   }
   return states;
 }

@@ -235,6 +235,7 @@ const reconcile =
         if (now.length > 0) planned = await read(now);
       }
       draft.plan = planned.plan;
+      draft.unmanaged = unmanagedIn(planned.plan, context);
       draft.sides = planned.sides;
       draft.assertions = planned.asserted;
       refuseMoreThanFilled(write.confirmed?.get(context.name), planned.plan);

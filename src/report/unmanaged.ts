@@ -8,7 +8,8 @@ const ROOM = 10_000;
 /** Maximum number of targets whose entries a comment lists. */
 const MOST_FOLDS = 20;
 
-function entriesIn({ count: all }: NonNullable<TargetOutcome["unmanaged"]>): string {
+/** Returns `1 unmanaged entry` or `2 unmanaged entries`. */
+export function formatUnmanaged(all: number): string {
   return all === 1 ? "1 unmanaged entry" : `${all} unmanaged entries`;
 }
 
@@ -16,8 +17,8 @@ function entriesIn({ count: all }: NonNullable<TargetOutcome["unmanaged"]>): str
 export function unmanagedLines({ unmanaged }: TargetOutcome, command: Command, paint: Paint): string[] {
   if (unmanaged === undefined || unmanaged.count === 0) return [];
   const { entries } = unmanaged;
-  if (entries !== undefined) return ["", `  ${paint("bold", entriesIn(unmanaged))}`, ...entries.map((path) => `    ${path}`)];
-  return command === "drift" ? [`  ${paint("dim", `${entriesIn(unmanaged)} (list them with --unmanaged)`)}`] : [];
+  if (entries !== undefined) return ["", `  ${paint("bold", formatUnmanaged(unmanaged.count))}`, ...entries.map((path) => `    ${path}`)];
+  return command === "drift" ? [`  ${paint("dim", `${formatUnmanaged(unmanaged.count)} (list them with --unmanaged)`)}`] : [];
 }
 
 /** Returns the same in Markdown, in one line or one fold for each target. Empty without unmanaged entries. */
@@ -27,7 +28,7 @@ export function unmanagedMarkdown(command: Command, outcomes: readonly TargetOut
   if (found.length === 0 || (command !== "drift" && !isListed)) return "";
   if (!isListed) {
     const all = found.reduce((sum, { unmanaged }) => sum + (unmanaged?.count ?? 0), 0);
-    return `${entriesIn({ count: all })} on ${count(found.length, "target")} (list them with \`--unmanaged\`).`;
+    return `${formatUnmanaged(all)} on ${count(found.length, "target")} (list them with \`--unmanaged\`).`;
   }
   let left = ROOM;
   const folds = found.map(({ target, unmanaged }) => {
@@ -38,12 +39,9 @@ export function unmanagedMarkdown(command: Command, outcomes: readonly TargetOut
     });
     const more = rows.length - shown.length;
     const rest = more === 0 ? [] : [`- … and ${more} more (\`--format json\` has them all)`];
-    return [
-      `<details><summary>${target}: ${entriesIn({ count: unmanaged?.count ?? 0 })}</summary>\n`,
-      ...shown,
-      ...rest,
-      "\n</details>",
-    ].join("\n");
+    return [`<details><summary>${target}: ${formatUnmanaged(unmanaged?.count ?? 0)}</summary>\n`, ...shown, ...rest, "\n</details>"].join(
+      "\n",
+    );
   });
   const fitting = folds.slice(0, MOST_FOLDS);
   return [...fitting, ...(folds.length > MOST_FOLDS ? [`… and ${count(folds.length - MOST_FOLDS, "more target")}`] : [])].join("\n");

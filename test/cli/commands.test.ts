@@ -273,6 +273,12 @@ describe("status", () => {
       { ...end, outcome: "in-sync", exitCode: 0, reason: undefined, drift: { items: [] } },
     );
     expect(await lines()).toContain("  in sync  compared by the agent");
+    expect(await lines()).not.toContain("unmanaged");
+    const full = { ...end, outcome: "in-sync", exitCode: 0, reason: undefined } as const;
+    await store.passes.record({ ...start, commit: "feedbeef" }, { ...full, unmanaged: 3 });
+    await store.passes.record({ ...start, commit: "feedbeef" }, { ...full, outcome: "skipped" });
+    expect(await lines()).toContain("  3 unmanaged entries (list them: plumbline drift edge --unmanaged)\n");
+    expect(JSON.parse((await world.run("status --format json")).out).targets[0].sync).toMatchObject({ state: "in-sync", unmanaged: 3 });
     await store.close();
   });
 

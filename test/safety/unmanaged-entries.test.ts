@@ -1,5 +1,6 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
+import { passEnd } from "../../src/agent/store/from-outcome.js";
 import { parsePath } from "../../src/core/tree/xpath.js";
 import { exitCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { renderJson } from "../../src/report/json.js";
@@ -40,6 +41,17 @@ describe("entries that no document declares, in a list with a declared entry", (
     expect(lines(renderMarkdown("drift", [drift]))).toContain("3 unmanaged entries on 1 target (list them with `--unmanaged`).");
     expect([jsonOf("plan", plan), jsonOf("drift", drift)]).toEqual([{ count: 3 }, { count: 3 }]);
     for (const text of [renderText("plan", [plan], plain), renderMarkdown("plan", [plan])]) expect(text).not.toContain("unmanaged entries");
+  });
+
+  it("are counted by the agent, also when it writes", async () => {
+    const world = await managed();
+    expect(passEnd(await world.drift(), { ended: 1, durations: {} }).unmanaged).toBe(3);
+    world.want(addresses({ a: "10.0.0.2" }));
+    const written = await world.reconcile();
+    expect(written.applied?.operations).toBe(1);
+    expect(passEnd(written, { ended: 1, durations: {} }).unmanaged).toBe(3);
+    expect(passEnd(written, { ended: 1, durations: {}, only: ADDRESS }).unmanaged).toBeUndefined();
+    expect(renderText("reconcile", [written], plain)).not.toContain("unmanaged");
   });
 
   it("are listed with --unmanaged", async () => {

@@ -45,6 +45,12 @@ export function Columns({ name, view, row, live, pressing, now }: ColumnsProps) 
         ) : (
           <Empty {...nothingDrifted(row)} />
         )}
+        {(view.unmanaged ?? 0) > 0 && (
+          <p class="dim">
+            {view.unmanaged === 1 ? "1 unmanaged entry" : `${view.unmanaged} unmanaged entries`}. To list them:{" "}
+            <code>plumbline drift {name} --unmanaged</code>
+          </p>
+        )}
       </section>
       {!planFirst && plans}
       {!isStatic && (

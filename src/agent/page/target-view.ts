@@ -46,6 +46,7 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
     driftCommit: commitOf((detail) => detail.pass === "drift"),
     plan: await planOf(target, plans.entries[0], { store, approve, mode: row.mode, commitOf }),
     assertions: assertionsOf(passes.entries),
+    unmanaged: passes.entries.map(({ detail }) => detail.unmanaged).find((count) => typeof count === "number"),
     levels: levelsSeen(passes.entries),
     pass: pass === undefined ? undefined : passView(pass),
     hold: hold === undefined ? undefined : { reason: hold.reason, attempts: hold.attempts, nextTry: seconds(hold.nextTry) },

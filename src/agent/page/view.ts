@@ -156,6 +156,8 @@ export interface TargetView {
   readonly commit?: CommitView | undefined;
   /** Result of the last check of the assertions against the running configuration. Undefined without assertions. */
   readonly assertions?: (StandingAssertions & { readonly judged: number; readonly commit: string }) | undefined;
+  /** Number of live entries that no document declares, next to declared ones, from the last pass that counted them. */
+  readonly unmanaged?: number | undefined;
   /** Levels of a manager and its firewalls, from the last pass that read them. */
   readonly levels?: { readonly seen: number; readonly all: readonly Level[] } | undefined;
   /** Current or last push of this agent to the firewalls of a manager. */

@@ -32,6 +32,7 @@ export function passEnd(outcome: TargetOutcome, { ended, durations, only }: Pass
     exitCode: outcomeCode(outcome),
     reason: error?.message ?? reasonOf(outcome),
     behind: formatUnfinished(outcome),
+    unmanaged: only === undefined ? outcome.unmanaged?.count : undefined,
     levels: only === undefined ? levelsOf(outcome) : undefined,
     durations,
     plan: plan === undefined ? undefined : planRecord(plan, { ...report.plan, reachable: reachableOf(outcome) }),

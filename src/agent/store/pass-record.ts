@@ -29,6 +29,8 @@ export interface PassEnd {
   readonly reason: string | undefined;
   /** Open work on watched firewalls, as text. */
   readonly behind?: string | undefined;
+  /** Number of live entries that no document declares, next to declared ones. Undefined if the pass did not compare the complete target. */
+  readonly unmanaged?: number | undefined;
   /** Levels of a manager and its firewalls. */
   readonly levels?: readonly Level[] | undefined;
   /** Set while a commit is pending: the number of its changes, and the reason for the hold. */

@@ -61,13 +61,16 @@ export function wholeRow(start: PassStart, end: PassEnd): NewRow {
   return { ...runningRow(start), ...endOf(begunOf(start), end) };
 }
 
-function endOf(begun: Begun, { outcome, exitCode, reason, waiting, behind, levels, durations, error, plan, asserted, ended }: PassEnd) {
+function endOf(
+  begun: Begun,
+  { outcome, exitCode, reason, waiting, behind, unmanaged, levels, durations, error, plan, asserted, ended }: PassEnd,
+) {
   return {
     kind: outcome === "skipped" ? "skip" : "pass",
     ended,
     outcome,
     summary: `${begun.pass} pass, by ${begun.trigger}: ${WORDS[outcome]}${reason === undefined ? "" : `: ${reason}`}`,
-    detail: { ...begun, exitCode, reason, waiting, behind, levels, durations, digest: plan?.digest, asserted, error },
+    detail: { ...begun, exitCode, reason, waiting, behind, unmanaged, levels, durations, digest: plan?.digest, asserted, error },
   } as const;
 }
 

@@ -6,6 +6,7 @@ import { locksOn, pendingOn } from "../../engine/pending-and-locks.js";
 import { levelsOf, type Sides } from "../../outcome/levels.js";
 import { firewallLines, levelLines } from "../../report/firewalls.js";
 import type { Paint } from "../../report/style.js";
+import { formatUnmanaged } from "../../report/unmanaged.js";
 import { agentNews, type CheckedState } from "../agents.js";
 import type { Context } from "../context.js";
 import { ledgerOf } from "../known-secrets.js";
@@ -51,6 +52,7 @@ export async function status(flags: Flags, context: Context): Promise<number> {
     if (flags.format === "json") return;
     const rows = [
       syncLine(target.name, checked, paint),
+      ...unmanagedLines(target.name, checked),
       ...(configuration.mode === "enforce" ? [] : [`  mode ${configuration.mode}: Plumbline does not write to this target`]),
       `  last applied commit: ${applied?.slice(0, 12) ?? (ledger.state === "unreadable" ? "unknown, the ledger cannot be read" : "none")}`,
     ];
@@ -92,6 +94,11 @@ function syncLine(target: string, checked: CheckedState | undefined, paint: Pain
   const { state, detail } = checked;
   const label = paint(state === "in-sync" ? "green" : "yellow", LABELS[state]);
   return `  ${label}  compared by the agent at ${checked.checked.slice(0, 19).replace("T", " ")} UTC${detail === "" ? "" : `: ${detail}`}`;
+}
+
+function unmanagedLines(target: string, checked: CheckedState | undefined): string[] {
+  const { unmanaged = 0 } = checked ?? {};
+  return unmanaged === 0 ? [] : [`  ${formatUnmanaged(unmanaged)} (list them: plumbline drift ${target} --unmanaged)`];
 }
 
 /** Compares a manager with the documents, or returns why this failed. The manager's own state is printed in any case. */
