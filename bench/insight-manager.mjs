@@ -8,7 +8,7 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { insightBetween } from "../dist/engine/insight/format-difference.js";
-import { byAnswer } from "../dist/engine/insight/group-by-answer.js";
+import { groupByAnswer } from "../dist/engine/insight/group-by-answer.js";
 import { rulebasesOf } from "../dist/targets/panos/policy/policies.js";
 import { timed } from "./timed.mjs";
 
@@ -69,7 +69,7 @@ function insight(before, after) {
     const [one, other] = rulebase.policies();
     return { ...insightBetween(one, other), scope, firewalls };
   });
-  return { compiled: rulebases.filter(({ isSame }) => !isSame).length, all: rulebases.length, answers: byAnswer(judged).length };
+  return { compiled: rulebases.filter(({ isSame }) => !isSame).length, all: rulebases.length, answers: groupByAnswer(judged).length };
 }
 
 const rows = sizes.flatMap((firewalls) => {

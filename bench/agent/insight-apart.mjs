@@ -2,14 +2,14 @@
 // node bench/agent/insight-apart.mjs [rules ..., default: 1000 10000]
 
 import { fileURLToPath } from "node:url";
-import { insightApart } from "../../dist/agent/insight-process.js";
+import { insightInProcess } from "../../dist/agent/insight-process.js";
 import { parseXml } from "../../dist/core/tree/xml/parse.js";
 import { workHere } from "../../dist/engine/insight/analysis.js";
 import { rulebasesOf } from "../../dist/targets/panos/policy/policies.js";
 import { generateXml } from "../generate.mjs";
 
 const program = fileURLToPath(new URL("../../dist/cli/work-out-insight.js", import.meta.url));
-const apart = insightApart({ program, stop: new AbortController().signal });
+const apart = insightInProcess({ program, stop: new AbortController().signal });
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1000, 10_000];
 
 /** `held`: the longest time during which the event loop of this process was blocked. */

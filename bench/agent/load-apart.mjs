@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { serialize } from "node:v8";
-import { loadApart } from "../../dist/agent/loading/load-in-process.js";
+import { loadInProcess } from "../../dist/agent/loading/load-in-process.js";
 import { loadHere } from "../../dist/agent/loading/loader.js";
 import { parseConfiguration, readParsed } from "../../dist/desired/configuration/read.js";
 import { loadDesired } from "../../dist/desired/load.js";
 import { kinds } from "../../dist/targets/registry.js";
 
 const program = fileURLToPath(new URL("../../dist/cli/load-commit.js", import.meta.url));
-const apart = loadApart({ program, limits: { time: 600_000, memory: 4096, visit: 600_000 }, stop: new AbortController().signal });
+const apart = loadInProcess({ program, limits: { time: 600_000, memory: 4096, visit: 600_000 }, stop: new AbortController().signal });
 const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)].toFixed(0);
 
 async function timed(work) {

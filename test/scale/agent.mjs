@@ -7,7 +7,7 @@ import { openStore } from "../../dist/agent/store/open.js";
 import { SecretValue } from "../../dist/core/secret.js";
 import { readAgent } from "../../dist/desired/configuration/agent.js";
 import { thisMachine } from "../../dist/engine/pass/machine.js";
-import { openWords } from "../../dist/outcome/format-unfinished.js";
+import { formatUnfinished } from "../../dist/outcome/format-unfinished.js";
 import { systemDependencies } from "../../dist/targets/panos/dependencies.js";
 import { panosKind } from "../../dist/targets/panos/kind.js";
 import { openPanosReader } from "../../dist/targets/panos/reader.js";
@@ -64,7 +64,7 @@ const { agent, events } = await openAgent({
 events.listen((event) => {
   if (event.type === "commit-in-force") say("commit", event.commit);
   else if (event.type === "pass-ended") {
-    const open = openWords(event.outcome ?? {}) === undefined ? "whole" : "open";
+    const open = formatUnfinished(event.outcome ?? {}) === undefined ? "whole" : "open";
     say("pass", event.target, event.result, event.outcome?.error?.code ?? "-", event.commit ?? "-", open);
   } else if (event.type === "store-failed") say("store-failed", JSON.stringify(event.error.message));
 });
