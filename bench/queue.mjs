@@ -1,5 +1,5 @@
-// How many visits a second the queue of many agents gives out and plans anew, with nothing done in between: the ceiling that it sets
-// to a fleet. One PostgreSQL, synchronous commits as it is installed. node bench/queue.mjs [targets] [agents] [workers an agent]
+// Measures how many visits per second the queue of several agents runs and plans again, without any other work in a visit. This is the limit
+// of a fleet. One PostgreSQL with synchronous commits, its default. node bench/queue.mjs [targets] [agents] [visits at once per agent]
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,6 +9,8 @@ import pg from "pg";
 
 const dist = process.env.PLUMBLINE_DIST ?? new URL("../dist", import.meta.url).pathname;
 const { openStore } = await import(`${dist}/agent/store/open.js`);
+const { JobEngine } = await import(`${dist}/agent/shared/job-engine.js`);
+const { systemClock } = await import(`${dist}/agent/clock.js`);
 const { SecretValue } = await import(`${dist}/core/secret.js`);
 const [targets = 2_000, agents = 2, workers = 4] = process.argv.slice(2).map(Number);
 const SECONDS = 10;
@@ -51,8 +53,10 @@ const transactions = async () => {
 };
 let visits = 0;
 const before = await transactions();
-const end = performance.now() + SECONDS * 1000;
-await Promise.all(stores.flatMap((store, agent) => Array.from({ length: workers }, () => work(store.shared, `agent${agent}`))));
+const engines = stores.map(({ shared }, agent) => engineOf(shared, `agent${agent}`));
+for (const engine of engines) engine.want(true);
+await new Promise((done) => setTimeout(done, SECONDS * 1000));
+for (const engine of engines) await engine.close();
 const took = (await transactions()) - before;
 console.log("| targets | agents | visits at once | visits a second | transactions a visit |\n|---|---|---|---|---|");
 console.log(`| ${targets} | ${agents} | ${agents * workers} | ${Math.round(visits / SECONDS)} | ${(took / visits).toFixed(2)} |`);
@@ -62,16 +66,20 @@ await server.stop();
 rmSync(folder, { recursive: true, force: true });
 process.exit(0);
 
-async function work({ leases }, holder) {
-  while (performance.now() < end) {
-    for (const { grant, job, mark } of await leases.takeDue(1, holder, "source", { length: 30_000, request: 60_000, others: {} })) {
-      const now = Date.now();
-      const start = { target: grant.target, pass: "drift", trigger: "timer", started: now, commit: "c", runner: "h:1" };
-      const ended = { ended: now, outcome: "skipped", exitCode: 0, reason: "nothing moved", durations: { digest: 1 } };
-      const next = mark ?? { target: grant.target, commit: "c", inputs: "i", live: "l", version: "1", skips: 0 };
-      const quiet = { start, end: ended, mark: { ...next, skips: next.skips + 1 } };
-      await leases.release(grant, { state: "{}", applied: true, leavesWave: false, next: 1, trigger: "timer", job, quiet });
+function engineOf({ leases, members, pool }, holder) {
+  return new JobEngine({
+    pool,
+    clock: systemClock,
+    concurrency: () => workers,
+    silent: () => 0,
+    enter: async () => undefined,
+    leave: (runner) => members.unlock(runner),
+    onFailure: (error) => console.error(error),
+    visit: async ({ target }) => {
+      const { grant } = await leases.acquire(target, holder, "source", { length: 30_000, request: 60_000 });
+      if (grant === undefined) return;
+      await leases.release(grant, { state: "{}", applied: true, leavesWave: false, next: 1, trigger: "timer" });
       visits += 1;
-    }
-  }
+    },
+  });
 }

@@ -11,23 +11,40 @@ const MOST = 64;
  * connections and never answer do not keep the agent from the others.
  */
 export class SilentVisits {
-  readonly #clock: Pick<AgentClock, "monotonic">;
+  readonly #clock: Pick<AgentClock, "monotonic" | "sleep">;
   /** By visit: when it gives up its slot, on the monotonic clock. */
   readonly #waiting = new Map<symbol, number>();
+  /** Running visits that have reported that they are silent. */
+  readonly #freed = new Set<symbol>();
 
-  constructor(clock: Pick<AgentClock, "monotonic">) {
+  constructor(clock: Pick<AgentClock, "monotonic" | "sleep">) {
     this.#clock = clock;
   }
 
-  /** Runs a visit. One of a target that did not answer the last time takes no slot before it answers. */
-  async run<T>(didAnswer: boolean, visit: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a visit. One of a target that did not answer the last time takes no slot before it answers. Calls `onSilent` when the visit gives
+   * up its slot.
+   */
+  async run<T>(didAnswer: boolean, visit: () => Promise<T>, onSilent?: () => void): Promise<T> {
     const id = Symbol();
-    this.#waiting.set(id, this.#clock.monotonic() + (didAnswer ? PATIENCE : 0));
-    const answered = () => void this.#waiting.delete(id);
+    const patience = didAnswer ? PATIENCE : 0;
+    const end = new AbortController();
+    this.#waiting.set(id, this.#clock.monotonic() + patience);
+    if (onSilent !== undefined)
+      void this.#clock.sleep(patience, end.signal).then(() => {
+        if (!this.#waiting.has(id) || this.#freed.size >= MOST) return;
+        this.#freed.add(id);
+        onSilent();
+      });
+    const answered = () => {
+      this.#waiting.delete(id);
+      end.abort();
+    };
     try {
       return await alsoObserving(answerObserver(answered), visit);
     } finally {
-      this.#waiting.delete(id);
+      answered();
+      this.#freed.delete(id);
     }
   }
 

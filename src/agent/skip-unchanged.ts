@@ -34,11 +34,11 @@ export async function isUnchanged(
   { isHeld = false } = {},
 ): Promise<boolean> {
   const { target, state } = visit;
-  const { recorder, events, clock, settings, tracker, quietly } = parts;
+  const { recorder, events, clock, settings, tracker } = parts;
   const { known } = state;
   const since = sinceOf(target, parts);
   if (known === undefined || known.since !== since) return false;
-  const mark = quietly === undefined ? await recorder.read((store) => store.marks.get(target), undefined) : quietly.mark;
+  const mark = await recorder.read((store) => store.marks.get(target), undefined);
   if (mark === undefined || !holds(mark, isHeld ? heldCommit(since) : since, settings().skipPasses, parts)) return false;
   const started = clock.now();
   if (mark.inputs !== (await parts.contexts.inputs(target).catch(() => undefined))) return false;
@@ -46,9 +46,7 @@ export async function isUnchanged(
   const begun = { ...passStart(visit, "drift", parts), started };
   const ended = clock.now();
   const end = { ended, outcome: "skipped", exitCode: 0, reason: "nothing moved", durations: { digest: ended - started } } as const;
-  const next = { ...mark, skips: mark.skips + 1 };
-  const isWritten = quietly !== undefined && (await quietly.end({ start: begun, end, mark: next }, UNCHANGED));
-  if (!isWritten) await recorder.finish(undefined, begun, { ...end, mark: next });
+  await recorder.finish(undefined, begun, { ...end, mark: { ...mark, skips: mark.skips + 1 } });
   const facts = factsOf(visit, parts, undefined);
   const drift = tracker.standing(target);
   await events.tell({ type: "pass-ended", ...facts, result: "skipped", milliseconds: ended - started, outcome: undefined, drift });

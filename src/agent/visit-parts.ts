@@ -14,7 +14,7 @@ import type { HealGuard } from "./heal-guard.js";
 import type { Recorder } from "./recorder.js";
 import type { WaveResult } from "./rollout.js";
 import type { Source } from "./source.js";
-import type { Mark, PassEnd, PassKind, PassStart, Trigger } from "./store/store.js";
+import type { PassKind, PassStart, Trigger } from "./store/store.js";
 import type { Progress } from "./value-dependencies.js";
 
 /** Dependencies that all visits share. */
@@ -42,21 +42,12 @@ export interface VisitParts {
   readonly progress: (targets: readonly string[]) => Promise<ReadonlyMap<string, Progress>>;
   /** Returns the last commit that changed a target, as all agents know it. The default is the knowledge of this process. */
   readonly since?: ((target: string) => string | undefined) | undefined;
-  /** For shared stores: the mark was read with the lease, and a quiet pass is stored together with its release. */
-  readonly quietly?: QuietStore | undefined;
   /** Version of Plumbline. */
   readonly version: string;
   /** `host:pid`. */
   readonly runner: string;
   /** Opens a pull request for drift, for targets with the mode `propose`. */
   readonly propose?: ((context: TargetContext, drift: readonly KnownDrift[]) => Promise<void>) | undefined;
-}
-
-interface QuietStore {
-  /** Mark of the last complete pass, as read with the lease. */
-  readonly mark: Mark | undefined;
-  /** Stores a pass that found no change and releases the lease, in one transaction. Returns false if the store failed. */
-  readonly end: (quiet: { readonly start: PassStart; readonly end: PassEnd; readonly mark: Mark }, visited: Visited) => Promise<boolean>;
 }
 
 /** State of a target between visits. */

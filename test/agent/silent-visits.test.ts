@@ -38,6 +38,34 @@ describe("a silent visit", () => {
     await visit;
   });
 
+  it("reports that it gives up its slot, up to 64 visits, and not if the target has answered", async () => {
+    const clock = new FakeClock();
+    const silent = new SilentVisits(clock);
+    const end = gate<void>();
+    let reports = 0;
+    const report = () => {
+      reports += 1;
+    };
+    const answered = async () => {
+      await observed(
+        request,
+        () => 200,
+        async () => 200,
+      );
+      await end.promise;
+    };
+    const visits = [silent.run(true, answered, report)];
+    for (let at = 0; at < 65; at++) visits.push(silent.run(at > 0, () => end.promise, report));
+    clock.advance(0);
+    await new Promise((next) => setImmediate(next));
+    expect(reports).toBe(1);
+    clock.advance(1000);
+    await new Promise((next) => setImmediate(next));
+    expect(reports).toBe(64);
+    end.resolve();
+    await Promise.all(visits);
+  });
+
   it("of a target that did not answer last time takes no slot before it answers; a failed request is no answer", async () => {
     const silent = new SilentVisits(new FakeClock());
     const end = gate<void>();

@@ -1,136 +1,139 @@
+import { EventEmitter } from "node:events";
 import type { Pool } from "pg";
 import type { AgentClock } from "../clock.js";
+import type { WorkerEvents } from "../store/shared/job-queue.js";
+import { VISIT, type VisitPayload } from "../store/shared/sql.js";
 
-export interface JobEngineOptions<Due> {
-  /** Connections, of which one listens. */
-  readonly pool: Pool;
+export interface JobEngineOptions {
+  /** Opens connections to the job queue. */
+  readonly pool: (connections: number) => Pool;
   readonly clock: AgentClock;
   readonly concurrency: () => number;
-  /** Takes up to `most` due visits. */
-  readonly take: (most: number) => Promise<readonly Due[]>;
-  readonly visit: (due: Due) => Promise<void>;
+  /** Runs a visit. `freeSlot` gives up its slot before the visit ends. */
+  readonly visit: (job: VisitPayload, freeSlot: () => void) => Promise<unknown>;
+  /** Number of running visits that have given up their slot. */
+  readonly silent: () => number;
+  /** Records the name of a runner in the queue before it takes a job, so that others can unlock its jobs if this process dies. */
+  readonly enter: (runner: string) => Promise<void>;
+  /** Unlocks the jobs that an ended runner could not complete. */
+  readonly leave: (runner: string) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Milliseconds between two polls for visits that have become due. */
 const POLL = 1000;
 const AGAIN = 2000;
-/** Channel on which the queue's `add_job` notifies. */
-const PLANNED = "jobs:insert";
+/** Of a runner. One listens for new jobs, the others take and complete jobs. */
+const CONNECTIONS = 4;
 
-/** Takes and runs due visits, up to the concurrency, while `want` is set. */
-export class JobEngine<Due> {
-  readonly #options: JobEngineOptions<Due>;
-  readonly #running = new Set<Promise<void>>();
-  /** Running visits during which a notification arrived. It may concern their target, which no other agent could visit. */
-  #toldDuring = new Set<Promise<void>>();
-  #wanted = false;
-  /** The last poll returned as many visits as there were free slots. */
-  #isMore = false;
-  #isLookedFor = false;
-  #wake: () => void = () => undefined;
-  #isFailing = false;
+/** Runs due visits with graphile-worker while `want` is set. */
+export class JobEngine {
+  readonly #options: JobEngineOptions;
   readonly #closing = new AbortController();
-  #listening: Promise<void> | undefined;
-  #kept: Promise<void> | undefined;
+  readonly #runners: Promise<void>[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #isWanted = false;
+  #workers = 0;
 
-  constructor(options: JobEngineOptions<Due>) {
+  constructor(options: JobEngineOptions) {
     this.#options = options;
   }
 
   /** Starts or stops taking visits. Running visits are completed. */
   want(jobs: boolean): void {
-    if (this.#wanted === jobs) return;
-    this.#wanted = jobs;
-    this.#look();
-    if (!jobs) return;
-    this.#listening ??= this.#listen();
-    this.#kept ??= this.#keep();
+    this.#isWanted = jobs;
+    const missing = this.#options.concurrency() - this.#workers;
+    if (!jobs || missing <= 0) return;
+    // At least doubled, so that many small changes need few runners.
+    const more = Math.max(missing, this.#workers);
+    this.#workers += more;
+    this.#runners.push(this.#keep(more));
   }
 
   async close(): Promise<void> {
-    this.want(false);
+    this.#isWanted = false;
     this.#closing.abort();
-    await Promise.all([this.#kept, this.#listening]);
-    // A poll in progress may still have started visits.
+    await Promise.all(this.#runners);
     await Promise.all(this.#running);
   }
 
-  async #keep(): Promise<void> {
-    const { clock, concurrency } = this.#options;
-    while (this.#wanted) {
-      const room = concurrency() - this.#running.size;
-      if (room > 0) await this.#take(room);
-      if (this.#wanted && !(room > 0 && this.#isLookedFor)) await this.#nextLook(POLL * (0.75 + clock.random() / 4));
-    }
-    this.#kept = undefined;
-  }
-
-  async #take(room: number): Promise<void> {
-    const { take, visit, onFailure, clock } = this.#options;
-    this.#isLookedFor = false;
-    try {
-      const due = await take(room);
-      this.#isFailing = false;
-      this.#isMore = due.length === room;
-      for (const each of due) this.#run(visit(each).catch(onFailure));
-    } catch (error) {
-      if (!this.#isFailing) onFailure(error);
-      this.#isFailing = true;
-      await clock.sleep(AGAIN * clock.random(), this.#closing.signal);
-    }
-  }
-
-  #run(visit: Promise<void>): void {
-    const running = visit.finally(() => {
-      this.#running.delete(running);
-      if (this.#toldDuring.delete(running) || this.#isMore) this.#look();
-    });
-    this.#running.add(running);
-  }
-
-  #look(): void {
-    this.#isLookedFor = true;
-    this.#wake();
-  }
-
-  async #nextLook(wait: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((wake) => {
-      this.#wake = wake;
-      timer = setTimeout(wake, wait);
-    });
-    clearTimeout(timer);
-  }
-
-  /** Listens for notifications and reconnects after a loss. Until then, polls find the visits. */
-  async #listen(): Promise<void> {
-    const { pool, clock } = this.#options;
+  /** A runner ends by itself if it cannot record the ends of jobs. It is then replaced. */
+  async #keep(workers: number): Promise<void> {
+    const { clock, onFailure } = this.#options;
     const { signal } = this.#closing;
+    let isFailing = false;
     while (!signal.aborted) {
+      const pool = this.#options.pool(CONNECTIONS);
       try {
-        const client = await pool.connect();
-        const over = new Promise<void>((end) => {
-          client.once("end", end);
-          client.once("error", () => end());
-          signal.addEventListener("abort", () => end(), { once: true });
-          // If the engine closed during the connect, no abort event follows.
-          if (signal.aborted) end();
-        });
-        client.on("notification", () => this.#told());
-        await client.query(`listen "${PLANNED}"`);
-        this.#told();
-        await over;
-        client.release(true);
-      } catch {
-        // The poll reports that the database is unreachable.
+        await this.#run(workers, pool);
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) onFailure(error);
+        isFailing = true;
       }
+      await pool.end();
       if (!signal.aborted) await clock.sleep(AGAIN * clock.random(), signal);
     }
   }
 
-  #told(): void {
-    this.#toldDuring = new Set(this.#running);
-    this.#look();
+  async #run(workers: number, pool: Pool): Promise<void> {
+    const { enter, leave } = this.#options;
+    const { Logger, run } = await import("../store/shared/job-queue.js");
+    const events: WorkerEvents = new EventEmitter();
+    const entered = new Promise<string>((done) => events.once("pool:create", ({ workerPool }) => done(workerPool.id))).then(async (id) => {
+      await enter(id);
+      return id;
+    });
+    const runner = await run({
+      pgPool: pool,
+      concurrency: workers,
+      pollInterval: POLL,
+      noHandleSignals: true,
+      // Without a delay, a failure to record the end of a job is an unhandled rejection, which ends the process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      logger: new Logger(() => () => undefined),
+      events,
+      // Otherwise a file `crontab` in the working folder, which is possibly untrusted, could add jobs.
+      parsedCronItems: [],
+      taskList: { [VISIT]: (payload) => this.#visit(payload as VisitPayload) },
+      forbiddenFlags: async () => {
+        await entered;
+        return this.#mayTake ? null : [VISIT];
+      },
+    });
+    const ended = runner.promise.catch(this.#options.onFailure);
+    const stop = () => void runner.stop().catch(() => undefined);
+    this.#closing.signal.addEventListener("abort", stop, { once: true });
+    if (this.#closing.signal.aborted) stop();
+    try {
+      await entered;
+      await ended;
+    } finally {
+      this.#closing.signal.removeEventListener("abort", stop);
+      stop();
+      await entered.then(leave);
+    }
+  }
+
+  get #mayTake(): boolean {
+    const { concurrency, silent } = this.#options;
+    return this.#isWanted && this.#running.size - silent() < concurrency();
+  }
+
+  /** Resolves when the visit ends or gives up its slot. */
+  #visit(job: VisitPayload): Promise<void> {
+    const { visit, onFailure } = this.#options;
+    return new Promise((done, fail) => {
+      const running = visit(job, done)
+        .finally(() => this.#running.delete(running))
+        .then(
+          () => done(),
+          (error: unknown) => {
+            onFailure(error);
+            fail(error);
+          },
+        );
+      this.#running.add(running);
+    });
   }
 }

@@ -23,6 +23,8 @@ export class LeaseKeeper {
   readonly #length: number;
   readonly #clock: AgentClock;
   readonly #held = new Map<string, Held>();
+  /** Names of this process in the job queue. */
+  readonly #runners = new Set<string>();
 
   constructor(work: SharedWork, member: Member, length: number, clock: AgentClock) {
     this.#work = work;
@@ -64,6 +66,17 @@ export class LeaseKeeper {
     }
   }
 
+  /** Records a runner of the job queue with the entry of this process. */
+  async enter(runner: string): Promise<void> {
+    this.#runners.add(runner);
+    await this.#work.members.beat(this.#member, [...this.#runners]);
+  }
+
+  async leave(runner: string): Promise<void> {
+    await this.#work.members.unlock(runner);
+    this.#runners.delete(runner);
+  }
+
   async beat(): Promise<void> {
     const { leases, members } = this.#work;
     if (this.#held.size > 0) {
@@ -71,7 +84,7 @@ export class LeaseKeeper {
       const renewed = await leases.renew(this.#member.id, [...this.#held.keys()], { length: this.#length });
       for (const [target, held] of this.#held) if (renewed.get(target) === held.fence) held.deadline = this.#deadline(asked);
     }
-    await members.beat(this.#member);
+    await members.beat(this.#member, [...this.#runners]);
     await members.bury(this.#clock.now());
   }
 

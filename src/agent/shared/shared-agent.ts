@@ -15,7 +15,7 @@ import type { WakeableSleep } from "../wakeable-sleep.js";
 import { SharedCommits } from "./commits.js";
 import { JobEngine } from "./job-engine.js";
 import { LeaseKeeper } from "./lease-keeper.js";
-import { type DueVisit, SharedVisits } from "./visits.js";
+import { SharedVisits } from "./visits.js";
 
 /** Dependencies of the loop, in addition to those of visits. */
 export interface SharedAgentParts extends Omit<VisitParts, "progress" | "taken"> {
@@ -47,7 +47,7 @@ export class SharedAgent {
   readonly #visits: SharedVisits;
   readonly #steady: SteadyTime;
   readonly #ending = new AbortController();
-  #engine: JobEngine<DueVisit> | undefined;
+  #engine: JobEngine | undefined;
   #beating: Promise<void> | undefined;
   #background: Promise<void> | undefined;
   #pausesAt = 0;
@@ -66,13 +66,14 @@ export class SharedAgent {
   /** Runs until stopped. Completes running work before it ends. */
   async run(stop: AbortSignal): Promise<void> {
     const { health, wake, work, settings, clock, onFault } = this.#parts;
-    const pool = work.pool(1);
     this.#engine = new JobEngine({
-      pool,
+      pool: (connections) => work.pool(connections),
       clock,
-      concurrency: () => settings().concurrency + this.#visits.silent,
-      take: (most) => this.#visits.takeDue(most),
-      visit: (due) => this.#visits.visit(due),
+      concurrency: () => settings().concurrency,
+      visit: (job, freeSlot) => this.#visits.visit(job, freeSlot),
+      silent: () => this.#visits.silent,
+      enter: (runner) => this.#keeper.enter(runner),
+      leave: (runner) => this.#keeper.leave(runner),
       onFailure: (error) => onFault(error, "jobs"),
     });
     await this.#join();
@@ -89,7 +90,6 @@ export class SharedAgent {
     } finally {
       await this.#engine.close();
       await this.#part();
-      await pool.end();
     }
   }
 
@@ -162,7 +162,7 @@ export class SharedAgent {
 
   async #visitOnce(target: string, stop: AbortSignal): Promise<PassResult> {
     while (!stop.aborted) {
-      const result = await this.#visits.tryVisit({ target, trigger: "start" });
+      const result = await this.#visits.visit({ target, trigger: "start" });
       if (result !== undefined) return result;
       await wait(BUSY_LOOK, undefined, { signal: stop }).catch(() => undefined);
     }
@@ -207,7 +207,7 @@ export class SharedAgent {
 
   async #ensure(): Promise<void> {
     const { clock, source, settings, work, lease } = this.#parts;
-    this.#ensureAt = clock.monotonic() + 2 * lease * (1 + clock.random());
+    this.#ensureAt = clock.monotonic() + lease * (1 + clock.random());
     await work.jobs.ensure([...(source.inForce?.targets.keys() ?? [])], settings().driftInterval, 2 * lease);
   }
 

@@ -2,15 +2,15 @@ import { during } from "../../core/observe.js";
 import { resultIsGood } from "../apply-commit.js";
 import { followersOf } from "../commit-index.js";
 import type { PassResult } from "../events.js";
-import { PRIORITY } from "../priority.js";
+import { PRIORITY, type Priority, priorityOf } from "../priority.js";
 import { jittered } from "../retries.js";
 import { SilentVisits } from "../silent-visits.js";
-import type { DueVisit as Due, Grant, ManyTimes } from "../store/shared/leases.js";
+import type { Grant } from "../store/shared/leases.js";
 import type { VisitPayload } from "../store/shared/sql.js";
 import type { Trigger } from "../store/store.js";
 import { changesDependents, type Progress } from "../value-dependencies.js";
 import { visitTarget } from "../visit.js";
-import { isRetried, type TargetState, type Visited, type VisitParts } from "../visit-parts.js";
+import { isRetried, type TargetState, type Visited } from "../visit-parts.js";
 import type { LeaseKeeper } from "./lease-keeper.js";
 import { readSaved, type SavedWith, writeSaved } from "./saved-state.js";
 import type { SharedAgentParts } from "./shared-agent.js";
@@ -22,11 +22,6 @@ const SOON = 1_000;
 /** A machine that was suspended may continue after a night. Milliseconds. */
 const LATE = 86_400_000;
 
-/** Due visit. `asked` is the time of the lease request, on the monotonic clock. */
-export interface DueVisit extends Due {
-  readonly asked: number;
-}
-
 /** Visits targets, each with its lease. */
 export class SharedVisits {
   readonly #parts: SharedAgentParts;
@@ -34,7 +29,6 @@ export class SharedVisits {
   readonly #silent: SilentVisits;
   readonly #onBehind: () => void;
   readonly #known = new Map<string, TargetState["known"]>();
-  #requestTimes: { readonly of: unknown; readonly times: Omit<ManyTimes, "length"> } | undefined;
 
   constructor(parts: SharedAgentParts, keeper: LeaseKeeper, onBehind: () => void) {
     this.#parts = parts;
@@ -48,42 +42,28 @@ export class SharedVisits {
     return this.#silent.count;
   }
 
-  /** Takes the leases of up to `most` due targets. */
-  async takeDue(most: number): Promise<readonly DueVisit[]> {
-    const { work, member, repository, clock } = this.#parts;
-    const asked = clock.monotonic();
-    const due = await work.leases.takeDue(most, member.id, repository, this.#times());
-    return due.map((each) => ({ ...each, asked }));
-  }
-
-  /** Throws only if the database fails. The job is then still in the queue, and any agent can take it after the lease has expired. */
-  async visit(due: DueVisit): Promise<void> {
-    const { inForce } = this.#parts.source;
-    if (inForce?.targets.has(due.grant.target) !== true) await this.#parts.work.leases.giveUp(due);
-    else await this.#visitFor(due.grant, due.trigger, due.asked, due);
-  }
-
-  /** Returns undefined if another agent has the target or a newer commit. A job is then planned for later. */
-  async tryVisit({ target, trigger }: VisitPayload): Promise<PassResult | undefined> {
+  /**
+   * Visits a target. Calls `freeSlot` if it does not answer. Returns undefined if another agent has the target or a newer commit. A job is
+   * then planned for later. Throws only if the database fails.
+   */
+  async visit({ target, trigger }: VisitPayload, freeSlot?: () => void): Promise<PassResult | undefined> {
     const { work, member, repository, source, clock, lease } = this.#parts;
     const { inForce } = source;
     if (inForce === undefined || !inForce.targets.has(target)) return undefined;
     const asked = clock.monotonic();
-    const times = { length: lease, request: this.#requestTime(target) };
-    const answer = await work.leases.acquire(target, member.id, repository, times, trigger === "timer" ? undefined : trigger);
+    const answer = await work.leases.acquire(target, member.id, repository, { length: lease, request: this.#requestTime(target) });
     if (answer.grant === undefined) {
-      await work.jobs.plan([target], answer.free + SOON * clock.random(), trigger);
+      // If the holder releases the lease, it visits the target again immediately. Otherwise this job takes over.
+      const priority = Math.min(PRIORITY.takeover, priorityOf(trigger)) as Priority;
+      await work.jobs.plan([target], answer.free + SOON * clock.random(), trigger, priority);
       return undefined;
     }
-    return await this.#visitFor(answer.grant, trigger, asked, undefined);
-  }
-
-  /** Returns undefined if the lease has another commit. It is then released, with a job for later. */
-  async #visitFor(grant: Grant, trigger: string, asked: number, due: Due | undefined): Promise<PassResult | undefined> {
-    const { work, source, clock } = this.#parts;
-    if (grant.commit === source.inForce?.commit) return await this.#visitUnder(grant, trigger, asked, due);
+    const { grant } = answer;
+    const { wanted } = grant;
+    const wish = wanted !== undefined && priorityOf(wanted) < priorityOf(trigger) ? wanted : trigger;
+    if (grant.commit === source.inForce?.commit) return await this.#visitUnder(grant, wish, asked, freeSlot);
     const next = SOON * (1 + clock.random());
-    await work.leases.release(grant, { ...UNCHANGED, state: grant.state, next, trigger, job: due?.job });
+    await work.leases.release(grant, { applied: false, leavesWave: false, state: grant.state, next, trigger: wish });
     this.#onBehind();
     return undefined;
   }
@@ -92,8 +72,8 @@ export class SharedVisits {
     this.#parts.healGuard.forget(target, this.#parts.clock.now());
   }
 
-  async #visitUnder(grant: Grant, wish: string, asked: number, due: Due | undefined): Promise<PassResult> {
-    const { work, member, tracker, healGuard, recorder } = this.#parts;
+  async #visitUnder(grant: Grant, wish: string, asked: number, freeSlot: (() => void) | undefined): Promise<PassResult> {
+    const { work, member, tracker, healGuard } = this.#parts;
     const { target } = grant;
     const { state, ...saved } = readSaved(grant.state);
     const takenOver = this.#takenOver(grant, saved);
@@ -102,27 +82,8 @@ export class SharedVisits {
       if (saved.by !== member.id) tracker.forget(target);
       this.#recall(grant, state, saved);
       const trigger = begin(state, grant, wish);
-      const releaseAfter = (visited: Visited) => ({
-        state: writeSaved(state, { touched: grant.touched, healsForgotten: healGuard.forgotten(target), takenOver, by: member.id }),
-        applied: !state.commitPending,
-        leavesWave: grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out"),
-        next: visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited),
-        priority: isRetried(visited, state) ? PRIORITY.retry : PRIORITY.timer,
-        // Keeps the request of a user that a lock on the target or an expired lease has prevented.
-        trigger: visited.isPutOff === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
-        job: due?.job,
-      });
-      let released: boolean | undefined;
-      const quietly: VisitParts["quietly"] = due && {
-        mark: due.mark,
-        end: async (quiet, visited) => {
-          released = await recorder.write(() => work.leases.release(grant, { ...releaseAfter(visited), quiet }), undefined);
-          return released !== undefined;
-        },
-      };
       const parts = {
         ...this.#parts,
-        quietly,
         write: { ...this.#parts.write, lease: writeLease },
         hasTurn: () => this.#hasTurn(grant),
         atOnce: () => this.#atOnce(grant),
@@ -134,7 +95,7 @@ export class SharedVisits {
       const waited = 0;
       const visited = await during(
         "visit",
-        () => this.#silent.run(before.unreachable === 0, () => visitTarget(target, trigger, state, parts)),
+        () => this.#silent.run(before.unreachable === 0, () => visitTarget(target, trigger, state, parts), freeSlot),
         {
           target,
           waited,
@@ -142,9 +103,16 @@ export class SharedVisits {
         },
       ).catch((error: unknown) => this.#unforeseen(target, error));
       this.#known.set(target, state.known);
-      const release = releaseAfter(visited);
-      const { leavesWave } = release;
-      const ours = released ?? (await work.leases.release(grant, release));
+      const leavesWave = grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out");
+      const ours = await work.leases.release(grant, {
+        state: writeSaved(state, { touched: grant.touched, healsForgotten: healGuard.forgotten(target), takenOver, by: member.id }),
+        applied: !state.commitPending,
+        leavesWave,
+        next: visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited),
+        priority: isRetried(visited, state) ? PRIORITY.retry : PRIORITY.timer,
+        // Keeps the request of a user that a lock on the target or an expired lease has prevented.
+        trigger: visited.isPutOff === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
+      });
       // A late request of this agent may have changed the target. The agent with the lease must check it completely, including lock and
       // candidate.
       if (!ours) await work.jobs.plan([target], 0, "reconcile");
@@ -215,21 +183,6 @@ export class SharedVisits {
     return timeout === undefined ? REQUEST : timeout * 1000;
   }
 
-  /** Returns the request times of all targets. They are computed once per commit. */
-  #times() {
-    const { lease, source } = this.#parts;
-    const { configuration } = source.inForce ?? {};
-    const known = this.#requestTimes;
-    if (known !== undefined && known.of === configuration) return { length: lease, ...known.times };
-    const times = [...(configuration?.targets.keys() ?? [])].map((target) => [target, this.#requestTime(target)] as const);
-    const counts = new Map<number, number>();
-    for (const [, time] of times) counts.set(time, (counts.get(time) ?? 0) + 1);
-    const [request = REQUEST] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
-    const others = Object.fromEntries(times.filter(([, time]) => time !== request));
-    this.#requestTimes = { of: configuration, times: { request, others } };
-    return { length: lease, request, others };
-  }
-
   async #advance(): Promise<void> {
     const { work, repository, events, source } = this.#parts;
     const next = await work.commits.advance(repository);
@@ -245,8 +198,6 @@ export class SharedVisits {
     if (left.length > 0) await events.tell({ type: "rollout-stopped", commit: commit ?? "", failed: target, left });
   }
 }
-
-const UNCHANGED = { applied: false, leavesWave: false } as const;
 
 /** The request of a user is a separate trigger in the queue. */
 function begin(state: TargetState, { pending }: Grant, wish: string): Trigger {

@@ -27,10 +27,10 @@ export async function setMark(db: Kysely<Schema>, target: string, mark: Mark | n
     .execute();
 }
 
-export function markOf({ target, commit_sha, inputs, live, version, skips, until }: Selectable<MarksTable>): Mark {
+function markOf({ target, commit_sha, inputs, live, version, skips, until }: Selectable<MarksTable>): Mark {
   return { target, commit: commit_sha ?? undefined, inputs, live, version, skips, until: until ?? undefined };
 }
 
-export function rowOf({ target, commit, inputs, live, version, skips, until }: Mark): Selectable<MarksTable> {
+function rowOf({ target, commit, inputs, live, version, skips, until }: Mark): Selectable<MarksTable> {
   return { target, commit_sha: commit ?? null, inputs, live, version, skips, until: until ?? null };
 }

@@ -57,7 +57,7 @@ function runningRow(start: PassStart): NewRow {
 }
 
 /** Returns the row of a complete pass. */
-export function wholeRow(start: PassStart, end: PassEnd): NewRow {
+function wholeRow(start: PassStart, end: PassEnd): NewRow {
   return { ...runningRow(start), ...endOf(begunOf(start), end) };
 }
 

@@ -71,7 +71,7 @@ function turn(): Promise<void> {
 }
 
 /** Returns the columns of a row. */
-export function valuesOf(row: NewRow): Insertable<HistoryTable> {
+function valuesOf(row: NewRow): Insertable<HistoryTable> {
   return {
     kind: row.kind,
     at: row.at,

@@ -123,7 +123,7 @@ onEachDatabase("gauges of targets", (database) => {
       ["edge", {}],
       ["core", { held: "window" }],
     ] as const) {
-      const { grant } = await leases.acquire(target, "b", "source", { length: 1000, request: 0 }, undefined);
+      const { grant } = await leases.acquire(target, "b", "source", { length: 1000, request: 0 });
       if (grant === undefined) throw new Error("no lease");
       await leases.release(grant, { ...keep, state: JSON.stringify(state) });
     }

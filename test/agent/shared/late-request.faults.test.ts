@@ -79,7 +79,7 @@ async function overtaken(late: Write, meanwhile: Write | undefined): Promise<rea
 
   await shared.passTime(LEASE);
   const times = { length: LEASE, request: REQUEST };
-  const tooEarly = await store.shared?.leases.acquire("edge", "somebody", "s", times, undefined);
+  const tooEarly = await store.shared?.leases.acquire("edge", "somebody", "s", times);
   expect(tooEarly?.grant, "the next holder waits as long as a request may take").toBeUndefined();
   await shared.passTime(REQUEST);
   const second = await shared.agent();

@@ -12,6 +12,7 @@ const GRANT: Grant = {
   holder: "me",
   fence: 3,
   tookOver: false,
+  wanted: undefined,
   pending: undefined,
   touched: undefined,
   wave: undefined,

@@ -146,9 +146,8 @@ export class SharedWorld {
     const leases = "select target from leases where holder <> '' order by target for update";
     await this.query(`update leases set expires = expires - ${by}, free = free - ${by} where target in (${leases})`);
     await this.query(`update members set seen = seen - ${by} where id in (select id from members order by id for update)`);
-    const jobs = "select id from graphile_worker._private_jobs order by key, id for update";
     await this.query(
-      `update graphile_worker._private_jobs set run_at = run_at - ${interval}, locked_at = locked_at - ${interval} where id in (${jobs})`,
+      `select graphile_worker.reschedule_jobs(array[id], run_at := run_at - ${interval}) from graphile_worker.jobs where locked_at is null order by key, id`,
     );
     await this.query("select pg_notify('jobs:insert', '')");
   }

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from "kysely";
-import { priorityOf } from "../../priority.js";
 import type { RolloutStatus } from "../../rollouts.js";
 import type { Database } from "../database.js";
 import type { Schema } from "../schema.js";
-import { visitJob } from "./sql.js";
+import { planVisits } from "./jobs.js";
 
 /** Target that a commit touches. */
 export interface Touched {
@@ -89,7 +88,7 @@ export function commitsOf(database: Database): Commits {
               and ${DOES_NOT_ANSWER} then lease.touched
             else excluded.touched end`.execute(transaction);
         const due = touched.filter((each) => each.wave === undefined || each.wave === 1).map(({ target }) => target);
-        await plan(transaction, due, trigger);
+        await planVisits(transaction, due, trigger);
         return true;
       }),
     advance: (source) =>
@@ -105,7 +104,7 @@ export function commitsOf(database: Database): Commits {
         if (next === null) return { wave: current, of: current, targets: [] };
         const ready = await sql<{ target: string }>`select target from leases where wave = ${next} order by target`.execute(transaction);
         const targets = ready.rows.map(({ target }) => target);
-        await plan(transaction, targets, "git");
+        await planVisits(transaction, targets, "git");
         return { wave: next, of: last ?? next, targets };
       }),
   };
@@ -149,14 +148,4 @@ async function readRollout(db: Kysely<Schema>, source: string): Promise<RolloutS
 async function lookUp(db: Kysely<Schema>, source: string, lock: boolean) {
   const query = db.selectFrom("in_force").select(["commit_sha", "wave"]).where("source", "=", source);
   return await (lock ? query.forUpdate() : query).executeTakeFirst();
-}
-
-/**
- * Locks rows in the order of their names, as all code with several locks does. Otherwise two transactions could wait for each other, and
- * the database would end one of them.
- */
-async function plan(db: Kysely<Schema>, targets: readonly string[], trigger: string): Promise<void> {
-  await sql`
-    select count(${visitJob(sql`target`, sql`${trigger}::text`, sql`0`, sql`${priorityOf(trigger)}`)})
-    from (select target from unnest(${[...targets]}::text[]) as named(target) order by target) as wanted`.execute(db);
 }

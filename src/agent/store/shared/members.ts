@@ -1,7 +1,9 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { PRIORITY } from "../../priority.js";
 import type { Database } from "../database.js";
 import { interruptPassesOf } from "../passes.js";
 import { insertRow } from "../rows.js";
+import type { Schema } from "../schema.js";
 import { type Runner, runnerName } from "../store.js";
 import { DATABASE_TIME } from "./sql.js";
 
@@ -20,11 +22,13 @@ interface KnownMember extends Omit<Member, "goneAfter"> {
 }
 
 export interface Members {
-  /** Records that the member is alive. */
-  beat(member: Member): Promise<void>;
+  /** Records that the member is alive, and the names of its runners in the job queue. */
+  beat(member: Member, runners?: readonly string[]): Promise<void>;
   /** Removes members that were silent for too long. Their passes end as interrupted, and other members can take their jobs. */
   bury(now: number): Promise<readonly KnownMember[]>;
   leave(id: string): Promise<void>;
+  /** Makes the jobs of a runner that has ended available to others. */
+  unlock(runner: string): Promise<void>;
   all(): Promise<readonly KnownMember[]>;
 }
 
@@ -36,18 +40,18 @@ interface MemberRow {
   readonly started: number;
   readonly version: string;
   readonly silent: number;
-  /** Name with which older agents lock jobs. */
+  /** Names of its runners in the job queue, separated by spaces. */
   readonly worker: string | null;
 }
 
 export function membersOf(database: Database): Members {
   return {
-    beat: async ({ id, host, hostname, pid, started, version, goneAfter }) => {
+    beat: async ({ id, host, hostname, pid, started, version, goneAfter }, runners = []) => {
       await database.read((db) =>
         sql`
-          insert into members (id, host, hostname, pid, started, version, seen, gone_after)
-          values (${id}, ${host}, ${hostname}, ${pid}, ${started}, ${version}, ${DATABASE_TIME}, ${goneAfter})
-          on conflict (id) do update set seen = excluded.seen`.execute(db),
+          insert into members (id, host, hostname, pid, started, version, seen, gone_after, worker)
+          values (${id}, ${host}, ${hostname}, ${pid}, ${started}, ${version}, ${DATABASE_TIME}, ${goneAfter}, ${runners.join(" ")})
+          on conflict (id) do update set seen = excluded.seen, worker = excluded.worker`.execute(db),
       );
     },
     bury: (now) =>
@@ -58,8 +62,7 @@ export function membersOf(database: Database): Members {
           ) returning id, host, hostname, pid, started, version, worker, ${DATABASE_TIME} - seen as silent`.execute(transaction);
         for (const row of rows) {
           await interruptPassesOf(transaction, runnerName(row), now);
-          if (row.worker !== null)
-            await sql`select graphile_worker.force_unlock_workers(array[${row.worker}]::text[])`.execute(transaction);
+          if (row.worker) await unlock(transaction, row.worker.split(" "));
           const summary = `the agent with process ${row.pid} on ${row.hostname} is gone: others do its work`;
           await insertRow(transaction, {
             kind: "alarm",
@@ -75,6 +78,7 @@ export function membersOf(database: Database): Members {
       database.write(async (transaction) => {
         await transaction.deleteFrom("members").where("id", "=", id).execute();
       }),
+    unlock: (runner) => database.write((transaction) => unlock(transaction, [runner])),
     all: () =>
       database.read(async (db) => {
         const { rows } = await sql<MemberRow>`
@@ -83,6 +87,17 @@ export function membersOf(database: Database): Members {
         return rows.map(memberOf);
       }),
   };
+}
+
+/** Makes the jobs of ended runners due as takeovers. A job without a key was replaced during its visit, so it is deleted. */
+async function unlock(db: Kysely<Schema>, runners: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ id: string; key: string | null; priority: number }>`
+    select id::text as id, key, priority from graphile_worker.jobs where locked_by = any(${[...runners]}::text[])`.execute(db);
+  const replaced = rows.filter(({ key }) => key === null).map(({ id }) => id);
+  const takenOver = rows.filter(({ key, priority }) => key !== null && priority > PRIORITY.takeover).map(({ id }) => id);
+  await sql`select graphile_worker.force_unlock_workers(${[...runners]}::text[])`.execute(db);
+  await sql`select graphile_worker.complete_jobs(${replaced}::bigint[])`.execute(db);
+  await sql`select graphile_worker.reschedule_jobs(${takenOver}::bigint[], priority := ${PRIORITY.takeover}::integer)`.execute(db);
 }
 
 function memberOf({ worker: _, ...row }: MemberRow): KnownMember {

@@ -17,14 +17,17 @@ export interface VisitPayload {
 /** High enough for any number of agents that die with the same job, so that it is always retried. */
 const ATTEMPTS = 30_000;
 
-/** Plans one job per target and replaces an existing one. `wait`: milliseconds. */
+/**
+ * Job for `add_jobs`, which replaces one of the same target that no worker has taken. The flag lets a worker skip visits while it has no
+ * free slot. `wait`: milliseconds.
+ */
 export function visitJob(
   target: RawBuilder<unknown>,
   trigger: RawBuilder<unknown>,
   wait: RawBuilder<unknown>,
   priority: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  return sql`graphile_worker.add_job(${sql.lit(VISIT)}, json_build_object('target', ${target}, 'trigger', ${trigger}),
-    job_key := 'visit:' || ${target}, run_at := now() + ${wait} * interval '1 millisecond', max_attempts := ${sql.lit(ATTEMPTS)},
-    priority := ${priority}::integer)`;
+  return sql`row(${sql.lit(VISIT)}, json_build_object('target', ${target}, 'trigger', ${trigger}), null,
+    now() + ${wait} * interval '1 millisecond', ${sql.lit(ATTEMPTS)}, 'visit:' || ${target}, ${priority}, array[${sql.lit(VISIT)}]
+  )::graphile_worker.job_spec`;
 }

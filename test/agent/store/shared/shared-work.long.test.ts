@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { PRIORITY } from "../../../../src/agent/priority.js";
 import { openStore } from "../../../../src/agent/store/open.js";
-import type { DueVisit, Grant, Leases } from "../../../../src/agent/store/shared/leases.js";
+import type { Grant } from "../../../../src/agent/store/shared/leases.js";
 import type { SharedWork } from "../../../../src/agent/store/shared/shared-work.js";
 import type { Store } from "../../../../src/agent/store/store.js";
 import { SecretValue } from "../../../../src/core/secret.js";
@@ -35,170 +35,76 @@ beforeEach(async () => {
   await work.prepare();
 });
 
-async function take(target: string, holder: string, times = LONG, wanted?: string): Promise<Grant | undefined> {
-  return (await work.leases.acquire(target, holder, SOURCE, times, wanted)).grant;
+async function take(target: string, holder: string, times = LONG): Promise<Grant | undefined> {
+  return (await work.leases.acquire(target, holder, SOURCE, times)).grant;
 }
 
-async function jobs(): Promise<{ key: string; trigger: string; wait: number }[]> {
+/** Takes a target and releases it, with a next visit in a minute. */
+async function visit(target: string, release: Partial<Parameters<typeof work.leases.release>[1]> = {}): Promise<boolean> {
+  return await work.leases.release((await take(target, "a")) as Grant, { ...RELEASE, ...release });
+}
+
+interface PlannedJob {
+  readonly key: string;
+  readonly priority: number;
+  readonly wait: number;
+}
+
+async function jobs(): Promise<PlannedJob[]> {
+  return await sql("select key, priority, extract(epoch from run_at - now())::float8 as wait from graphile_worker.jobs order by key");
+}
+
+async function sql<Row>(text: string): Promise<Row[]> {
   const pool = work.pool(1);
-  const { rows } = await pool.query(
-    `select job.key, raw.payload ->> 'trigger' as trigger, extract(epoch from job.run_at - now())::float8 as wait
-     from graphile_worker.jobs as job join graphile_worker._private_jobs as raw on raw.id = job.id order by job.key`,
-  );
+  const { rows } = await pool.query(text);
   await pool.end();
   return rows;
 }
 
-async function sql(text: string): Promise<void> {
-  const pool = work.pool(1);
-  await pool.query(text);
-  await pool.end();
-}
-
-async function takeDue(holder: string, most = 10, times = LONG): Promise<readonly DueVisit[]> {
-  return await work.leases.takeDue(most, holder, SOURCE, { ...times, others: {} });
-}
-
-it("takes due jobs with their leases, oldest first, up to the limit, and only free ones", async () => {
-  await work.jobs.plan(["b", "a", "c"], 0, "git");
-  await work.jobs.plan(["later"], 60_000, "timer");
-  await sql("update graphile_worker._private_jobs set run_at = run_at - interval '1 minute' where key = 'visit:c'");
-  const first = await takeDue("one", 1);
-  expect(first.map(({ grant, trigger }) => [grant.target, grant.holder, grant.fence, trigger])).toEqual([["c", "one", 1, "git"]]);
-  const others = await takeDue("two");
-  expect(others.map(({ grant }) => grant.target).sort()).toEqual(["a", "b"]);
-  expect(await takeDue("three")).toEqual([]);
-  await work.leases.release((first[0] as DueVisit).grant, { ...RELEASE, next: 0.01, job: first[0]?.job });
-  expect((await takeDue("three")).map(({ grant }) => [grant.target, grant.fence, grant.tookOver])).toEqual([["c", 2, false]]);
-});
-
-it("takes a user's request, a commit, a takeover and a retry before older timer visits", async () => {
-  const timers = Array.from({ length: 5 }, (_, at) => `t${at}`);
-  for (const target of [...timers, "retry", "commit", "person"]) {
-    const grant = await take(target, "before");
-    if (grant !== undefined) await work.leases.release(grant, RELEASE);
-  }
-  await work.jobs.plan(["gone"], 0, "timer");
-  await takeDue("dead", 1, OVER);
-  await work.jobs.plan(timers, 0, "timer");
-  await work.jobs.plan(["retry"], 0, "timer", PRIORITY.retry);
-  await work.jobs.plan(["commit"], 0, "git");
-  await work.jobs.plan(["person"], 0, "plan");
-  await work.jobs.plan(["t4"], 0, "webhook");
-  await work.jobs.plan(["later"], 60_000, "plan");
-  const taken: string[] = [];
-  for (let turn = 0; turn < 5; turn++) taken.push(...(await takeDue("a", 1)).map(({ grant }) => grant.target));
-  expect(taken).toEqual(["person", "commit", "t4", "gone", "retry"]);
-  expect((await takeDue("a")).map(({ grant }) => grant.target).sort()).toEqual(["t0", "t1", "t2", "t3"]);
-});
-
 it("plans the visit after a failed one as a retry, and the visit after a good one by the timer", async () => {
-  await work.jobs.plan(["failed", "good"], 0, "git");
-  for (const { grant, job } of await takeDue("a")) {
-    const next = { ...RELEASE, next: 0.01, job };
-    await work.leases.release(grant, grant.target === "failed" ? { ...next, priority: PRIORITY.retry } : next);
-  }
-  await sql("update graphile_worker._private_jobs set run_at = run_at - interval '1 minute' where key = 'visit:good'");
-  expect((await takeDue("a", 1)).map(({ grant }) => grant.target)).toEqual(["failed"]);
-});
-
-it("gives several parallel agents different jobs, and none twice", async () => {
-  const targets = Array.from({ length: 40 }, (_, index) => `t${index}`);
-  await work.jobs.plan(targets, 0, "timer");
-  const took: string[] = [];
-  while (took.length < targets.length) {
-    const all = await Promise.all(["a", "b", "c", "d"].map((holder) => takeDue(holder, 5)));
-    took.push(...all.flat().map(({ grant }) => grant.target));
-  }
-  expect([...took].sort()).toEqual([...targets].sort());
-});
-
-it("makes a job of a dead holder due again when its lease ends, not earlier, as a takeover", async () => {
-  await work.jobs.plan(["edge", "core"], 0, "timer");
-  const times = { length: 0, request: 0, others: { core: 60_000 } };
-  await work.leases.takeDue(10, "gone", SOURCE, times);
-  expect((await takeDue("next")).map(({ grant }) => [grant.target, grant.fence, grant.tookOver])).toEqual([["edge", 2, true]]);
-});
-
-it("lets a holder without lease neither move the job nor store its state, but records its pass", async () => {
-  await work.jobs.plan(["edge"], 0, "timer");
-  const [first] = await takeDue("gone", 1, OVER);
-  const [second] = await takeDue("next");
-  const quiet = quietPass("one");
-  expect(await work.leases.release((first as DueVisit).grant, { ...RELEASE, job: first?.job, quiet })).toBe(false);
-  expect(await store.marks.get("edge")).toBeUndefined();
-  expect((await jobs())[0]?.wait).toBeLessThan(1);
-  expect(await work.leases.release((second as DueVisit).grant, { ...RELEASE, job: second?.job, quiet: quietPass("two") })).toBe(true);
-  expect(await store.marks.get("edge")).toEqual(quietPass("two").mark);
-  expect(await jobs()).toMatchObject([{ key: "visit:edge", trigger: "timer" }]);
-  expect((await jobs())[0]?.wait).toBeGreaterThan(50);
-  const { entries } = await store.history.find({ limit: 10 });
-  expect(entries.map(({ kind, outcome, target }) => [kind, outcome, target])).toEqual([
-    ["skip", "skipped", "edge"],
-    ["skip", "skipped", "edge"],
+  await visit("failed", { priority: PRIORITY.retry });
+  await visit("good");
+  expect(await jobs()).toMatchObject([
+    { key: "visit:failed", priority: PRIORITY.retry },
+    { key: "visit:good", priority: PRIORITY.timer },
   ]);
 });
 
-it("records a quiet pass like a separately recorded one", async () => {
-  await work.jobs.plan(["edge"], 0, "timer");
-  const [due] = await takeDue("a");
-  const { start, end, mark } = quietPass("one");
-  await store.passes.record(start, { ...end, mark });
-  await work.leases.release((due as DueVisit).grant, { ...RELEASE, job: due?.job, quiet: { start, end, mark } });
-  const { entries } = await store.history.find({ limit: 10 });
-  const [one, two] = entries.map(({ id: _, ...entry }) => entry);
-  expect(one).toEqual(two);
-  await work.jobs.plan(["edge"], 0, "timer");
-  expect((await takeDue("b"))[0]?.mark).toEqual(mark);
-});
-
-function quietPass(live: string): NonNullable<Parameters<Leases["release"]>[1]["quiet"]> {
-  const start = { target: "edge", pass: "drift", trigger: "timer", started: 1, commit: "c", runner: "h:1" } as const;
-  const end = { ended: 2, outcome: "skipped", exitCode: 0, reason: "nothing moved", durations: { digest: 1 } } as const;
-  return { start, end, mark: { target: "edge", commit: "c", inputs: "i", live, version: "1", skips: 1, until: undefined } };
-}
-
-it("plans a visit requested during another right after it, with its own reason", async () => {
-  await work.jobs.plan(["edge"], 0, "timer");
-  const [due] = await takeDue("a");
+it("plans a visit requested during another right after it, with its own trigger", async () => {
+  const first = (await take("edge", "a")) as Grant;
   await work.jobs.plan(["edge"], 0, "reconcile");
-  expect(await takeDue("b")).toEqual([]);
-  await work.leases.release((due as DueVisit).grant, { ...RELEASE, job: due?.job });
-  expect(await jobs()).toMatchObject([{ key: "visit:edge", trigger: "reconcile" }]);
-  expect(await takeDue("b")).toMatchObject([{ trigger: "reconcile" }]);
+  await work.jobs.plan(["edge"], 60_000, "timer");
+  await work.leases.release(first, RELEASE);
+  expect((await jobs())[0]?.wait).toBeLessThan(1);
+  expect(await take("edge", "b")).toMatchObject({ wanted: "reconcile" });
+  expect(await visit("core")).toBe(true);
+  expect(await take("core", "b")).toMatchObject({ wanted: undefined });
 });
 
-it("lets an older agent, which locks jobs, and a current one respect each other", async () => {
-  await work.jobs.plan(["edge", "core"], 0, "timer");
-  await sql("update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'visit:core'");
-  const due = await takeDue("a");
-  expect(due.map(({ grant }) => grant.target)).toEqual(["edge"]);
-  // It takes the job of the visited target, fails to get the lease, reschedules the visit, and its job ends.
-  await sql("update graphile_worker._private_jobs set locked_by = 'w', locked_at = now() where key = 'visit:edge'");
-  expect(await take("edge", "older", LONG, "command")).toBeUndefined();
-  await work.jobs.plan(["edge"], 60_000, "command");
-  await sql("delete from graphile_worker._private_jobs where locked_by = 'w' and payload ->> 'target' = 'edge'");
-  await work.leases.release((due[0] as DueVisit).grant, { ...RELEASE, next: 900_000, job: due[0]?.job });
-  const edge = (await jobs()).filter(({ key }) => key === "visit:edge");
-  expect(edge).toMatchObject([{ trigger: "command" }]);
-  expect(edge[0]?.wait).toBeLessThan(1);
+it("keeps a request that arrives before the lease is taken for another reason", async () => {
+  await visit("edge");
+  await work.jobs.plan(["edge"], 0, "plan");
+  const grant = (await take("edge", "a")) as Grant;
+  expect(grant.wanted).toBe("plan");
+  await work.leases.release(grant, RELEASE);
+  expect(await take("edge", "b")).toMatchObject({ wanted: undefined });
 });
 
-it("finds jobs behind any number of running visits", async () => {
-  const busy = Array.from({ length: 300 }, (_, index) => `busy${index}`);
-  await work.jobs.plan(busy, 0, "timer");
-  expect(await takeDue("crew", 300)).toHaveLength(300);
-  await work.jobs.plan(["last"], 0, "timer");
-  expect((await takeDue("a", 1)).map(({ grant }) => grant.target)).toEqual(["last"]);
-  expect(await takeDue("b", 1)).toEqual([]);
-});
-
-it("drops removed targets: no lease, no job", async () => {
-  await work.jobs.plan(["edge"], 0, "timer");
-  const [due] = await takeDue("a");
-  await work.leases.giveUp(due as DueVisit);
-  expect(await jobs()).toEqual([]);
-  expect(await take("edge", "b")).toMatchObject({ tookOver: false });
+it("returns the request to exactly one of many parallel holders", async () => {
+  await visit("edge");
+  for (let round = 0; round < 10; round++) {
+    const [, ...took] = await Promise.all([
+      work.jobs.plan(["edge"], 0, "plan"),
+      ...["b", "c", "d"].map(async (holder) => {
+        const grant = await take("edge", holder);
+        if (grant !== undefined) await work.leases.release(grant, RELEASE);
+        return grant?.wanted;
+      }),
+    ]);
+    const last = (await take("edge", "e")) as Grant;
+    await work.leases.release(last, RELEASE);
+    expect([...took, last.wanted].filter((wanted) => wanted === "plan")).toHaveLength(1);
+  }
 });
 
 it("gives a target to one holder at a time, and to the next with a higher number", async () => {
@@ -220,7 +126,7 @@ it("gives it to one of many parallel requests", async () => {
 
 it("ends a lease on time, not before a request of its holder can have ended", async () => {
   await take("edge", "a", { length: 0, request: 60_000 });
-  const asked = await work.leases.acquire("edge", "b", SOURCE, LONG, undefined);
+  const asked = await work.leases.acquire("edge", "b", SOURCE, LONG);
   expect(asked.grant).toBeUndefined();
   expect("free" in asked && asked.free).toBeGreaterThan(50_000);
   await take("core", "a", OVER);
@@ -235,36 +141,24 @@ it("lets the former holder neither renew nor release a lease, nor plan a visit",
   expect(await jobs()).toEqual([]);
   expect(await work.leases.renew("b", ["edge", "core"], LONG)).toEqual(new Map([["edge", 2]]));
   expect(await work.leases.release(second, RELEASE)).toBe(true);
-  expect(await jobs()).toMatchObject([{ key: "visit:edge", trigger: "timer" }]);
-});
-
-it("plans a visit requested during another right after it", async () => {
-  const first = (await take("edge", "a")) as Grant;
-  expect(await take("edge", "b", LONG, "reconcile")).toBeUndefined();
-  await work.leases.release(first, RELEASE);
-  const [job] = await jobs();
-  expect(job).toMatchObject({ trigger: "reconcile" });
-  expect(job?.wait).toBeLessThan(1);
-});
-
-it("keeps a job that is due before the one after a visit", async () => {
-  const first = (await take("edge", "a")) as Grant;
-  await work.jobs.plan(["edge"], 0, "webhook");
-  await work.leases.release(first, RELEASE);
-  expect(await jobs()).toMatchObject([{ trigger: "webhook" }]);
+  expect(await jobs()).toMatchObject([{ key: "visit:edge", priority: PRIORITY.timer }]);
 });
 
 it("plans targets without a job, spread, and immediately if a commit waits; nothing twice", async () => {
   const taking = { source: SOURCE, before: undefined, commit: "c1", trigger: "git" };
   await work.commits.take({ ...taking, touched: [{ target: "t0", wave: undefined }] });
-  const pool = work.pool(1);
-  await pool.query("delete from graphile_worker._private_jobs");
-  await pool.end();
+  await sql("select graphile_worker.remove_job(key) from graphile_worker.jobs");
   const targets = Array.from({ length: 200 }, (_, index) => `t${index}`);
   expect(await work.jobs.ensure(targets, 900_000, 60_000)).toBe(200);
   expect(await work.jobs.ensure(targets, 900_000, 60_000)).toBe(0);
   const planned = await jobs();
   expect(planned.find(({ key }) => key === "visit:t0")?.wait).toBeLessThan(1);
+  await take("t1", "dead", OVER);
+  await sql("select graphile_worker.remove_job('visit:t1')");
+  expect(await work.jobs.ensure(targets, 900_000, 60_000)).toBe(1);
+  const [takeover] = (await jobs()).filter(({ key }) => key === "visit:t1");
+  expect(takeover).toMatchObject({ priority: PRIORITY.takeover });
+  expect(takeover?.wait).toBeLessThan(1);
   const early = planned.filter(({ wait }) => wait < 450).length;
   expect(early).toBeGreaterThan(60);
   expect(early).toBeLessThan(140);
@@ -348,7 +242,7 @@ it("proceeds to the next wave when one is empty", async () => {
   expect(await work.commits.unfinished()).toEqual([]);
 });
 
-it("knows its members, and removes silent ones with their passes and jobs", async () => {
+it("knows its members, and removes silent ones with their passes", async () => {
   const start = { target: "edge", pass: "drift", trigger: "timer", started: 1, commit: "c", runner: "h:1" } as const;
   await store.passes.start(start);
   await work.members.beat({ ...MEMBER, id: "m1", goneAfter: 60_000 });
@@ -359,12 +253,7 @@ it("knows its members, and removes silent ones with their passes and jobs", asyn
   ]);
   expect((await work.members.bury(5)).map(({ id }) => id)).toEqual(["m2"]);
   await work.members.beat({ ...MEMBER, id: "m3", goneAfter: -1 });
-  // As an older agent, which locks its jobs.
-  await sql("update members set worker = 'pool-3' where id = 'm3'");
-  await work.jobs.plan(["edge"], 0, "timer");
-  await sql("update graphile_worker._private_jobs set locked_by = 'pool-3', locked_at = now()");
   await work.members.bury(6);
-  expect(await takeDue("b")).toHaveLength(1);
   const { entries } = await store.history.find({ limit: 10 });
   expect(entries.find(({ kind }) => kind === "pass")).toMatchObject({ outcome: "interrupted", ended: 6 });
   expect(entries.filter(({ outcome }) => outcome === "agent-gone")).toHaveLength(2);
