@@ -1,9 +1,10 @@
 import type { CommitIndex } from "../commit-index.js";
 import { mergeCommits } from "../merge-commits.js";
 import type { NewCommit } from "../source.js";
+import type { Touched } from "../store/shared/commits.js";
 import type { Trigger } from "../store/store.js";
+import { wavesOfCommit } from "../waves.js";
 import type { SharedAgentParts } from "./shared-agent.js";
-import { touchedBy } from "./touched.js";
 
 const FETCH_JITTER = 60_000;
 const BEHIND = 3_000;
@@ -129,4 +130,12 @@ export class SharedCommits {
     const soon = clock.monotonic() + Math.min(settings().source.interval, BEHIND) * (1 + clock.random());
     this.#fetchAt = Math.min(this.#fetchAt, soon);
   }
+}
+
+/** Returns the targets that a commit changes or that an earlier commit has not reached, with their waves if the roll-out has more than one. */
+function touchedBy(index: CommitIndex, affected: ReadonlySet<string>, changed = affected): Touched[] {
+  const waves = wavesOfCommit(index, affected);
+  const waveOf = new Map(waves.flatMap((wave, at) => wave.map((target) => [target, at + 1] as const)));
+  const known = [...affected].filter((target) => index.targets.has(target));
+  return known.map((target) => ({ target, wave: waves.length > 1 ? waveOf.get(target) : undefined, isChanged: changed.has(target) }));
 }
