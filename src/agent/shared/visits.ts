@@ -53,9 +53,9 @@ export class SharedVisits {
     const asked = clock.monotonic();
     const answer = await work.leases.acquire(target, member.id, repository, { length: lease, request: this.#requestTime(target) });
     if (answer.grant === undefined) {
-      // If the holder releases the lease, it visits the target again immediately. Otherwise this job takes over.
+      // A request is also in the lease, so that a holder that releases it plans the visit. Otherwise this job takes over.
       const priority = Math.min(PRIORITY.takeover, priorityOf(trigger)) as Priority;
-      await work.jobs.plan([target], answer.free + SOON * clock.random(), trigger, priority);
+      await work.jobs.postpone(target, answer.free + SOON * clock.random(), trigger, priority);
       return undefined;
     }
     const { grant } = answer;

@@ -5,8 +5,10 @@ import type { Schema } from "../schema.js";
 import { DATABASE_TIME, visitJob } from "./sql.js";
 
 export interface Jobs {
-  /** Plans visits in `wait` milliseconds and replaces existing ones of these targets. */
+  /** Plans visits in `wait` milliseconds and replaces existing ones of these targets. A running visit is followed by another one. */
   plan(targets: readonly string[], wait: number, trigger: string, priority?: Priority): Promise<void>;
+  /** Plans the job of a visit again that could not begin. Does not ask a running visit for another one. */
+  postpone(target: string, wait: number, trigger: string, priority: Priority): Promise<void>;
   /**
    * Plans a visit for every target without one, spread over `spread` milliseconds, or immediately if it has work. A job is lost if a worker
    * took it `lost` milliseconds ago and its target has no lease. Returns the number of planned visits.
@@ -17,6 +19,7 @@ export interface Jobs {
 export function jobsOf(database: Database): Jobs {
   return {
     plan: (targets, wait, trigger, priority) => database.write((transaction) => planVisits(transaction, targets, trigger, wait, priority)),
+    postpone: (target, wait, trigger, priority) => database.read((db) => addVisits(db, [target], trigger, wait, priority)),
     ensure: async (targets, spread, lost) => {
       const { rows } = await database.read((db) =>
         sql<{ count: number }>`
@@ -61,10 +64,17 @@ export async function planVisits(
   wait = 0,
   priority = priorityOf(trigger),
 ): Promise<void> {
-  let left = [...targets].sort();
+  const sorted = [...targets].sort();
   await sql`
-    update leases set wanted = case when ${trigger} = 'timer' then coalesce(wanted, ${trigger}) else ${trigger} end
-    where target in (select target from leases where target = any(${left}::text[]) order by target for update)`.execute(db);
+    insert into leases as lease (target, holder, fence, expires, free, state, wanted)
+    select target, '', 0, 0, 0, '{}', ${trigger} from unnest(${sorted}::text[]) as named(target) order by target
+    on conflict (target) do update
+      set wanted = case when excluded.wanted = 'timer' then coalesce(lease.wanted, excluded.wanted) else excluded.wanted end`.execute(db);
+  await addVisits(db, sorted, trigger, wait, priority);
+}
+
+async function addVisits(db: Kysely<Schema>, targets: readonly string[], trigger: string, wait: number, priority: Priority): Promise<void> {
+  let left = targets;
   for (let attempt = 0; left.length > 0 && attempt < ATTEMPTS; attempt++) {
     const { rows } = await sql<{ key: string }>`
       select key from graphile_worker.add_jobs(array(

@@ -81,6 +81,19 @@ it("plans a visit requested during another right after it, with its own trigger"
   expect(await take("core", "b")).toMatchObject({ wanted: undefined });
 });
 
+it("does not repeat a visit because of a job that was postponed", async () => {
+  const first = (await take("edge", "a")) as Grant;
+  await work.jobs.postpone("edge", 60_000, "git", PRIORITY.commit);
+  await work.leases.release(first, RELEASE);
+  expect((await jobs())[0]?.wait).toBeGreaterThan(50);
+  expect(await take("edge", "b")).toMatchObject({ wanted: undefined });
+});
+
+it("stores the request for a target that was never visited", async () => {
+  await work.jobs.plan(["edge"], 0, "plan");
+  expect(await take("edge", "a")).toMatchObject({ fence: 1, tookOver: false, wanted: "plan" });
+});
+
 it("keeps a request that arrives before the lease is taken for another reason", async () => {
   await visit("edge");
   await work.jobs.plan(["edge"], 0, "plan");
