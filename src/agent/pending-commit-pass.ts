@@ -15,9 +15,7 @@ const MOST_HEALS = 10;
 /** Runs a drift pass for a target that did not get its commit. */
 export async function compareWhilePending(visit: Visit, { result }: Visited, parts: VisitParts): Promise<void> {
   const held = pendingReason(visit, result);
-  // The shared store must not record the visit as done, so the pass is stored without the release of the lease.
-  const stored = { ...parts, quietly: undefined };
-  if (visit.trigger === "timer" && result === "held" && (await isUnchanged(visit, stored, { isHeld: true }))) return;
+  if (visit.trigger === "timer" && result === "held" && (await isUnchanged(visit, parts, { isHeld: true }))) return;
   await healWhilePending(visit, await runDriftPass(visit, parts, held), held, parts);
 }
 
