@@ -36,7 +36,7 @@ export interface SessionFacts {
 }
 
 /** State of the lock. */
-export interface LockState {
+interface LockState {
   /** For a target without locks: the lease that every write of this run requires. */
   readonly lease: RunLease | undefined;
   /** The previous run was cut off. Its last request may be executed at any time. */
@@ -56,7 +56,7 @@ export interface LockState {
 }
 
 /** Effects of the requests that were sent. */
-export interface WriteState {
+interface WriteState {
   operations: number;
   requests: number;
   deletes: number;
@@ -81,7 +81,7 @@ export interface WriteState {
 }
 
 /** Progress from the first plan to the last commit. */
-export interface CommitState {
+interface CommitState {
   /** The ledger recorded another commit when this run began to write. The documents may have changed although the objects did not. */
   bringsCommit: boolean;
   /** The last plan that was judged under our lock. */
@@ -93,7 +93,7 @@ export interface CommitState {
 }
 
 /** Values from before the first write, for the checks after the commit and for a rollback. */
-export interface WatchState {
+interface WatchState {
   /** Number of records that each watch counted before the first write. */
   baseline: readonly number[];
   /** Indexes of checks whose probes failed before the first write. */
