@@ -1,3 +1,4 @@
+import type { PlumblineError } from "../core/errors.js";
 import { oneLine } from "../core/printable.js";
 import type { Pause } from "../engine/pause.js";
 import { isSettled } from "../outcome/assertion.js";
@@ -43,7 +44,7 @@ function words(event: AgentEvent): ShownEvent | undefined {
     case "source-rewound":
       return ["yellow", `the branch moved to ${short(event.commit)}, which does not descend from ${short(event.previous)}`];
     case "commit-refused":
-      return ["red", `refused: ${event.error.message} ${stays(event.inForce)}`];
+      return ["red", `refused: ${withPlace(event.error)} ${stays(event.inForce)}`];
     case "commit-broken":
       return ["red", ...brokenInWords(event)];
     case "commit-in-force":
@@ -61,11 +62,11 @@ function words(event: AgentEvent): ShownEvent | undefined {
         `${event.target}  applied ${count(event.applied.operations, "operation")}${event.applied.job === undefined ? "" : `, commit job ${event.applied.job}`}, verified`,
       ];
     case "plan-refused":
-      return ["red", `${event.target}  refused: ${event.error.message}`];
+      return ["red", `${event.target}  refused: ${withPlace(event.error)}`];
     case "apply-failed":
       return [
         "red",
-        `${event.target}  failed (try ${event.attempt}): ${event.error.message}${event.retryAt === undefined ? " On hold until the next commit." : ""}`,
+        `${event.target}  failed (try ${event.attempt}): ${withPlace(event.error)}${event.retryAt === undefined ? " On hold until the next commit." : ""}`,
       ];
     case "held":
       return ["yellow", `${event.target}  on hold (${event.reason}): ${event.message}`];
@@ -90,7 +91,7 @@ function words(event: AgentEvent): ShownEvent | undefined {
       return ["red", `roll-out stopped at ${event.failed}; ${count(event.left.length, "target")} keep their configuration`];
     case "pass-ended":
       return event.result === "failed" && event.outcome?.error !== undefined
-        ? ["red", `${event.target}  ${event.outcome.error.message}`]
+        ? ["red", `${event.target}  ${withPlace(event.outcome.error)}`]
         : undefined;
     default:
       return ofPeopleAndStore(event);
@@ -115,7 +116,12 @@ function ofPeopleAndStore(event: AgentEvent): ShownEvent | undefined {
 }
 
 function brokenInWords({ commit, inForce, errors }: Extract<AgentEvent, { type: "commit-broken" }>): string[] {
-  return [`commit ${short(commit)} does not load. ${stays(inForce)}`, ...errors.map(({ message }) => message)];
+  return [`commit ${short(commit)} does not load. ${stays(inForce)}`, ...errors.map(withPlace)];
+}
+
+/** Returns the message of an error with the file and the line, if they are known. */
+function withPlace({ message, where: { file, line } }: Pick<PlumblineError, "message" | "where">): string {
+  return file === undefined || line === undefined ? message : `${message} (${file}:${line})`;
 }
 
 export function difference({ item: { change } }: KnownDrift): string {

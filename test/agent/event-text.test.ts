@@ -41,6 +41,14 @@ describe("messages about events", () => {
     expect(say({ type: "commit-broken", commit: "abc", inForce: undefined, errors: [error] })).toContain("No commit is active");
   });
 
+  it("show the file and the line of an error, if they are known", () => {
+    const error = new PlumblineError("wrong-shape", "This is no map.", { where: { file: "docs/a.yaml", line: 5, column: 3 } });
+    const elsewhere = new PlumblineError("wrong-shape", "This is no list.", { where: { file: "docs/b.yaml" } });
+    const text = say({ type: "commit-broken", commit: "abc", inForce: undefined, errors: [error, elsewhere] });
+    expect(text).toContain("This is no map. (docs/a.yaml:5)");
+    expect(text).toMatch(/This is no list\.$/m);
+  });
+
   it("omit events for machines", () => {
     expect(say({ type: "source-fetched", commit: "c", moved: false })).toBeUndefined();
     expect(say({ type: "pass-started", ...facts })).toBeUndefined();

@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined || FOLDER === "")("screenshots", () =
     const file = join(FOLDER, `${name}.webp`);
     // A third of the size of PNG, without a visible difference.
     const devtools = await page.context().newCDPSession(page);
-    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 80 });
+    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 75 });
     writeFileSync(file, Buffer.from(data, "base64"));
     await close();
     expect(complaints).toEqual([]);
