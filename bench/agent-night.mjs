@@ -1,5 +1,5 @@
-// A night in a hurry: 10,000 passes over 20 lab firewalls, of which some see a change that is healed, with a push now and
-// then. Memory after collection and open files must stay as they are. node --expose-gc bench/agent-night.mjs [PASSES]
+// Accelerated night of an agent: 10,000 passes over 20 lab firewalls, with some drift that is healed and some pushes. The heap after
+// collection and the number of open files must not grow. Usage: node --expose-gc bench/agent-night.mjs [PASSES]
 import { heap, openFiles, passes, world } from "./agent/kit.mjs";
 
 const COUNT = 20;

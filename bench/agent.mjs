@@ -1,5 +1,5 @@
-// One agent, N lab firewalls of 1 MB, nothing changes: passes a second, CPU a pass, memory; and the time from a push to
-// the first write. node --expose-gc bench/agent.mjs [10 100 1000]
+// Measures one agent with N unchanged lab firewalls of 1 MB: passes per second, CPU per pass, memory, and the time from a push to the first
+// write. Usage: node --expose-gc bench/agent.mjs [10 100 1000]
 import { heap, openFiles, passes, world } from "./agent/kit.mjs";
 
 const MEGABYTE_OF_ENTRIES = 8_300;
@@ -9,7 +9,7 @@ console.log(
 );
 console.log("|---|---|---|---|---|---|---|---|---|");
 for (const count of sizes.length > 0 ? sizes : [10, 100, 1000]) {
-  // As fast as it can: who was just looked at is due again at once. Fetches and all else keep their pace.
+  // A target is due again immediately after its pass. Fetches and other timers keep their interval.
   const pace = { interval: 1, speed: 1 };
   const agent = {
     get driftInterval() {
@@ -32,7 +32,7 @@ for (const count of sizes.length > 0 ? sizes : [10, 100, 1000]) {
   const cpuMs = (used.user + used.system) / 1000 / measured;
   const memory = [(await heap()) / 1e6, process.memoryUsage().rss / 1e6];
   const files = openFiles();
-  // The way of a commit is measured while the agent has nothing else to do.
+  // The agent is idle while the time of a push is measured.
   pace.interval = 1e12;
   const calm = passes(one.events, count);
   one.push("calm");

@@ -1,4 +1,4 @@
-/** Parses a live configuration and loads a desired state, cold: what no plan can do without. */
+/** Parses a live configuration and loads a desired state in a new process: the minimal work of every plan. */
 import { readFileSync } from "node:fs";
 import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { loadDesired } from "../dist/desired/load.js";

@@ -1,6 +1,6 @@
 /**
- * The whole cold `plumbline plan` of a large firewall as a person runs it, beside a process that only parses the live XML
- * and loads the YAML. The lab is a third process. Also: the requests that reach the device.
+ * Compares a cold `plumbline plan` of a large firewall with a process that only parses the live XML and loads the YAML. The lab runs in a
+ * third process.
  *   npm run build && node bench/cold-plan.mjs [--addresses 100000] [--rules 20000] [--runs 5]
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -33,7 +33,7 @@ writeFileSync(
   'format: 1\nowner: bench\ndocuments: [edge]\ntargets:\n  edge:\n    kind: panos\n    url: https://127.0.0.1:1\n    credentials: { username: admin, password: "${env:BENCH_PASSWORD}" }\n    timeout: 120\n',
 );
 
-/** Wall seconds and peak megabytes of one process. */
+/** Runs one process and returns its wall time in seconds and its peak memory in megabytes. */
 function measure(words, environment) {
   const start = performance.now();
   const done = spawnSync(process.execPath, ["--import", REPORT, ...words], {
@@ -67,7 +67,7 @@ try {
   const megabytes = (name) => median(rows[name].map((row) => row.megabytes));
   const mb = (name) => (statSync(name).size / 1e6).toFixed(1);
   const lines = [
-    `Live XML ${mb(xml)} MB, desired YAML ${mb(yaml)} MB, ${runs} interleaved runs, medians; whole processes, start of Node included.`,
+    `Live XML ${mb(xml)} MB, desired YAML ${mb(yaml)} MB, ${runs} interleaved runs, medians; complete processes, including the start of Node.`,
     "",
     "| process | seconds | peak memory, MB |",
     "|---|---|---|",

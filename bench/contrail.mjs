@@ -1,9 +1,8 @@
 /**
- * A lab controller with N networks of two subnets each: what a plan with nothing to do asks of it, and how long it works by
- * itself.
+ * Measures plans without changes for a lab controller with N networks of two subnets: requests, and time without waiting for replies.
  *   npm run build && node bench/contrail.mjs [networks...]
- * The controller is filled by `reconcile`, so that every object carries its mark. The lab runs in this process, each command
- * in one of its own (`openstack-run.mjs`). Requests are counted in the lab's journal. Writes `bench/results/contrail.md`.
+ * `reconcile` creates the objects, so each of them has an owner mark. The lab runs in this process. Each command runs in a process of its
+ * own (`openstack-run.mjs`). The journal of the lab counts the requests. Writes `bench/results/contrail.md`.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +20,7 @@ const IPAM = "default-domain:default-project:default-network-ipam";
 const run = promisify(execFile);
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
-/** Two /24 in each network. */
+/** Returns documents with two /24 subnets in each network. */
 function desired(networks) {
   const cidr = (at, half) => `10.${(at * 2 + half) >> 8}.${(at * 2 + half) & 255}.0/24`;
   return [
@@ -51,7 +50,7 @@ async function withController(networks, work) {
       const before = lab.journal.length;
       const { stdout } = await run(process.execPath, [RUNNER, folder, ...words], { env: environment, cwd: folder, maxBuffer: 1 << 26 });
       const measured = JSON.parse(stdout);
-      if (measured.code !== 0) throw new Error(`${words.join(" ")} ended with ${measured.code}\n${measured.said}`);
+      if (measured.code !== 0) throw new Error(`${words.join(" ")} ended with ${measured.code}\n${measured.output}`);
       return { ...measured, requests: lab.journal.length - before };
     };
     return await work(command);
@@ -76,9 +75,9 @@ for (const networks of sizes) {
 }
 
 const lines = [
-  `Medians of ${RUNS} plans with nothing to do, each a process of its own; own: total less the time in which a reply was awaited.`,
+  `Medians of ${RUNS} plans without changes, each in a process of its own. Own time: total without the time spent waiting for replies.`,
   "",
-  "| networks | subnets | requests of a plan | total | own | processor time | requests of the reconcile that made them | its time |",
+  "| networks | subnets | requests of a plan | total | own time | CPU time | requests of the first reconcile | its time |",
   "|---|---|---|---|---|---|---|---|",
   ...rows,
 ];

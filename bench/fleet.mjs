@@ -1,4 +1,4 @@
-// A desired state of 200 firewalls of three sites: ten documents for all of them against a copy of each for every one.
+// Compares two forms of a desired state for 200 firewalls at three sites: ten shared documents, and a copy of each document per firewall.
 // Usage: npm run build && node bench/fleet.mjs [targets] [rounds]; PLUMBLINE_DIST measures another build.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,10 +71,12 @@ for (let round = 0; round <= rounds; round++) {
 }
 const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
 console.log(
-  `${targets} targets, processor ms of a load, medians of ${rounds} rounds in turn\n\n| | files | KB | nodes | ms |\n|---|---|---|---|---|`,
+  `${targets} targets, CPU ms per load, medians of ${rounds} alternating rounds\n\n| | files | KB | nodes | ms |\n|---|---|---|---|---|`,
 );
 for (const [name, { files, bytes, nodes, times }] of Object.entries(sides))
   console.log(`| ${name} | ${files} | ${Math.round(bytes / 1024)} | ${nodes} | ${median(times).toFixed(0)} |`);
 const ratios = sides.shared.times.map((time, i) => time / sides.copies.times[i]);
-console.log(`\nshared of copies: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`);
+console.log(
+  `\nratio of shared to copies: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
+);
 for (const { folder } of Object.values(sides)) rmSync(folder, { recursive: true });

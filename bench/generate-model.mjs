@@ -1,6 +1,6 @@
 /**
- * What a firewall of a given size holds: plain data, the same for the same options on every machine. Every name that
- * is referred to is defined, so that a lab, a loader and a planner accept it too.
+ * Generates the objects of a firewall of a given size as plain data. The same options give the same data on every machine. All references
+ * resolve, so the lab, the loader and the planner accept the data.
  */
 
 const APPLICATIONS = [
@@ -24,7 +24,7 @@ const ROLES = ["web", "app", "db", "cache", "proxy", "mail", "dns", "ntp", "buil
 const SITES = ["ber", "lis", "osl", "rom", "nyc", "sfo", "sin", "syd", "tok", "zrh"];
 const ZONES = ["untrust", "trust", "dmz", "mgmt", "guest", "voice", "partner", "backup"];
 
-/** A small generator of numbers in [0, 1) (mulberry32), so that a seed gives one configuration for ever. */
+/** Returns a generator of numbers in [0, 1) (mulberry32). It gives the same sequence for a seed on every version of Node. */
 function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -37,7 +37,7 @@ function randomFrom(seed) {
 
 /**
  * @param {{addresses?: number, rules?: number, services?: number, groups?: number, seed?: number}} sizes
- * `groups` counts address groups; left out, services and groups grow with the addresses.
+ * `groups` is the number of address groups. By default, services and groups grow with the addresses.
  */
 export function generateModel({ addresses = 100_000, rules = 20_000, services, groups, seed = 1 } = {}) {
   const random = randomFrom(seed);

@@ -1,7 +1,7 @@
 /**
  * Writes the desired state that matches `generate.mjs` with the same options:
  *   node bench/generate-yaml.mjs [the same options] [--only addresses,rules,services,groups,tags] > vsys1.yaml
- * One document with scope vsys1, its leaves equal to the XML's, so that a plan against that firewall is empty.
+ * Writes one document with scope vsys1 and the values of the XML, so a plan against that firewall is empty.
  */
 import { writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -66,7 +66,7 @@ function ruleLines(rule, list) {
   return fields.map((field, index) => `        ${index === 0 ? "-" : " "} ${field}`);
 }
 
-/** Plain where YAML reads it so in a flow collection too, else in single quotes. */
+/** Returns a plain scalar if YAML reads it as the same string, also in a flow collection, and a single-quoted one otherwise. */
 function quote(text) {
   return /^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,7 +1,7 @@
 /**
- * Writes a configuration like a firewall's own export:
+ * Writes a configuration in the format of a firewall export:
  *   node bench/generate.mjs [--addresses N] [--rules N] [--services N] [--groups N] [--seed N] [--compact] > running-config.xml
- * 1,000 rules take about 2 MB and 12,000 addresses about 2 MB, as docs/contributing/devices/panos.md#sizes-and-times has it.
+ * 1,000 rules take about 2 MB, and 12,000 addresses about 2 MB. See docs/contributing/devices/panos.md#sizes-and-times.
  */
 import { writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ import { generateModel } from "./generate-model.mjs";
 
 const DEVICE = "localhost.localdomain";
 
-/** The configuration as XML text; `compact` leaves the indentation out, as replies of the API do. */
+/** Returns the configuration as XML. `compact` omits the indentation, as the API does. */
 export function generateXml(options = {}) {
   const model = generateModel(options);
   const lines = [];

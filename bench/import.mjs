@@ -1,6 +1,6 @@
 /**
- * A large configuration of a firewall taken over: `plumbline import --xml`, and `plumbline lab --from` until it answers, each as a
- * process beside one that only parses the same file, in turn.
+ * Measures `plumbline import --xml` and the start of `plumbline lab --from` for a large firewall configuration, compared with a process that
+ * only parses the file. The processes run in turn.
  *   npm run build && node bench/import.mjs [--addresses 100000] [--rules 20000] [--runs 3]
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -24,14 +24,14 @@ const folder = mkdtempSync(join(tmpdir(), "bench-import-"));
 const xml = join(folder, "live.xml");
 writeFileSync(xml, generateXml({ addresses: Number(values.addresses), rules: Number(values.rules) }));
 
-function ended(words) {
+function measure(words) {
   const start = performance.now();
   const done = spawnSync(process.execPath, ["--import", REPORT, ...words], { encoding: "utf8" });
   if (done.status !== 0) throw new Error(`${words.join(" ")} ended with ${done.status}\n${done.stdout}\n${done.stderr}`);
   return { seconds: (performance.now() - start) / 1000, megabytes: Number(/maxrss (\d+)/.exec(done.stderr)?.[1]) / 1024 };
 }
 
-async function answering(run) {
+async function measureLab(run) {
   const ready = join(folder, `ready-${run}.json`);
   const start = performance.now();
   const lab = spawn(process.execPath, [CLI, "lab", "--from", xml, "--port", "0", "--ready-file", ready], { stdio: "ignore" });
@@ -46,13 +46,13 @@ async function answering(run) {
 
 const rows = { parse: [], import: [], lab: [] };
 for (let run = 0; run < Number(values.runs); run++) {
-  rows.parse.push(ended(["--input-type=module", "-e", PARSE, xml]));
-  rows.import.push(ended([CLI, "import", "--xml", xml, "--out", join(folder, `out-${run}`)]));
-  rows.lab.push(await answering(run));
+  rows.parse.push(measure(["--input-type=module", "-e", PARSE, xml]));
+  rows.import.push(measure([CLI, "import", "--xml", xml, "--out", join(folder, `out-${run}`)]));
+  rows.lab.push(await measureLab(run));
 }
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 const parse = median(rows.parse.map(({ seconds }) => seconds));
-console.log(`${(statSync(xml).size / 1e6).toFixed(1)} MB\n\n| | s | of the parse | MB at most |\n|---|---|---|---|`);
+console.log(`${(statSync(xml).size / 1e6).toFixed(1)} MB\n\n| | s | ratio to parse | peak MB |\n|---|---|---|---|`);
 for (const [name, all] of Object.entries(rows)) {
   const seconds = median(all.map((each) => each.seconds));
   const most = Math.max(...all.map(({ megabytes }) => megabytes ?? Number.NaN));

@@ -1,7 +1,7 @@
 /**
- * Insight where a rulebase is unkind, as ratios to the parse of the same configuration's XML in the same run, and where it stops:
- *   npm run build && node --expose-gc bench/insight-limits.mjs [cases by place ..., all unless told]
- * CPU time of one process (user and system), for the machine is shared. Writes `bench/results/insight-limits.md`.
+ * Measures the reachability analysis for difficult rulebases, as ratios to parsing the XML in the same run. Some cases exceed its limits:
+ *   npm run build && node --expose-gc bench/insight-limits.mjs [indexes of cases ..., default: all]
+ * Uses the CPU time of one process (user and system), because the machine is shared. Writes `bench/results/insight-limits.md`.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -27,23 +27,23 @@ const host = (name, text) => `<entry name="${name}"><ip-netmask>${text}</ip-netm
 const ip = (number) => [24, 16, 8, 0].map((bits) => (number >>> bits) & 255).join(".");
 const many = (count, of) => Array.from({ length: count }, (_, at) => of(at));
 
-/** Each second address, so that no two make one range. */
+/** Uses every second address, so that no two of them form a range. */
 const addresses = (count) => many(count, (at) => host(`h${at}`, ip(0x0a000000 + 2 * at)));
 const named = (first, count) => many(count, (at) => `h${first + at}`);
 
-/** One mask per rule with so many bits that do not count, each apart from the next: 2 to their number of intervals. */
+/** Returns a wildcard with `bits` separate ignored bits, which gives 2 to the power of `bits` intervals. */
 const wildcard = (at, bits) => {
   const free = many(bits, (bit) => 1 << (2 * bit + 1)).reduce((sum, bit) => sum | bit, 0) >>> 0;
   return `<entry name="w${at}"><ip-wildcard>${ip(0x0a000000 + at * 2 ** 26)}/${ip(free)}</ip-wildcard></entry>`;
 };
-/** Device settings by which wildcards are judged from the top down, so that no order is left open. */
+/** Adds the setting that evaluates wildcards in the order of the rules, so that the result is defined. */
 const inOrder = (xml) =>
   xml.replace(
     `<entry name="localhost.localdomain">`,
     `<entry name="localhost.localdomain"><deviceconfig><setting><management><wildcard-topdown-match-mode>yes</wildcard-topdown-match-mode></management></setting></deviceconfig>`,
   );
 
-/** What a plan makes of each: the configuration before and after. */
+/** `xml(0)` and `xml(1)` are the configuration before and after a change. */
 const CASES = [
   {
     name: "an axis of 200,000 addresses: 2,000 rules of 100 each, one host leaves one",
@@ -117,6 +117,6 @@ const chosen = process.argv.slice(2).map(Number);
 const rows = CASES.filter((_, at) => chosen.length === 0 || chosen.includes(at)).flatMap(measure);
 const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}`;
 const head = "| rulebase | work | CPU time | against the parse | found |\n|---|---|---|---|---|";
-const text = `### Insight where a rulebase is unkind\n\n\`node --expose-gc bench/insight-limits.mjs\` on ${machine}, a machine that others used meanwhile: CPU time, one run.\n\n${head}\n${rows.join("\n")}\n`;
+const text = `### Insight for difficult rulebases\n\n\`node --expose-gc bench/insight-limits.mjs\` on ${machine}, on a shared machine: CPU time, one run.\n\n${head}\n${rows.join("\n")}\n`;
 mkdirSync(here("results"), { recursive: true });
 if (chosen.length === 0) writeFileSync(here("results/insight-limits.md"), text);

@@ -1,7 +1,7 @@
 /**
- * Insight of a manager's change for each of its firewalls, as ratios to the parse of the manager's XML in the same run:
- *   npm run build && node --expose-gc bench/insight-manager.mjs [firewalls ..., 10 50 500 unless told]
- * A firewall in ten has a rule of its own, of two rules of each group one is meant for one firewall. Writes `bench/results/insight-manager.md`.
+ * Measures the reachability analysis of a manager's change for all of its firewalls, as ratios to parsing the manager's XML in the same run:
+ *   npm run build && node --expose-gc bench/insight-manager.mjs [firewalls ..., default: 10 50 500]
+ * Every tenth firewall has a local rule. Each group has one rule for a single firewall. Writes `bench/results/insight-manager.md`.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -24,7 +24,7 @@ const rulebase = (tag, rules) => `<${tag}><security><rules>${rules.join("")}</ru
 const range = (count, make) => Array.from({ length: count }, (_, at) => make(at));
 const serialOf = (at) => String(8_000_000 + at);
 
-/** Eight groups, of which those from the third on stand below another; `extra` rules of `shared` come first. */
+/** Returns a manager with eight groups. All except the first two have a parent group. `extra` is a rule of `shared`. */
 function manager(firewalls, extra = "") {
   const own = (group) => range(firewalls, (at) => at).filter((at) => at % GROUPS === group);
   const services = range(RULES, (at) => `<entry name="tcp-${at + 1}"><protocol><tcp><port>${at + 1}</port></tcp></protocol></entry>`);
@@ -94,5 +94,5 @@ const head = "| firewalls | change | CPU time | against the parse | policies jud
 mkdirSync(here("results"), { recursive: true });
 writeFileSync(
   here("results/insight-manager.md"),
-  `### Insight of a manager\n\n\`node --expose-gc bench/insight-manager.mjs\` on ${machine}, a machine that others used meanwhile: CPU time, one run. ${RULES} rules in each of ${GROUPS} groups.\n\n${head}\n${rows.join("\n")}\n`,
+  `### Insight of a manager\n\n\`node --expose-gc bench/insight-manager.mjs\` on ${machine}, on a shared machine: CPU time, one run. ${RULES} rules in each of ${GROUPS} groups.\n\n${head}\n${rows.join("\n")}\n`,
 );

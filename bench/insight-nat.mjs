@@ -1,7 +1,7 @@
 /**
- * What a change of NAT makes of flows, by how many rules translate: one of them leads to another server, or each does.
- *   npm run build && node --expose-gc bench/insight-nat.mjs [rules ..., 1000 4000 10000 unless told]
- * CPU time of one process (user and system), against the parse of the same configuration's XML in the same run.
+ * Measures the reachability analysis of a NAT change, by the number of NAT rules. One rule or every rule gets another translated address:
+ *   npm run build && node --expose-gc bench/insight-nat.mjs [rules ..., default: 1000 4000 10000]
+ * Prints the CPU time of one process (user and system) and its ratio to parsing the XML in the same run.
  */
 import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { workHere } from "../dist/engine/insight/analysis.js";
@@ -57,9 +57,9 @@ for (const rules of sizes) {
   ]) {
     const [rulebase] = rulebasesOf([parseXml(none), parseXml(configuration(rules, isEdited))]);
     const read = await spent(async () => ({ versions: rulebase.policies(), stage: await rulebase.landings(true) }));
-    const told = await spent(() => workHere.between(read.result));
-    const { rows, undecided } = told.result;
+    const analyzed = await spent(() => workHere.between(read.result));
+    const { rows, undecided } = analyzed.result;
     const times = ({ milliseconds }) => `${milliseconds.toFixed(0)} ms (${(milliseconds / parse).toFixed(1)})`;
-    console.log(`| ${rules} | ${what} | ${times(read)} | ${times(told)} | ${rows.length} rows, ${undecided.length} undecided |`);
+    console.log(`| ${rules} | ${what} | ${times(read)} | ${times(analyzed)} | ${rows.length} rows, ${undecided.length} undecided |`);
   }
 }

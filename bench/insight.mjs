@@ -1,7 +1,7 @@
 /**
- * Insight on generated firewalls, as ratios to the parse of the same configuration's XML in the same run:
- *   npm run build && node --expose-gc bench/insight.mjs [rules ..., 100 1000 10000 unless told]
- * CPU time of one process (user and system), for the machine is shared. Writes `bench/results/insight.md`.
+ * Measures the reachability analysis of generated firewalls, as ratios to parsing the XML in the same run:
+ *   npm run build && node --expose-gc bench/insight.mjs [rules ..., default: 100 1000 10000]
+ * Uses the CPU time of one process (user and system), because the machine is shared. Writes `bench/results/insight.md`.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -25,7 +25,7 @@ const PROTOCOLS = { tcp: 6, udp: 17 };
 const addressOf = (text) => text.split(".").reduce((sum, octet) => sum * 256n + BigInt(octet), 0n);
 const named = (name, more) => ({ id: name, name, values: [], members: [], unknowns: [], ...more });
 
-/** The model's objects as insight is told of them; a change of one is seen by all that name it. */
+/** Converts the model to a policy. Rules share object instances, so a changed object affects all rules that use it. */
 function policyOf(model) {
   const objects = new Map();
   for (const { name, value } of model.addresses) {
@@ -63,7 +63,7 @@ function policyOf(model) {
       verdict: rule.action,
       action: rule.action,
       isLogged: at % 7 !== 0,
-      // Of neighbours that let through some inspect otherwise: a rule stands in for one of equal treatment alone.
+      // Adjacent allow rules have different profiles, because lint only merges rules with equal treatment.
       treatment: rule.action === "allow" ? `end profile-${at % 3}` : "end",
     }));
   const fallback = (name, type, verdict) => ({ ...rule("default", name, verdict), zones: { type, from: "any", to: "any" } });
@@ -84,7 +84,7 @@ const rule = (level, name, verdict) => ({
   action: verdict,
 });
 
-/** Twenty edits spread over the rules: verdicts, sources, moves, removals. */
+/** Makes twenty edits across the rules: verdicts, sources, moves, removals. */
 function editedTwenty({ rules, ...policy }) {
   const result = [...rules];
   const step = Math.floor(rules.length / 21);
@@ -99,7 +99,7 @@ function editedTwenty({ rules, ...policy }) {
   return { ...policy, rules: result };
 }
 
-/** A group that every fifth rule names gains a host. */
+/** Returns the policy before and after a group gains a host. Every fifth rule uses the group. */
 function grownGroup(policy) {
   const host = named("new-host", { values: [{ first: addressOf("192.0.2.77"), last: addressOf("192.0.2.77") }] });
   const old = named("shared-group", { values: [{ first: addressOf("192.0.2.0"), last: addressOf("192.0.2.15") }] });
@@ -126,7 +126,7 @@ function assertionsOf(policy, count) {
   }));
 }
 
-/** Sessions of so many kinds, the same in every run: what a rule matches, from addresses and to ports beside one another. */
+/** Returns sessions that match the rules, with adjacent addresses and ports. They are the same in every run. */
 function sessionsOf(policy, kinds) {
   const within = (match, at) => (match === "any" ? 0n : (match.objects[at % match.objects.length].values[0]?.first ?? 0n)) + BigInt(at % 3);
   const one = (names, at) => (names === "any" ? policy.zones[at % policy.zones.length] : names[at % names.length]);
@@ -149,7 +149,7 @@ function sessionsOf(policy, kinds) {
   });
 }
 
-/** A million sessions, of kinds that come again and again. */
+/** Replays a million sessions, which repeat the given ones. */
 function replayed(before, after, sessions) {
   const model = compile([before, after]);
   const replay = new Replay(model, ...model.policies);
@@ -194,7 +194,7 @@ function measure(rules) {
       `${result.rows.length} rows (boxes: ${kinds.slice(0, 40).join(" ")}), ${result.undecided.length} undecided`,
     );
     const idle = timed(() => newlyIdle(model.result, model.result.policies[0], model.result.policies[1]));
-    note(`${title}: rules that decide nothing any more`, idle.milliseconds, countsOf(idle.result.map(({ kind }) => kind)));
+    note(`${title}: rules that no longer match any flow`, idle.milliseconds, countsOf(idle.result.map(({ kind }) => kind)));
   };
   compared("20 edits", policy, editedTwenty(policy));
   compared("a group of every fifth rule gains a host", ...grownGroup(policy));
@@ -214,7 +214,7 @@ function measure(rules) {
   globalThis.gc();
   const heap = (process.memoryUsage().heapUsed - before) / 1e6;
   rows.push(
-    `| ${rules} | heap above the policy, two models held | | | ${heap.toFixed(0)} MB, ${single.result.policies.length + asked.policies.length} models |`,
+    `| ${rules} | heap in addition to the policy, with two models | | | ${heap.toFixed(0)} MB, ${single.result.policies.length + asked.policies.length} models |`,
   );
   return rows;
 }
@@ -222,6 +222,6 @@ function measure(rules) {
 const rows = sizes.flatMap(measure);
 const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}`;
 const head = "| rules | work | CPU time | against the parse | found |\n|---|---|---|---|---|";
-const text = `### Insight\n\n\`node --expose-gc bench/insight.mjs\` on ${machine}, a machine that others used meanwhile: CPU time, one run.\n\n${head}\n${rows.join("\n")}\n`;
+const text = `### Insight\n\n\`node --expose-gc bench/insight.mjs\` on ${machine}, on a shared machine: CPU time, one run.\n\n${head}\n${rows.join("\n")}\n`;
 mkdirSync(here("results"), { recursive: true });
 writeFileSync(here("results/insight.md"), text);

@@ -1,4 +1,4 @@
-// Loading one target out of many, as an agent does at each look: plumbline.yaml was parsed before, one document is read.
+// Measures loading one target of many, as in each pass of an agent: plumbline.yaml is already parsed, and one document is read.
 // Usage: npm run build && node bench/load-one.mjs [targets...]; PLUMBLINE_DIST measures another build.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

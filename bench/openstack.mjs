@@ -1,9 +1,9 @@
 /**
- * A project of a lab cloud with N networks, two subnets and two servers in each: what a plan with nothing to do asks of the
- * services, and how long it works by itself.
+ * Measures plans without changes for a project of a lab cloud with N networks, each with two subnets and two servers: requests, and time
+ * without waiting for replies.
  *   npm run build && node bench/openstack.mjs [networks...]
- * The project is filled by `reconcile`, so that every object carries its mark. The lab runs in this process, each command in
- * one of its own (`openstack-run.mjs`). Requests are counted in the lab's journal. Writes `bench/results/openstack.md`.
+ * `reconcile` creates the objects, so each of them has an owner mark. The lab runs in this process. Each command runs in a process of its
+ * own (`openstack-run.mjs`). The journal of the lab counts the requests. Writes `bench/results/openstack.md`.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ targets:
 const run = promisify(execFile);
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
-/** Two /24 in each network; server names and networks are those of the network they are in. */
+/** Returns documents with two /24 subnets and two servers in each network. */
 function desired(networks) {
   const numbers = Array.from({ length: networks }, (_, at) => at);
   const cidr = (at, half) => `10.${(at * 2 + half) >> 8}.${(at * 2 + half) & 255}.0/24`;
@@ -69,7 +69,7 @@ async function withProject(networks, work) {
       const before = lab.journal.length;
       const { stdout } = await run(process.execPath, [RUNNER, folder, ...words], { env: environment, cwd: folder, maxBuffer: 1 << 26 });
       const measured = JSON.parse(stdout);
-      if (measured.code !== 0) throw new Error(`${words.join(" ")} ended with ${measured.code}\n${measured.said}`);
+      if (measured.code !== 0) throw new Error(`${words.join(" ")} ended with ${measured.code}\n${measured.output}`);
       return { ...measured, requests: lab.journal.slice(before) };
     };
     return await work(command);
@@ -96,7 +96,7 @@ for (const networks of sizes) {
     return { made, plans };
   });
   const { requests } = plans[0];
-  // "/" is asked for the versions of a service.
+  // A request for "/" reads the versions of a service.
   const lists = requests.filter(({ method, service, path }) => method === "GET" && service !== "identity" && path !== "/");
   rows.push(
     `| ${networks} | ${2 * networks} | ${2 * networks} | ${requests.length} | ${lists.length} | ${ms(median(plans.map(({ total }) => total)))} | ${ms(median(plans.map(({ total, waiting }) => total - waiting)))} | ${ms(median(plans.map(({ processor }) => processor)))} | ${made.requests.length} | ${ms(made.total)} |`,
@@ -104,9 +104,9 @@ for (const networks of sizes) {
 }
 
 const lines = [
-  `Medians of ${RUNS} plans with nothing to do, each a process of its own; own: total less the time in which a reply was awaited.`,
+  `Medians of ${RUNS} plans without changes, each in a process of its own. Own time: total without the time spent waiting for replies.`,
   "",
-  "| networks | subnets | servers | requests of a plan | of these reads of lists | total | own | processor time | requests of the reconcile that made them | its time |",
+  "| networks | subnets | servers | requests of a plan | list requests | total | own time | CPU time | requests of the first reconcile | its time |",
   "|---|---|---|---|---|---|---|---|---|---|",
   ...rows,
 ];

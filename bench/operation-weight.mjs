@@ -1,7 +1,7 @@
 /**
- * What an operation costs on the wire beside its payload, in nodes of payload: the reason of the planner's weights
- * (`src/plan/cost/operation-weight.ts`). The same entries go to a lab firewall in one `set`, in a `set` each of one batch,
- * and in a request each; a proxy between counts the bytes of both directions, TLS included, on a warm connection.
+ * Measures the overhead of an operation on the wire, in nodes of payload. The planner's weights (`src/plan/cost/operation-weight.ts`) are
+ * based on it. A lab firewall gets the same entries in one `set`, in one batch with a `set` per entry, and in one request per entry. A proxy
+ * counts the bytes of both directions, including TLS, on an open connection.
  *   npm run build && node bench/operation-weight.mjs
  * Writes `bench/results/operation-weight.md`.
  */
@@ -24,7 +24,7 @@ const LISTS = [
   ["", "service"],
   ["/rulebase/security", "rules"],
 ];
-/** Keys of devices are longer than those of the lab. */
+/** API keys of devices are longer than those of the lab. */
 const KEY_BYTES = 120;
 
 const sources = {
@@ -36,7 +36,7 @@ function nodesOf(node) {
   return 1 + node.children.reduce((sum, child) => sum + nodesOf(child), 0);
 }
 
-/** A TCP proxy that counts what passes. */
+/** Starts a TCP proxy that counts bytes. */
 async function countingProxy(port) {
   const counter = { bytes: 0 };
   const server = createServer((socket) => {
@@ -57,7 +57,7 @@ async function countingProxy(port) {
   return { counter, port: server.address().port, close: () => server.close() };
 }
 
-/** A lab firewall that has the entries already: references resolve, and a `set` of what is there takes as many bytes. */
+/** Starts a lab firewall that already has the entries, so that references resolve. A `set` of an existing entry takes as many bytes. */
 async function withFirewall(config, work) {
   const lab = await startLab({
     devices: [{ name: "fw", config, administrators: [{ name: "admin", password: "admin", role: { kind: "superuser" } }] }],
@@ -95,13 +95,13 @@ async function withFirewall(config, work) {
   }
 }
 
-/** The entries of one list in three ways; figures of one list. */
+/** Sends the entries of one list in the three forms and returns their sizes. */
 async function measure(config, at, list) {
   const set = (entries) => wireOperation({ action: "set", at, element: new TreeNode(list.tag, undefined, "", entries) });
-  const whole = batchRequest([set(list.children)], false);
+  const together = batchRequest([set(list.children)], false);
   const each = list.children.map((entry) => set([entry]));
   return await withFirewall(config, async (bytesOf) => {
-    const one = await bytesOf([whole]);
+    const one = await bytesOf([together]);
     const batch = await bytesOf([batchRequest(each, false)]);
     const single = await bytesOf(each.map(singleRequest));
     return { entries: each.length, nodes: nodesOf(list), one, batch, single };
@@ -119,7 +119,7 @@ for (const [source, config] of Object.entries(sources)) {
   }
 }
 const lines = [
-  "| of | list | entries | nodes | bytes a node | an operation of a batch, bytes | in nodes | a request, bytes | in nodes |",
+  "| configuration | list | entries | nodes | bytes a node | an operation of a batch, bytes | in nodes | a request, bytes | in nodes |",
   "|---|---|---|---|---|---|---|---|---|",
 ];
 for (const { source, tag, entries, nodes, one, batch, single } of rows) {
@@ -130,10 +130,10 @@ for (const { source, tag, entries, nodes, one, batch, single } of rows) {
   const cells = [source, tag, entries, nodes, node.toFixed(0), operation.toFixed(0), (operation / node).toFixed(1)];
   lines.push(`| ${[...cells, request.toFixed(0), (request / node).toFixed(1)].join(" | ")} |`);
 }
-const text = `# What an operation costs on the wire beside its payload
+const text = `# Overhead of an operation on the wire
 
-\`node bench/operation-weight.mjs\`: bytes of both directions, TLS included, on a warm connection to a lab firewall.
-What follows from it stands in [docs/contributing/plan.md](../../docs/contributing/plan.md#cost).
+\`node bench/operation-weight.mjs\`: bytes of both directions, including TLS, on an open connection to a lab firewall.
+[docs/contributing/plan.md](../../docs/contributing/plan.md#cost) describes how the planner uses these values.
 
 ${lines.join("\n")}
 `;

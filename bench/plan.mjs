@@ -1,8 +1,8 @@
 /**
- * The planner alone on firewalls of three sizes, beside the time to parse their configuration; and what a lab firewall,
- * over TLS, saw of whole runs: a plan with nothing to do, 10,000 new addresses, 1,000 rules reversed.
+ * Measures only the planner on firewalls of three sizes, compared with parsing their configuration. Also counts the requests of complete runs
+ * to a lab firewall over TLS: a plan without changes, 10,000 new addresses, 1,000 reversed rules.
  *   npm run build && node --expose-gc bench/plan.mjs [addresses...]
- * A fifth as many rules as addresses. Requests are counted in the journal of the lab. Writes `bench/results/plan.md`.
+ * There is one rule for five addresses. The journal of the lab counts the requests. Writes `bench/results/plan.md`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ const CAPABILITIES = {
   ...{ maxRequestBytes: 5_000_000, maxBatchOperations: 10_000, maxPendingChanges: undefined },
 };
 
-/** A folder with a configuration and one document. */
+/** Runs `work` with a folder that contains a configuration and one document. */
 async function withRepository(yaml, work) {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-plan-"));
   try {
@@ -69,7 +69,7 @@ function timed(into, work) {
   return result;
 }
 
-/** Medians of parsing and planning, in turn. */
+/** Parses and plans in turn, and returns the medians. */
 async function planner(yaml, xml) {
   return await withRepository(yaml, async (folder) => {
     const { targets, configuration } = await load(folder);
@@ -84,7 +84,7 @@ async function planner(yaml, xml) {
   });
 }
 
-/** One command against a lab firewall with `xml`: exit code, and what reached the device. */
+/** Runs one command against a lab firewall with the configuration `xml`. Returns the requests that the device received. */
 async function onTheWire(yaml, xml, words) {
   return await withRepository(yaml, async (folder) => {
     const lab = await startLab({ devices: [{ config: xml, jobDuration: 1 }] });
@@ -97,11 +97,11 @@ async function onTheWire(yaml, xml, words) {
         PLUMBLINE_TARGET_EDGE_URL: lab.device.url,
         PLUMBLINE_TARGET_EDGE_CA: join(folder, "ca.pem"),
       };
-      let said = "";
-      const output = { write: (text) => (said += text) };
+      let printed = "";
+      const output = { write: (text) => (printed += text) };
       const context = { environment, folder, stdout: output, stderr: output, now: () => new Date(), stop: new AbortController().signal };
       const code = await runCli(words, context);
-      if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}\n${said.slice(0, 2000)}`);
+      if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}\n${printed.slice(0, 2000)}`);
       return { requests: lab.device.state.journal, subtrees: subtreesOf(targets.get("edge"), [], undefined).length };
     } finally {
       await lab.close();
@@ -175,11 +175,11 @@ async function wireRows() {
 const lines = [
   `${RUNS} interleaved runs, medians; one process.`,
   "",
-  "| planner alone | size | parse of the live XML | plan | plan, one object | operations |",
+  "| planner only | size | parse of the live XML | plan | plan per object | operations |",
   "|---|---|---|---|---|---|",
   ...(await plannerRows()),
   "",
-  "Requests that the lab's journal holds after one command (reads and writes: `type=config`):",
+  "Requests in the journal of the lab after one command (reads and writes: `type=config`):",
   "",
   "| run | command | subtrees | reads | writes | moves | bytes of the largest write | commits | all requests |",
   "|---|---|---|---|---|---|---|---|---|",

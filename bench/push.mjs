@@ -1,5 +1,5 @@
-// A manager with its firewalls: what a change of each kind costs, by plan, push in waves and proof of arrival, and the pass after it.
-// Usage: npm run build && node bench/push.mjs [firewalls ...]; ends with 1 where the labs' own journals say anything else than they should.
+// Measures changes of a manager with its firewalls: the plan, the push in waves with its verification, and the next pass.
+// Usage: npm run build && node bench/push.mjs [firewalls ...]. Exits with 1 if the journals of the labs differ from the expected requests.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const load = async (path) => await import(`${dist}/${path}`);
 const { startLab } = await load("lab/panos/start.js");
 const { planTargets, reconcileTargets } = await load("engine/reconcile.js");
 const { withoutFlags } = await load("engine/pass/options.js");
-const { thisMachine } = await load("engine/pass/process.js");
+const { thisMachine } = await load("engine/pass/machine.js");
 const { panosKind } = await load("targets/panos/kind.js");
 const { openPanosReader } = await load("targets/panos/reader.js");
 const { openPanosWriter } = await load("targets/panos/writer.js");
@@ -23,7 +23,7 @@ const STACKS = ["st0", "st1", "st2", "st3", "st4", "st5"];
 const entry = (name, inner = "") => (inner === "" ? `<entry name="${name}"/>` : `<entry name="${name}">${inner}</entry>`);
 const entries = (names) => names.map((name) => entry(name)).join("");
 
-/** Eight groups of three levels, six stacks with variables, two pairs, one firewall with two virtual systems. */
+/** Returns eight device groups on three levels, six stacks with variables, two HA pairs, and one firewall with two virtual systems. */
 function world(count) {
   const firewalls = Array.from({ length: count }, (_, at) => ({
     name: `fw${at}`,
@@ -128,22 +128,22 @@ const write = { takeover: false, lockTimeout: 10, sleep: (milliseconds) => setTi
 const document = (scope, config) => `target: manager\nscope: ${scope}\nconfig: ${config}\n`;
 const zone = (value) => `{ config: { devices: { ${ENTRY}: { deviceconfig: { system: { timezone: ${value} } } } } } }`;
 const tag = (name) => `{ tag: { ${name}: { comments: ours } } }`;
-const everybody = () => true;
+const every = () => true;
 const northern = ({ group }) => PARENTS[group] === "north";
 const CHANGES = [
-  { name: "shared", files: { shared: document("shared", tag("everywhere")) }, reaches: everybody },
+  { name: "shared", files: { shared: document("shared", tag("everywhere")) }, reaches: every },
   { name: "group", files: { group: document("device-group/north", tag("north")) }, reaches: northern },
-  { name: "template", files: { net: document("template/base", zone("UTC")) }, reaches: everybody },
+  { name: "template", files: { net: document("template/base", zone("UTC")) }, reaches: every },
   {
     name: "both",
     files: { group: document("device-group/north", tag("again")), net: document("template/base", zone("Europe/Rome")) },
-    reaches: everybody,
+    reaches: every,
   },
 ];
 
 const wrong = [];
-const must = (holds, words) => {
-  if (!holds) wrong.push(words);
+const check = (passes, message) => {
+  if (!passes) wrong.push(message);
 };
 
 async function change({ lab, firewalls, folder }, { name, files, reaches }) {
@@ -165,33 +165,36 @@ async function change({ lab, firewalls, folder }, { name, files, reaches }) {
   const before = manager.pushes.length;
   const run = await measured(() => reconcileTargets(pass(folder), write, connections));
   const sent = manager.pushes.slice(before);
-  const [asked, pushes] = [sent.filter(({ validateOnly }) => validateOnly), sent.filter(({ validateOnly }) => !validateOnly)];
+  const [validations, pushes] = [sent.filter(({ validateOnly }) => validateOnly), sent.filter(({ validateOnly }) => !validateOnly)];
   const wanted = firewalls
     .filter(reaches)
     .map(({ serial }) => serial)
     .sort();
   const where = `${firewalls.length} firewalls, ${name}`;
-  must(JSON.stringify(pushes.flatMap(({ serials }) => serials).sort()) === JSON.stringify(wanted), `${where}: not each was pushed to once`);
-  must(
-    asked.every(({ job }) => pushes.every((each) => each.job > job)),
-    `${where}: something was live before all were asked`,
+  check(
+    JSON.stringify(pushes.flatMap(({ serials }) => serials).sort()) === JSON.stringify(wanted),
+    `${where}: not every firewall got exactly one push`,
+  );
+  check(
+    validations.every(({ job }) => pushes.every((each) => each.job > job)),
+    `${where}: a push started before all firewalls had validated it`,
   );
   const last = new Map(lab.devices.map(({ state }) => [state.serial, state.received.at(-1)]));
-  must(
+  check(
     wanted.every((serial) => last.get(serial)?.ok === true),
-    `${where}: a firewall did not take it`,
+    `${where}: a firewall did not accept the push`,
   );
-  must(
+  check(
     run.outcome.firewalls.rows.every(({ state }) => state === "in sync"),
     `${where}: not in sync`,
   );
-  must(
+  check(
     run.outcome.firewalls.rows.every(({ serial, handed }) => !wanted.includes(serial) || handed?.state === "equal"),
-    `${where}: arrival was not proven`,
+    `${where}: the received configuration was not verified`,
   );
   const [pushed, commits] = [manager.pushes.length, manager.commits.length];
   const again = await measured(() => reconcileTargets(pass(folder), write, connections));
-  must(manager.pushes.length === pushed && manager.commits.length === commits, `${where}: there was work on the second pass`);
+  check(manager.pushes.length === pushed && manager.commits.length === commits, `${where}: the second pass made changes`);
   const waves = new Set(run.outcome.pushed.map(({ wave }) => wave)).size;
   return [
     firewalls.length,
@@ -222,7 +225,7 @@ const HEAD = [
   "ms: plan",
   "run",
   "again",
-  "ms of processor (with the lab's)",
+  "CPU ms (including the lab)",
 ];
 console.log(`| ${HEAD.join(" | ")} |\n|${HEAD.map(() => "---|").join("")}`);
 for (const count of sizes.length > 0 ? sizes : [10, 50, 500]) {
@@ -234,5 +237,5 @@ for (const count of sizes.length > 0 ? sizes : [10, 50, 500]) {
     rmSync(made.folder, { recursive: true, force: true });
   }
 }
-for (const words of wrong) console.error(`wrong: ${words}`);
+for (const message of wrong) console.error(`wrong: ${message}`);
 process.exitCode = wrong.length > 0 ? 1 : 0;

@@ -1,5 +1,6 @@
-// Measures how many visits per second the queue of several agents runs and plans again, without any other work in a visit. This is the limit
-// of a fleet. One PostgreSQL with synchronous commits, its default. node bench/queue.mjs [targets] [agents] [visits at once per agent]
+// Measures how many visits per second the shared queue of agents assigns and schedules again. The visits do no work, so the result is the
+// upper limit for a fleet. Uses one PostgreSQL with its default settings (synchronous commits).
+// Usage: node bench/queue.mjs [targets] [agents] [workers per agent]
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -58,7 +59,7 @@ for (const engine of engines) engine.want(true);
 await new Promise((done) => setTimeout(done, SECONDS * 1000));
 for (const engine of engines) await engine.close();
 const took = (await transactions()) - before;
-console.log("| targets | agents | visits at once | visits a second | transactions a visit |\n|---|---|---|---|---|");
+console.log("| targets | agents | concurrent visits | visits per second | transactions per visit |\n|---|---|---|---|---|");
 console.log(`| ${targets} | ${agents} | ${agents * workers} | ${Math.round(visits / SECONDS)} | ${(took / visits).toFixed(2)} |`);
 await client.end();
 for (const store of stores) await store.close();

@@ -1,6 +1,6 @@
-// Many agents, N lab firewalls, one PostgreSQL, nothing changes: passes a second of all together, CPU and transactions a pass,
-// and how long until the targets that a killed agent was at are served again. node bench/scale.mjs [firewalls] [agents]
-// The labs and the database are on the same cores as the agents: compare within one run.
+// Measures several agents with N unchanged lab firewalls and one PostgreSQL: total passes per second, CPU and transactions per pass, and the
+// time until other agents take over the targets of a killed agent. Usage: node bench/scale.mjs [firewalls] [agents]
+// The labs and the database use the same cores as the agents, so only results of one run are comparable.
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -45,7 +45,7 @@ await server.start();
 const address = (database) => `postgres://plumbline:bench@127.0.0.1:${port}/${database}`;
 
 console.log(
-  "| firewalls | agents | passes/s | CPU ms a pass | database transactions a pass | busiest agent | served again after a kill, s |",
+  "| firewalls | agents | passes/s | CPU ms per pass | database transactions per pass | busiest agent | takeover after a kill, s |",
 );
 console.log("|---|---|---|---|---|---|---|");
 for (const count of FLEETS) {
@@ -101,7 +101,7 @@ async function measure(lab, count, crew) {
   await wait(500);
 }
 
-/** Seconds until every target that it held has gone to another. */
+/** Kills an agent that has leases. Returns the seconds until other agents have taken over all of them. */
 async function killOne(client, agents) {
   const victim = agents[0];
   for (;;) {
@@ -145,7 +145,7 @@ function start(database, index, remote) {
   return agent;
 }
 
-/** Milliseconds of processor that the agents have used. */
+/** Returns the CPU time that the agents have used, in milliseconds. */
 function cpuOf(agents) {
   return agents.reduce((sum, { child }) => {
     const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ");

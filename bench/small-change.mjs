@@ -1,7 +1,7 @@
-// A change of one address on a lab firewall that adds so many milliseconds to each request and whose jobs take so long: how long it takes, against
-// the round trips of its steps (docs/contributing/requests.md) and the device's own jobs; and what a plan of a few objects costs as a whole process.
+// Measures the change of one address on a lab firewall with a given delay per request and a given duration of jobs. The lower bound is the round
+// trips of the steps in docs/contributing/requests.md plus the jobs. Also measures the complete process of a plan with a few objects.
 //   npm run build && node bench/small-change.mjs [MILLISECONDS_A_REQUEST,...] [MILLISECONDS_A_JOB,...]
-// PLUMBLINE_CLI is another build of the command, such as release/package/dist/cli.js. Needs bash, and GNU time at /usr/bin/time.
+// PLUMBLINE_CLI names another build of the command, such as release/package/dist/cli.js. Needs bash, and GNU time at /usr/bin/time.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,11 +14,11 @@ const list = (text, otherwise) => (text ?? otherwise).split(",").map(Number);
 const delays = list(process.argv[2], "5,50,300");
 const jobs = list(process.argv[3], "50,10000,60000");
 
-/** Of docs/contributing/requests.md: what a small change by a process with a password does one after another. */
+/** Sequential requests of a small change by a process with a password, according to docs/contributing/requests.md. */
 const STEPS = 11;
 const TIMES_OF_A_PLAN = 9;
 const TIMES_OF_A_CHANGE = 5;
-/** As many as it takes to find out when short jobs are over (docs/contributing/requests.md#when-a-job-is-looked-at). */
+/** Changes until the run has learned the duration of short jobs (docs/contributing/requests.md#when-a-job-is-looked-at). */
 const CHANGES_UNTIL_KNOWN = 12;
 
 const CONFIG = `<config version="11.1.0"><shared/><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><address/></entry></vsys></entry></devices></config>`;
@@ -50,27 +50,27 @@ async function started(jobDuration) {
   return { lab, folder, change, end };
 }
 
-/** Seconds of wall and processor, and megabytes, of one run of the command. */
+/** Runs the command and returns its wall and CPU time in seconds and its peak memory in megabytes. */
 function run(folder, args) {
   return measured(process.execPath, [cli, ...args], folder);
 }
 
 function measured(program, args, cwd) {
   const figures = join(cwd, "figures");
-  // Of what time tells, memory; bash counts milliseconds of its processes.
-  const script = 'TIMEFORMAT="%3R %3U %3S"; time /usr/bin/time -f %M -o figures "$0" "$@" >/dev/null 2>said';
+  // GNU time measures the memory. bash measures the times, because GNU time rounds them to 10 ms.
+  const script = 'TIMEFORMAT="%3R %3U %3S"; time /usr/bin/time -f %M -o figures "$0" "$@" >/dev/null 2>errors';
   const child = spawn("bash", ["-c", script, program, ...args], {
     cwd,
-    // What is remembered of devices lies there by the name of the target, which other worlds have, too.
+    // The state of devices is stored by target name, and all lab devices here have the same name.
     env: { ...environment, PW: "admin", PLUMBLINE_STATE_DIR: join(cwd, "state") },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const told = [];
-  child.stderr.on("data", (bytes) => told.push(bytes));
+  const times = [];
+  child.stderr.on("data", (bytes) => times.push(bytes));
   return new Promise((resolve, reject) => {
     child.on("close", (code) => {
-      if (code !== 0) return reject(new Error(`${args.join(" ")} ended with ${code}:\n${readFileSync(join(cwd, "said"), "utf8")}`));
-      const [wall, user, system] = Buffer.concat(told).toString("utf8").trim().split(" ").map(Number);
+      if (code !== 0) return reject(new Error(`${args.join(" ")} ended with ${code}:\n${readFileSync(join(cwd, "errors"), "utf8")}`));
+      const [wall, user, system] = Buffer.concat(times).toString("utf8").trim().split(" ").map(Number);
       resolve({ wall, processor: user + system, megabytes: Number(readFileSync(figures, "utf8")) / 1024 });
     });
   });
@@ -79,12 +79,12 @@ function measured(program, args, cwd) {
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 console.log(
-  "| a request | a job | the steps and two jobs | the change | less a plan without either | times | its processor beyond the plan's |",
+  "| request delay | job duration | lower bound | change | change minus plan without delay | ratio to lower bound | CPU time minus plan |",
 );
 console.log("|---|---|---|---|---|---|---|");
 for (const job of jobs) {
   for (const delay of delays) {
-    // A device of its own: how far away it is belongs to what is learned of its jobs.
+    // A new device, because the learned duration of jobs includes the delay.
     const { lab, folder, change, end } = await started(job);
     const reconcile = async () => {
       change();
@@ -94,7 +94,7 @@ for (const job of jobs) {
     delayed();
     await inTurn(job > 1000 ? 1 : CHANGES_UNTIL_KNOWN, reconcile);
     const turns = await inTurn(job > 1000 ? 1 : TIMES_OF_A_CHANGE, async () => {
-      // What a process takes by itself, on this machine, just now.
+      // The time of a process without delays, on this machine at this moment.
       lab.clearFaults();
       const plan = await run(folder, ["plan"]);
       delayed();
@@ -120,7 +120,7 @@ const plans = await inTurn(TIMES_OF_A_PLAN, async () => {
 });
 const ratio = median(plans.map(({ base, plan }) => plan.processor / base.processor));
 console.log(
-  `\nA plan of ten addresses with nothing to do: ${ratio.toFixed(2)} times the processor of \`node -e 0\`, ${median(plans.map(({ plan }) => plan.megabytes)).toFixed(0)} MB.`,
+  `\nA plan of ten addresses without changes: ${ratio.toFixed(2)} times the CPU time of \`node -e 0\`, ${median(plans.map(({ plan }) => plan.megabytes)).toFixed(0)} MB.`,
 );
 await world.end();
 

@@ -1,5 +1,5 @@
-// The store: durable history rows a minute, and `history` queries over a million rows, on SQLite and on PostgreSQL.
-// node bench/store.mjs sqlite|postgres [rows]
+// Measures the store on SQLite or PostgreSQL: durable history rows per minute, and `history` queries over a million rows.
+// Usage: node bench/store.mjs sqlite|postgres [rows]
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
@@ -22,7 +22,7 @@ const path = (target, i) =>
   `/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address/entry[@name='h-${target}-${i}']/ip-netmask`;
 const seconds = (from) => ((performance.now() - from) / 1000).toFixed(1);
 
-/** A pass as agents write most of them: 1 row; one in ten with 9 operations and a job, one in ten with 2 drifts by one of 50 people. */
+/** Returns a pass. Most have 1 row. One in ten has 9 operations and a job, and one in ten has 2 drifts by one of 50 administrators. */
 function pass(n) {
   const target = `fw-${String(n % TARGETS).padStart(4, "0")}`;
   const start = { target, pass: "drift", trigger: "timer", started: 0, commit: "0123456789abcdef", runner: "bench:1" };
@@ -58,7 +58,7 @@ function at({ start, end }, time) {
 
 const COPIED = ["kind", "ended", "seen", "target", "pass", "path", "author", "outcome", "summary", "detail", "runner"];
 
-/** The rest of the rows as copies of the written ones, earlier in time; drift in them is over. */
+/** Creates the other rows as copies of the written ones with earlier times. Drift in the copies has ended. */
 async function copy(location, written) {
   const backend =
     location.kind === "sqlite" ? openSqlite(location.file, { readOnly: false }) : openPostgres(location.url.reveal(), { readOnly: false });
@@ -86,7 +86,7 @@ async function measure(name, location) {
     if (n % 20 === 0) await new Promise((done) => setImmediate(done));
   }
   console.log(
-    `${name}: ${rows} rows of ${n} passes in ${seconds(filling)} s, a transaction a pass: ${Math.round((rows / (performance.now() - filling)) * 60_000)} rows a minute`,
+    `${name}: ${rows} rows of ${n} passes in ${seconds(filling)} s, one transaction per pass: ${Math.round((rows / (performance.now() - filling)) * 60_000)} rows per minute`,
   );
   const total = await copy(location, rows);
   console.log(`${name}: ${total} rows${location.kind === "sqlite" ? `, ${(statSync(location.file).size / 1e6).toFixed(0)} MB` : ""}`);
@@ -106,17 +106,17 @@ async function measure(name, location) {
   }
   late.sort((a, b) => a - b);
   console.log(
-    `${name}: with ${total} rows there, 10,000 more (start and end of a pass apart) in ${seconds(sustained)} s; a pass: median ${late[late.length >> 1].toFixed(1)} ms, 99 % ${late[Math.floor(late.length * 0.99)].toFixed(1)} ms`,
+    `${name}: 10,000 more rows after ${total} rows (start and end of a pass written separately) in ${seconds(sustained)} s; per pass: median ${late[late.length >> 1].toFixed(1)} ms, 99 % ${late[Math.floor(late.length * 0.99)].toFixed(1)} ms`,
   );
 
   const cases = {
-    "as the command asks": { kinds: historyKinds.filter((kind) => kind !== "skip") },
-    "as the command asks, a target": { kinds: historyKinds.filter((kind) => kind !== "skip"), target: "fw-0500" },
+    "default of the command": { kinds: historyKinds.filter((kind) => kind !== "skip") },
+    "default of the command, a target": { kinds: historyKinds.filter((kind) => kind !== "skip"), target: "fw-0500" },
     "newest 50": {},
     "newest 1,000": { limit: 1_000 },
     "a target": { target: "fw-0500" },
     "a target, a month": { target: "fw-0500", since: T0 - 60 * 86_400_000, until: T0 - 30 * 86_400_000 },
-    "an hour long ago": { since: T0 - 30 * 86_400_000, until: T0 - 30 * 86_400_000 + 3_600_000 },
+    "an hour, 30 days ago": { since: T0 - 30 * 86_400_000, until: T0 - 30 * 86_400_000 + 3_600_000 },
     "a leaf": { path: path(500, 7) },
     "a container of everything": { path: "/config/devices" },
     "a container, a target": { path: "/config/devices", target: "fw-0500" },
@@ -128,7 +128,7 @@ async function measure(name, location) {
     "a kind that is rare": { kinds: ["refusal"] },
     "three kinds, a target": { kinds: ["drift", "job", "pass"], target: "fw-0500" },
     "an unknown target": { target: "none" },
-    "a path that is nowhere": { path: "/config/shared/none" },
+    "an unknown path": { path: "/config/shared/none" },
   };
   console.log(`| query on ${name} | rows | median ms | worst of 15 ms |\n|---|---|---|---|`);
   for (const [what, query] of Object.entries(cases)) {
@@ -147,7 +147,7 @@ async function measure(name, location) {
   for (let i = 0; i < 200; i++) cursor = (await store.history.find({ limit: 50, cursor })).next;
   console.log(`| page 200 by cursor, each | 50 | ${((performance.now() - page) / 200).toFixed(1)} | |`);
   for (const [what, work] of [
-    ["open drift of all", () => store.drift.open()],
+    ["open drift of all targets", () => store.drift.open()],
     ["drift totals", () => store.drift.totals()],
     ["heals of a target in an hour", () => store.drift.heals("fw-0500", last - 3_600_000)],
     ["newest pass of each target", () => store.passes.latest()],
@@ -187,7 +187,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The server of the npm package, with its own settings: each commit is on disk. */
+/** Runs the server of the npm package with its default settings, which write each commit to disk. */
 async function onPostgres() {
   chmodSync(folder, 0o755);
   const listener = createServer().listen(0, "127.0.0.1");

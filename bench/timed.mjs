@@ -1,4 +1,4 @@
-/** CPU milliseconds of `work`, and what it gave. Needs `node --expose-gc`. */
+/** Returns the CPU time of `work` in milliseconds, and its result. Needs `node --expose-gc`. */
 export function timed(work) {
   globalThis.gc();
   const start = process.cpuUsage();

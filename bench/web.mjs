@@ -1,5 +1,5 @@
-// The page: bytes and time of the overview, in Chromium where there is one, and what a live update costs.
-// node bench/web.mjs [targets] (after npm run build)
+// Measures the page: size and time of the overview, its rendering if Chromium is installed, and the cost of a live update.
+// Usage: npm run build && node bench/web.mjs [targets]
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const store = await openStore({ kind: "sqlite", file: join(folder, "plumbline.db
 const names = Array.from({ length: TARGETS }, (_, i) => `fw-${["ams", "bud", "fra", "lon"][i % 4]}-${String(i).padStart(4, "0")}`);
 const now = Date.now();
 
-/** One in twenty has left its state; one in a hundred does not answer. */
+/** One target in twenty has drift. One in a hundred does not respond. */
 for (const [i, target] of names.entries()) {
   const started = now - (i % 900) * 1000;
   const start = { target, pass: "drift", trigger: "timer", started, commit: "c0ffee", runner: "bench:1" };
@@ -74,9 +74,9 @@ async function timed(path) {
 const first = await timed("/api/fleet");
 const again = [];
 for (let i = 0; i < RUNS; i++) again.push((await timed("/api/fleet")).milliseconds);
-console.log(`overview of ${show(TARGETS)} targets: ${show(first.bytes)} bytes, ${show(first.packed)} packed`);
+console.log(`overview of ${show(TARGETS)} targets: ${show(first.bytes)} bytes, ${show(first.packed)} compressed`);
 console.log(`first reply ${show(first.milliseconds)} ms (reads the store), later ${show(median(again), 1)} ms`);
-for (const path of ["/", "/app.js", "/app.css"]) console.log(`${path}: ${show((await timed(path)).packed)} bytes packed`);
+for (const path of ["/", "/app.js", "/app.css"]) console.log(`${path}: ${show((await timed(path)).packed)} bytes compressed`);
 
 let sent = 0;
 const stream = get(`${server.url}/api/events`, (response) => {
@@ -102,11 +102,11 @@ for (let i = 0; i < UPDATES; i++) {
 }
 const { user, system } = process.cpuUsage(cpu);
 console.log(
-  `live update: ${show((sent - opening) / UPDATES)} bytes, ${show((user + system) / UPDATES)} µs of the agent (every second one changes a row)`,
+  `live update: ${show((sent - opening) / UPDATES)} bytes, ${show((user + system) / UPDATES)} µs of the agent (every second update changes a row)`,
 );
 stream.destroy();
 
-if (CHROMIUM === undefined) console.log("no Chromium: not painted");
+if (CHROMIUM === undefined) console.log("no Chromium: rendering was not measured");
 else {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
   const paints = [];
@@ -146,7 +146,7 @@ else {
   }
   await browser.close();
   const slow = [...frames].sort((a, b) => a - b)[Math.floor(frames.length * 0.95)];
-  console.log(`Chromium: first paint ${show(median(paints))} ms, rows there after ${show(median(rows))} ms`);
+  console.log(`Chromium: first paint ${show(median(paints))} ms, rows visible after ${show(median(rows))} ms`);
   console.log(
     `scroll: frame ${show(median(frames), 1)} ms median, ${show(slow, 1)} ms at 95 %; filter to drawn ${show(median(filters))} ms`,
   );

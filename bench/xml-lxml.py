@@ -1,4 +1,4 @@
-"""One measurement of xml.mjs: python3 bench/xml-lxml.py FILE RUNS; prints as xml-run.mjs does."""
+"""Runs one measurement of xml.mjs: python3 bench/xml-lxml.py FILE RUNS. The output has the format of xml-run.mjs."""
 
 import json
 import resource

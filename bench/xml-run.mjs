@@ -1,6 +1,6 @@
 /**
- * One measurement of `xml.mjs`, in a process of its own: `node --expose-gc bench/xml-run.mjs PARSER FILE RUNS`.
- * Prints as JSON the milliseconds of the last run and the peak resident size in bytes.
+ * Runs one measurement of `xml.mjs` in a process of its own: `node --expose-gc bench/xml-run.mjs PARSER FILE RUNS`.
+ * Prints JSON: milliseconds of the last run, and the peak resident size in bytes.
  */
 import { readFileSync } from "node:fs";
 import { XMLParser } from "fast-xml-parser";

@@ -1,9 +1,9 @@
 /**
- * Parsing live XML: ours against fast-xml-parser (`preserveOrder`) and Python's lxml, time and memory.
- *   npm run build && node bench/xml.mjs [runs, 9 unless told]
- * Runs are interleaved, each in a fresh process that parses twice and counts the second time. Memory is the peak
- * resident size of one parse in a fresh process, minus that of the same script on `<a/>`.
- * Writes `bench/results/xml.md`. lxml is Debian's python3-lxml for /usr/bin/python3; without it its rows are left out.
+ * Compares the time and memory of Plumbline's XML parser, fast-xml-parser (`preserveOrder`) and Python's lxml.
+ *   npm run build && node bench/xml.mjs [runs, default: 9]
+ * The runs alternate. Each runs in a new process, which parses twice and measures the second time. Memory is the peak resident size of one
+ * parse in a new process, minus the size for `<a/>`.
+ * Writes `bench/results/xml.md`. lxml is Debian's python3-lxml for /usr/bin/python3. If it is missing, its rows are omitted.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -70,7 +70,7 @@ try {
     );
     const size = (statSync(file).size / 1e6).toFixed(1);
     sections.push(
-      `**${size} MB: ${title}**\n\n| parser | median | time against plumbline | peak bytes a byte of XML |\n|---|---|---|---|\n${rows.join("\n")}\n`,
+      `**${size} MB: ${title}**\n\n| parser | median | time relative to plumbline | peak bytes per byte of XML |\n|---|---|---|---|\n${rows.join("\n")}\n`,
     );
   }
 } finally {

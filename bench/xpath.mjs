@@ -1,9 +1,8 @@
 /**
- * `plumbline get` on device XML: how long an expression takes against parsing, and against the xpath package on a document of
- * xmldom.
- *   npm run build && node bench/xpath.mjs [runs, 9 unless told]
- * One process; every run parses and asks all expressions, medians. The package's own walk takes the square of what it finds,
- * so it is measured on a fortieth of the size. Writes `bench/results/xpath.md`.
+ * Measures the expressions of `plumbline get` on device XML, compared with parsing, and with the xpath package on an xmldom document.
+ *   npm run build && node bench/xpath.mjs [runs, default: 9]
+ * Every run parses the document and evaluates all expressions in one process. The results are medians. The time of the package grows with the
+ * square of the result, so it is measured on a fortieth of the size. Writes `bench/results/xpath.md`.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -48,7 +47,7 @@ function timed(work) {
 
 const size = (result) => (typeof result === "object" ? result.length : result);
 
-/** Medians of parsing and of each expression, asked by `ask` of what `parse` made. */
+/** Returns the median times of `parse`, and of each expression that `ask` evaluates on the parsed document. */
 function measure(parse, ask, expressions, runs) {
   const parsing = [];
   const asking = new Map(expressions.map((text) => [text, []]));
@@ -107,13 +106,13 @@ const text = `### Expressions
 \`node --expose-gc bench/xpath.mjs ${rounds}\` on ${cpus().length} x ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}: medians of ${rounds} runs.
 Parsing ${megabytes(large)} MB took ${ms(ours.parse)} ms; ${megabytes(small)} MB took ${ms(oursSmall.parse)} ms, by xmldom ${ms(theirs.parse)} ms.
 
-| expression | finds | on ${megabytes(large)} MB | against parsing it | on ${megabytes(small)} MB | the package on xmldom | times ours |
+| expression | results | on ${megabytes(large)} MB | relative to parsing | on ${megabytes(small)} MB | the package on xmldom | ratio |
 |---|---|---|---|---|---|---|
 ${rows.join("\n")}
 
-Given up, by the number of nodes looked at:
+Stopped at the limit of visited nodes:
 
-| expression | after | answer |
+| expression | after | result |
 |---|---|---|
 ${bounded.join("\n")}
 `;

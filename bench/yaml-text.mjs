@@ -1,8 +1,8 @@
-// Text of documents with the proportions of real policies: many addresses, fewer rules, groups, comments and tags.
+// Generates documents with the proportions of real policies: many addresses, fewer rules, groups, comments and tags.
 
 export const DOCUMENT_HEAD = "target: edge\nscope: vsys1\n";
 
-/** `address:` with entries until about `bytes` are written; names begin at `from`. */
+/** Returns `address:` with about `bytes` bytes of entries. The numbers in their names start at `from`. */
 export function addresses(from, bytes) {
   const lines = ["  address:\n"];
   let length = 0;
@@ -20,7 +20,7 @@ export function addresses(from, bytes) {
   return lines.join("");
 }
 
-/** `rulebase:` with security rules until about `bytes` are written. */
+/** Returns `rulebase:` with about `bytes` bytes of security rules. */
 export function rules(bytes) {
   const lines = ["  rulebase:\n    security:\n      rules:\n"];
   let length = 0;

@@ -1,4 +1,4 @@
-// Desired state of about 10 MB, loaded, checked and turned into a tree, beside what js-yaml needs to parse the same text.
+// Compares loading and checking about 10 MB of desired state with parsing the same text with js-yaml.
 // Usage: npm run build && node --expose-gc bench/yaml.mjs [megabytes]
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -12,11 +12,11 @@ const program = fileURLToPath(new URL("../../dist/cli/work-out-insight.js", impo
 const apart = insightInProcess({ program, stop: new AbortController().signal });
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1000, 10_000];
 
-/** `held`: the longest time during which the event loop of this process was blocked. */
+/** Measures `work`. `blocked` is the longest time during which the event loop of this process was blocked. */
 async function timed(work) {
-  let [last, held] = [performance.now(), 0];
+  let [last, blocked] = [performance.now(), 0];
   const turn = () => {
-    held = Math.max(held, performance.now() - last);
+    blocked = Math.max(blocked, performance.now() - last);
     last = performance.now();
   };
   const ticking = setInterval(turn, 1);
@@ -25,10 +25,10 @@ async function timed(work) {
   const took = performance.now() - began;
   await new Promise((resolve) => setTimeout(resolve, 10));
   clearInterval(ticking);
-  return { result, took, held };
+  return { result, took, blocked };
 }
 
-/** Every fifth rule is turned round. */
+/** Inverts the action of every fifth rule. */
 const edited = (xml) => {
   let at = 0;
   return xml.replace(/<action>(allow|deny)<\/action>/g, (all, verdict) =>
@@ -40,14 +40,14 @@ for (const rules of sizes) {
   const xml = generateXml({ rules, addresses: 2 * rules, compact: true });
   const trees = [parseXml(xml), parseXml(edited(xml))];
   const translated = await timed(async () => rulebasesOf(trees)[0].policies());
-  console.log(`${rules} rules: translating both versions holds this process for ${translated.took.toFixed(0)} ms`);
+  console.log(`${rules} rules: translating both versions blocks this process for ${translated.took.toFixed(0)} ms`);
   for (const [where, work] of [
-    ["here", workHere],
-    ["apart", apart],
+    ["same process", workHere],
+    ["separate process", apart],
   ]) {
-    const { result, took, held } = await timed(() => work.between({ versions: translated.result, stage: undefined }));
+    const { result, took, blocked } = await timed(() => work.between({ versions: translated.result, stage: undefined }));
     console.log(
-      `${rules} rules, ${where}: ${took.toFixed(0)} ms, of which the longest stop of this process ${held.toFixed(0)} ms; ${result.rows.length} rows`,
+      `${rules} rules, ${where}: ${took.toFixed(0)} ms, this process blocked for at most ${blocked.toFixed(0)} ms; ${result.rows.length} rows`,
     );
   }
 }

@@ -107,7 +107,7 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     idle: async () => {
       while (!running.isIdle) await wait(20);
     },
-    /** Does `work` while no pass runs and none can start. */
+    /** Runs `work` while no pass runs or starts. */
     atRest: async (work) => {
       still.since = performance.now();
       while (!running.isIdle) await wait(20);
@@ -151,7 +151,7 @@ export function openFiles() {
   return readdirSync("/proc/self/fd").length;
 }
 
-/** Bytes of the heap after collection. */
+/** Returns the heap size after garbage collection, in bytes. */
 export async function heap() {
   for (let i = 0; i < 4; i++) {
     globalThis.gc();

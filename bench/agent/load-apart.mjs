@@ -23,7 +23,7 @@ async function timed(work) {
   const result = await work();
   await new Promise(setImmediate);
   delay.disable();
-  return { result, took: performance.now() - began, held: delay.max / 1e6 };
+  return { result, took: performance.now() - began, blocked: delay.max / 1e6 };
 }
 
 for (const targets of [1, 1_000, 5_000]) {
@@ -44,26 +44,28 @@ for (const targets of [1, 1_000, 5_000]) {
   const since = { before: { commit: "b", author: "a", configuration, parsed, targets: index }, changed: ["d/t0.yaml"], folder: "" };
   const rounds = targets > 1_000 ? 3 : 7;
   for (const [what, given] of [
-    ["whole", undefined],
+    ["all documents", undefined],
     ["one document", since],
   ]) {
     for (const [where, load] of [
-      ["here", loadHere],
-      ["apart", apart],
+      ["same process", loadHere],
+      ["separate process", apart],
     ]) {
       const runs = [];
       for (let round = 0; round < rounds; round++) runs.push(await timed(() => load(wanted, given)));
-      const [took, held] = [median(runs.map((run) => run.took)), median(runs.map((run) => run.held))];
-      console.log(`${targets} targets, ${what}, ${where}: ${took} ms, of which the longest stop of this process ${held} ms`);
+      const [took, blocked] = [median(runs.map((run) => run.took)), median(runs.map((run) => run.blocked))];
+      console.log(`${targets} targets, ${what}, ${where}: ${took} ms, this process blocked for at most ${blocked} ms`);
     }
   }
   const reread = await timed(async () =>
     readParsed(await parseConfiguration(file, kinds), { environment: {}, kinds, resolveSecrets: false }),
   );
-  console.log(`${targets} targets: plumbline.yaml read again ${reread.took.toFixed(0)} ms; answer ${serialize(index).length} bytes`);
-  const whole = await loadDesired(file, { ...wanted, resolveSecrets: false });
-  const plain = [...whole.targets.values()].map(({ root }) => root);
+  console.log(
+    `${targets} targets: reading plumbline.yaml again takes ${reread.took.toFixed(0)} ms; the reply has ${serialize(index).length} bytes`,
+  );
+  const desired = await loadDesired(file, { ...wanted, resolveSecrets: false });
+  const plain = [...desired.targets.values()].map(({ root }) => root);
   const cloned = await timed(async () => structuredClone(plain));
-  console.log(`${targets} targets: all documents as a structured clone ${cloned.took.toFixed(0)} ms, ${serialize(plain).length} bytes`);
+  console.log(`${targets} targets: cloning all documents takes ${cloned.took.toFixed(0)} ms, ${serialize(plain).length} bytes`);
   rmSync(folder, { recursive: true });
 }

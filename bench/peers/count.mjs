@@ -1,4 +1,4 @@
-/** A proxy on the loopback address that counts requests and connections, and hands both sides on byte by byte. */
+/** Proxy on the loopback address that counts requests and connections and forwards all bytes unchanged. */
 import http from "node:http";
 import https from "node:https";
 

@@ -1,9 +1,11 @@
-"""firewall.py PORT bare|careful|checked|commit WANTED.json: addresses of a firewall made equal to a file of {name: value}, by pan-os-python.
+"""firewall.py PORT bare|careful|checked|commit WANTED.json: applies a file of {name: value} to the addresses of a firewall with pan-os-python.
 
-bare: read, write what differs in one request, commit. careful: also lock configuration and commits, look for work of others, read
-again under the lock, validate, commit, and compare what runs afterwards. checked: keeps the promises of docs/contributing/requests.md: also asks who answers,
-which of a pair it is, whose changes are pending and whose locks stand, where Plumbline asks; commits its own changes alone. commit: nothing
-but a commit, behind Terraform.
+bare: reads, writes the differences in one request, commits.
+careful: also locks the configuration and commits, checks for pending changes of other administrators, reads again under the lock, validates,
+commits, and compares the running configuration.
+checked: makes all checks of docs/contributing/requests.md. It also checks the identity of the device, its HA role, pending changes and locks
+at the same steps as Plumbline, and commits only its own changes.
+commit: only commits, after Terraform.
 """
 import json
 import sys
@@ -23,7 +25,7 @@ def commit():
         print("nothing to commit")
 
 
-def asked(*commands):
+def query(*commands):
     return [firewall.op(command, cmd_xml=False) for command in commands]
 
 
@@ -35,44 +37,44 @@ COMMIT_LOCKS = "<show><commit-locks><vsys>all</vsys></commit-locks></show>"
 
 
 def pending(changes):
-    """Whose work is in the candidate; the lab and devices list it as `journal/entry` with an `owner`."""
+    """Returns the administrators with changes in the candidate. The lab and devices list them as `journal/entry` with an `owner`."""
     return {each.findtext("owner") for each in changes.iterfind(".//journal/entry")}
 
 
 def checked():
-    """The order of docs/contributing/requests.md, with one request after the other, as this client asks them."""
-    system, _, before = asked(SYSTEM, PAIR, CHANGES)
+    """Follows the order of docs/contributing/requests.md. This client sends one request after the other."""
+    system, _, before = query(SYSTEM, PAIR, CHANGES)
     assert not pending(before), pending(before)
     changed, gone = differing()
     assert not gone, gone
-    (after,) = asked(CHANGES)
+    (after,) = query(CHANGES)
     assert not pending(after), pending(after)
     if not changed:
         return
-    for locks in asked(LOCKS, COMMIT_LOCKS):
-        assert locks.find(".//entry") is None, "somebody holds a lock"
+    for locks in query(LOCKS, COMMIT_LOCKS):
+        assert locks.find(".//entry") is None, "another administrator has a lock"
     firewall.add_config_lock()
     try:
-        (changes,) = asked(CHANGES)
+        (changes,) = query(CHANGES)
         assert not pending(changes), pending(changes)
         changed, _ = differing()
-        again, changes, locks = asked(SYSTEM, CHANGES, LOCKS)
+        again, changes, locks = query(SYSTEM, CHANGES, LOCKS)
         assert again.findtext(".//serial") == system.findtext(".//serial")
         assert not pending(changes) and locks.find(".//entry") is not None
         write(changed)
         job = firewall.op("<validate><partial><admin><member>admin</member></admin></partial></validate>", cmd_xml=False)
         firewall.syncjob(job, interval=0.5)
-        _, locks, changes = asked(PAIR, LOCKS, CHANGES)
+        _, locks, changes = query(PAIR, LOCKS, CHANGES)
         assert locks.find(".//entry") is not None and pending(changes) <= {"admin"}
         firewall.commit(sync=True, exception=True, admins=["admin"])
         firewall.removeall()
-        assert differing(running=True) == ([], []), "what runs is not what was written"
-        changes, locks = asked(CHANGES, LOCKS)
+        assert differing(running=True) == ([], []), "the running configuration differs from the written one"
+        changes, locks = query(CHANGES, LOCKS)
         assert not pending(changes)
     finally:
         try:
             firewall.remove_config_lock()
-        except PanLockError as error:  # the commit has let it go
+        except PanLockError as error:  # the commit has released it
             print(error)
 
 
@@ -84,7 +86,7 @@ def differing(running=False):
 
 
 def write(changed):
-    """One request for all of them: `set` of the list, which leaves the others alone."""
+    """Writes all addresses in one `set` of the list, which does not change other addresses."""
     objects = [AddressObject(name, value) for name, value in changed]
     for each in objects:
         firewall.add(each)
@@ -109,16 +111,16 @@ else:
             if changed:
                 write(changed)
                 if way == "careful":
-                    assert differing() == ([], []), "the candidate is not what was written"
+                    assert differing() == ([], []), "the candidate differs from the written configuration"
                     job = firewall.op("<validate><full></full></validate>", cmd_xml=False)
                     firewall.syncjob(job, interval=0.5)
                 commit()
                 if way == "careful":
                     firewall.removeall()
-                    assert differing(running=True) == ([], []), "what runs is not what was written"
+                    assert differing(running=True) == ([], []), "the running configuration differs from the written one"
         finally:
-            for let_go in (firewall.remove_config_lock, firewall.remove_commit_lock) if way == "careful" else ():
+            for release in (firewall.remove_config_lock, firewall.remove_commit_lock) if way == "careful" else ():
                 try:
-                    let_go()
-                except PanLockError as error:  # the commit has let it go
+                    release()
+                except PanLockError as error:  # the commit has released it
                     print(error)

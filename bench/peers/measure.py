@@ -1,4 +1,5 @@
-"""measure.py COMMAND...: runs it and prints JSON: exit code, wall seconds, processor seconds of it and all that it started, its output."""
+"""measure.py BOUND COMMAND...: runs the command for at most BOUND seconds. Prints JSON: exit code, wall seconds, CPU seconds including child
+processes, and output."""
 import json
 import resource
 import subprocess
@@ -11,13 +12,13 @@ def processor():
     return used.ru_utime + used.ru_stime
 
 
-# Where `python3` is a script that looks for the real one, what that took counts as ours: 40 ms.
+# Excludes the child processes before this point: a `python3` that is a wrapper script takes about 40 ms.
 before = processor()
 start = time.monotonic()
 try:
     done = subprocess.run(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=float(sys.argv[1]))
-    code, said = done.returncode, done.stdout
+    code, output = done.returncode, done.stdout
 except subprocess.TimeoutExpired:
-    code, said = "bound", ""
+    code, output = "bound", ""
 wall = time.monotonic() - start
-print(json.dumps({"code": code, "wall": wall, "processor": processor() - before, "said": said[-3000:]}))
+print(json.dumps({"code": code, "wall": wall, "processor": processor() - before, "output": output[-3000:]}))

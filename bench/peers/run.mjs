@@ -54,11 +54,11 @@ async function measured(folder, environment, words, codes = [0]) {
   const { stdout } = await run("python3", [script("measure.py"), String(bound), ...words], options);
   const result = JSON.parse(stdout);
   if (result.code !== "bound" && !codes.includes(result.code))
-    throw new Error(`${words.join(" ")} ended with ${result.code}\n${result.said}`);
+    throw new Error(`${words.join(" ")} ended with ${result.code}\n${result.output}`);
   return result;
 }
 
-/** Addresses by name; `changed` gives one in a hundred another value. */
+/** Returns addresses by name. If `changed`, one in a hundred has another value. */
 function addresses(count, changed = false) {
   const value = (at) => `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`;
   const entries = Array.from({ length: count }, (_, at) => [
