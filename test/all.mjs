@@ -1,34 +1,34 @@
-// The rest of `npm test` once the build is done: lint and types beside the tests. Tests wait for disks and programs now and then, and most
-// linters use one core. What was said beside them stands whole behind what the tests say: whoever sees only the end sees all that is red.
+// Second part of `npm test`, after the build: runs lint and types concurrently with the tests, because tests often wait for disks and
+// child processes. The output of a failed lint or type check is printed after the tests, so that the end shows every failure.
 import { spawn } from "node:child_process";
 
-const BESIDE = ["lint", "check"];
+const CHECKS = ["lint", "check"];
 
-const beside = inTurn(BESIDE);
-const tests = await ended(spawn("vitest run --project tests", { shell: true, stdio: "inherit" }));
-const red = tests.code === 0 ? [] : ["tests"];
-for (const { name, code, said } of await beside) {
+const checks = runAll(CHECKS);
+const tests = await exitOf(spawn("vitest run --project tests", { shell: true, stdio: "inherit" }));
+const failed = tests.code === 0 ? [] : ["tests"];
+for (const { name, code, output } of await checks) {
   if (code === 0) continue;
-  red.push(name);
-  process.stdout.write(`\n${said}`);
+  failed.push(name);
+  process.stdout.write(`\n${output}`);
 }
-console.log(red.length === 0 ? "Lint, types and tests: green" : `Red: ${red.join(", ")}`);
-process.exitCode = red.length === 0 ? 0 : 1;
+console.log(failed.length === 0 ? "Lint, types and tests passed" : `Failed: ${failed.join(", ")}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** Each by itself, also where one before it failed. */
-async function inTurn(names) {
+/** Runs npm scripts one after the other. A failure does not stop the rest. */
+async function runAll(names) {
   const results = [];
-  for (const name of names) results.push({ name, ...(await ended(spawn("npm", ["run", name], { stdio: ["ignore", "pipe", "pipe"] }))) });
+  for (const name of names) results.push({ name, ...(await exitOf(spawn("npm", ["run", name], { stdio: ["ignore", "pipe", "pipe"] }))) });
   return results;
 }
 
-/** The exit code of a process, and what it wrote where that is not ours to see at once. */
-function ended(child) {
-  const said = [];
-  child.stdout?.on("data", (chunk) => said.push(chunk));
-  child.stderr?.on("data", (chunk) => said.push(chunk));
+/** Returns the exit code of a process and its captured output. */
+function exitOf(child) {
+  const chunks = [];
+  child.stdout?.on("data", (chunk) => chunks.push(chunk));
+  child.stderr?.on("data", (chunk) => chunks.push(chunk));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, said: Buffer.concat(said).toString("utf8") }));
+    child.on("close", (code) => resolve({ code, output: Buffer.concat(chunks).toString("utf8") }));
   });
 }

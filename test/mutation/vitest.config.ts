@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { ResidentWorker } from "./resident-worker.js";
 
-/** Files whose cases take a second or more run last. */
+/** Excluded because a case takes a second or more. */
 const SLOW = [
   "test/plan/order.long.test.ts",
   "test/engine/{fence,rollback}.test.ts",
@@ -11,7 +11,7 @@ const SLOW = [
   "test/engine/apply/{lab,lease}.test.ts",
 ];
 
-/** Files of a room before others that `--tests` names, in one order: the first test that fails ends a mutant. */
+/** Runs the tests of the mutated folder first, because the first failed test ends a mutant. The order of files is fixed. */
 class RoomFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isOfRoom = (file: TestSpecification): boolean => file.moduleId.includes(`/test/${process.env.MUTATION_ROOM}/`);

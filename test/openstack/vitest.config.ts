@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** `test/openstack/run`. One file at a time: the real services answer one request at a time, and share their settings. */
+/** Used by `test/openstack/run`. Files run one at a time, because the real services handle one request at a time and share their settings. */
 export default defineConfig({
   test: {
     include: ["test/openstack/**/*.test.ts"],
@@ -8,7 +8,7 @@ export default defineConfig({
     reporters: ["default", "./test/counts.ts"],
     setupFiles: ["test/setup.ts"],
     fileParallelism: process.env.PLUMBLINE_SUITE === "lab",
-    // On the lab tests wait more than they work.
+    // Tests on the lab spend most of their time waiting.
     maxWorkers: process.env.PLUMBLINE_SUITE === "lab" ? 3 : 1,
     // `.ci/run` runs other suites concurrently. A test of 40 seconds then took 180 seconds.
     testTimeout: 900_000,

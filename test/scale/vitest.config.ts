@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { SOAK_SEED, soak } from "../seed.js";
 
-if (soak) console.info(`PLUMBLINE_SEED=${SOAK_SEED} draws the cases of this soak again.`);
+if (soak) console.info(`To repeat the cases of this soak test, set PLUMBLINE_SEED=${SOAK_SEED}.`);
 
 export default defineConfig({
   test: {

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** `npm run test:web`: the page in a real browser. */
+/** Used by `npm run test:web`: tests the page in a real browser. */
 export default defineConfig({
   test: {
     include: ["test/web/browser/**/*.test.ts"],
