@@ -1,4 +1,4 @@
-# Node 24.18.0 on Debian 12. By its digest: a tag can be moved to another image.
+# Node 24.18.0 on Debian 12, pinned by digest because a tag can move to another image.
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -17,8 +17,8 @@ COPY --from=build /build/release/package ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force \
   && rm -rf node_modules/@libsql/*-musl && find node_modules -name '*.map' -delete
 COPY --from=build /build/release/sbom.cdx.json ./
-# git must leave no background process that nobody waits for. Users mount checkouts of other users at /work, which git reads only if the
-# folder and its .git are in a configuration file: a variable does not reach the process that git starts for a fetch.
+# git must leave no background process, because no process waits for it. Users mount checkouts of other users at /work. git reads them only
+# if a configuration file lists the folder and its .git. A variable would not reach the process that git starts for a fetch.
 RUN git config --system gc.autoDetach false \
   && git config --system maintenance.autoDetach false \
   && git config --system --add safe.directory /work \

@@ -95,7 +95,7 @@ describe("drift --propose", () => {
     expect(pull?.body).toMatch(/`web-to-db source` changed by `mkovacs` at `\d{4}\//);
     checkOut();
     const rules = read("edge/rules/security.yaml");
-    expect(rules).toContain("# The whole security policy: a rule that is not here is not on the firewall.");
+    expect(rules).toContain("# The complete security policy. Plumbline deletes rules that are not in this file.");
     expect([...rules.matchAll(/- (?:\{ )?name: (.*)/g)].map(([, name]) => name)).toEqual([
       "publish-web",
       "resolve-names",
