@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a playbook with the vendor's Ansible collection against the first device of a lab: ansible.sh CHECKOUT READY_FILE PLAYBOOK
 #
-# ANSIBLE_PLAYBOOK is that of an environment with ansible-core, pan-os-python, xmltodict, dpath and aiohttp.
+# ANSIBLE_PLAYBOOK must be in an environment with ansible-core, pan-os-python, xmltodict, dpath and aiohttp.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$1" && pwd)

@@ -1,9 +1,9 @@
-"""A run of cases with one line each, and an exit code."""
+"""Runs cases, prints one line for each, and returns an exit code."""
 import traceback
 
 
 class Cases:
-    """`known` says of cases by name why they cannot pass with this client."""
+    """`known` contains the reasons why cases cannot pass with this client, by the name of the case."""
 
     def __init__(self, client, known=None):
         self.client = client
@@ -11,25 +11,25 @@ class Cases:
         self.counts = {"ok": 0, "known": 0, "FAIL": 0}
 
     def run(self, name, case):
-        """A case passes when it returns; what it raises is told."""
+        """Runs a case and prints the result. A case fails if it raises."""
         try:
             case()
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             if name in self.known:
-                self.tell("known", name, self.known[name])
+                self.report("known", name, self.known[name])
             else:
-                self.tell("FAIL", name, f"{type(error).__name__}: {error} ({where.filename}:{where.lineno}: {where.line})")
+                self.report("FAIL", name, f"{type(error).__name__}: {error} ({where.filename}:{where.lineno}: {where.line})")
         else:
-            self.tell("ok", name)
+            self.report("ok", name)
 
-    def tell(self, outcome, name, why=None):
+    def report(self, outcome, name, why=None):
         self.counts[outcome] += 1
         print(f"{outcome:6}{name}" + ("" if why is None else f": {why}"))
 
     def end(self):
-        """The exit code."""
-        print(f"{self.client}: {self.counts['ok']} of {sum(self.counts.values())} passed, {self.counts['known']} known not to")
+        """Prints the totals and returns the exit code."""
+        print(f"{self.client}: {self.counts['ok']} of {sum(self.counts.values())} passed, {self.counts['known']} known failures")
         return 1 if self.counts["FAIL"] else 0
 
 

@@ -1,8 +1,8 @@
 /**
- * A lab of a manager with its firewalls, for one command: node managed_lab.mjs [--port PORT] [--only-fresh] -- COMMAND
+ * Runs one command with a lab of a manager and its firewalls: node managed_lab.mjs [--port PORT] -- COMMAND
  *
- * One manager; `branch` (below `offices`) has the firewalls a and b, `plants` has c with two virtual systems; a stack for each. The command
- * finds in $READY addresses, serial numbers and the certificate authority of all. Needs `npm run build`.
+ * `branch` (child of `offices`) has the firewalls a and b. `plants` has c with two virtual systems. Each has a template stack. The file $READY
+ * contains the addresses, serial numbers and certificate authority. Needs `npm run build`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

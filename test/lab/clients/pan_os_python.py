@@ -1,7 +1,7 @@
-"""pan-os-python's objects against a fresh lab with its own sample configuration: create, apply, refresh, move, rename,
-delete, in bulk and singly, operational commands, User-ID, locks and commit.
+"""Tests the objects of pan-os-python against a new lab with the sample configuration: create, apply, refresh, move, rename, delete (one object
+and in bulk), operational commands, User-ID, locks and commit.
 
-    python pan_os_python.py --ready ready.json      (the Python that has pan-os-python)
+    python pan_os_python.py --ready ready.json      (a Python with pan-os-python)
 
 The client does not verify certificates.
 """
@@ -33,18 +33,18 @@ class Objects:
         self.firewall = Firewall(address.hostname, "admin", "admin", port=address.port)
 
     def fresh(self, *objects):
-        """The firewall with nothing below it but these."""
+        """Returns the firewall with only these objects as children."""
         self.firewall.removeall()
         for each in objects:
             self.firewall.add(each)
         return self.firewall
 
     def live(self, kind, parent=None):
-        """What the device holds of a kind, by name."""
+        """Returns the objects of a kind on the device, by name."""
         return {each.name: each for each in kind.refreshall(parent or self.another(), add=False)}
 
     def another(self):
-        """A second session, with an object tree of its own."""
+        """Returns a second session with an object tree of its own."""
         return Firewall.create_from_device(self.firewall.hostname, "admin", "admin", port=self.firewall.port)
 
     def rulebase(self):
@@ -53,7 +53,7 @@ class Objects:
         return base
 
     def rules(self):
-        """Names of the security rules, in their order."""
+        """Returns the names of the security rules in their order."""
         base = self.rulebase()
         return [rule.name for rule in SecurityRule.refreshall(base)]
 
@@ -265,7 +265,7 @@ class Objects:
         interface.add(Layer3Subinterface("ethernet1/5.42", 42, ip=["10.5.42.1/24"])).create()
         equal(self.live(Layer3Subinterface, interface)["ethernet1/5.42"].tag, 42)
 
-    # Commit and what is around it
+    # Commit, locks and validation
 
     def hostname(self):
         self.fresh()

@@ -1,7 +1,7 @@
-"""pan-os-python's Panorama against a lab with a manager (managed_lab.mjs): refresh_devices, opstate, commit and commit-all of each style,
-firewalls through their manager.
+"""Tests pan-os-python's Panorama against a lab with a manager (managed_lab.mjs): refresh_devices, opstate, commit, each style of commit-all,
+and access to firewalls through their manager.
 
-    python pan_os_python_manager.py --ready ready.json      (the Python that has pan-os-python)
+    python pan_os_python_manager.py --ready ready.json      (a Python with pan-os-python)
 
 The client does not verify certificates.
 """
@@ -42,7 +42,7 @@ class Manager:
         return self.panorama
 
     def state(self, **named):
-        """Firewalls and whether they are in sync, by device group."""
+        """Returns the firewalls by device group, and whether they are in sync."""
         groups = Panorama(*self.where).refresh_devices(**named)
         return {
             group.name: {(each.serial, each.vsys): each.state.shared_policy_synced for each in group.children if isinstance(each, Firewall)}
@@ -168,7 +168,7 @@ class Manager:
         equal(self.state()["plants"][(C, "vsys1")], True)
 
     def push_of_a_parent(self):
-        """Goes well, with nobody in it."""
+        """Succeeds without firewalls."""
         done = self.push("device group", "offices")
         equal((done["success"], done["devices"]), (True, {}))
 
@@ -223,7 +223,7 @@ class Manager:
 
 
 KNOWN = {
-    "refresh_devices_tells_of_each_virtual_system": "the client merges what the manager says of several virtual systems into the first (xml_combine goes by tag)",
+    "refresh_devices_tells_of_each_virtual_system": "the client merges the manager's data of several virtual systems into the first, because xml_combine compares tags",
 }
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# pan-python's live tests for managers against a lab with one (managed_lab.mjs): pan_python_manager_tests.sh CHECKOUT READY_FILE
+# Runs pan-python's live tests for managers against a lab with a manager (managed_lab.mjs): pan_python_manager_tests.sh CHECKOUT READY_FILE
 #
-# First those for a manager, then those for a firewall through its manager. One exports a certificate that devices bring along and the
-# lab does not: the lab's own authority is imported under that name, at both.
+# Runs the tests of a manager, then the tests of a firewall through its manager. One test exports a certificate that devices have and the lab
+# does not, so this script imports the lab's certificate authority under that name on both devices.
 set -eu
 checkout=$(cd "$1" && pwd)
 ready=$2

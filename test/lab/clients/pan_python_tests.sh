@@ -1,8 +1,8 @@
 #!/bin/sh
-# pan-python's live tests for firewalls against a lab: pan_python_tests.sh CHECKOUT READY_FILE
+# Runs pan-python's live tests for firewalls against a lab: pan_python_tests.sh CHECKOUT READY_FILE
 #
-# One of them exports a certificate that devices bring along. The lab has none, so its own authority is imported under
-# that certificate's name first, and committed.
+# One test exports a certificate that devices have and the lab does not, so this script first imports the lab's certificate authority under
+# that name and commits it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$1" && pwd)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# pan-python's live tests of verdicts, and its panwfapi.py, against a lab: pan_python_verdicts.sh CHECKOUT READY_FILE
+# Runs pan-python's live tests of verdicts, and its panwfapi.py, against a lab: pan_python_verdicts.sh CHECKOUT READY_FILE
 #
-# The tests take no certificate authority, so the system's is replaced; they need a Python without certifi.
+# The tests have no option for a certificate authority, so this script replaces that of the system. Needs a Python without certifi.
 set -eu
 checkout=$(cd "$1" && pwd)
 ready=$2

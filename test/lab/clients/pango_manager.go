@@ -1,5 +1,5 @@
-// pango, and the actions of the vendor's Terraform provider through its plugin protocol, against a lab with a manager
-// (managed_lab.mjs). terraform_manager.sh puts it into a checkout of the provider, whose module it is built in.
+// Tests pango, and the actions of the vendor's Terraform provider through its plugin protocol, against a lab with a manager
+// (managed_lab.mjs). terraform_manager.sh copies it into a checkout of the provider and builds it in that module.
 package main
 
 import (
@@ -56,13 +56,13 @@ func equal(got, wanted any) {
 	}
 }
 
-func fails(err error, says string) {
-	if err == nil || !strings.Contains(err.Error(), says) {
-		panic(fmt.Sprintf("%v does not say %q", err, says))
+func fails(err error, text string) {
+	if err == nil || !strings.Contains(err.Error(), text) {
+		panic(fmt.Sprintf("%v does not contain %q", err, text))
 	}
 }
 
-// A job of a commit or push, to the end of its last firewall.
+// Waits for the job of a commit or push, including all of its firewalls.
 func (l *lab) run(command xmlapi.CommitAction) error {
 	ctx := context.Background()
 	id, _, _, err := l.client.StartJob(ctx, &xmlapi.Commit{Command: command})
@@ -80,7 +80,7 @@ func (l *lab) change(name, ip string) {
 	must(l.run(commit.PanoramaCommit{Description: name}))
 }
 
-// Firewalls of a group that the manager calls in sync.
+// Returns the firewalls of a group that the manager reports as in sync.
 func (l *lab) synced(group string) []string {
 	type row struct {
 		Name   string `xml:"name,attr"`
@@ -214,22 +214,22 @@ func (l *lab) invoke(action string, config map[string]tftypes.Value) error {
 		"port": tftypes.NewValue(tftypes.Number, int64(l.port)), "skip_verify_certificate": tftypes.NewValue(tftypes.Bool, true),
 	})})
 	must(err)
-	must(told(ready.Diagnostics))
+	must(errorOf(ready.Diagnostics))
 	value := l.value(schema.ActionSchemas[action].Schema.ValueType(), config)
 	planned, err := server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: action, Config: value})
 	must(err)
-	must(told(planned.Diagnostics))
+	must(errorOf(planned.Diagnostics))
 	stream, err := server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: action, Config: value})
 	must(err)
 	for event := range stream.Events {
 		if done, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok {
-			return told(done.Diagnostics)
+			return errorOf(done.Diagnostics)
 		}
 	}
 	return fmt.Errorf("%s did not end", action)
 }
 
-// A configuration in which all else is null.
+// Returns a configuration in which all other attributes are null.
 func (l *lab) value(kind tftypes.Type, set map[string]tftypes.Value) *tfprotov6.DynamicValue {
 	all := map[string]tftypes.Value{}
 	for name, each := range kind.(tftypes.Object).AttributeTypes {
@@ -245,7 +245,7 @@ func (l *lab) value(kind tftypes.Type, set map[string]tftypes.Value) *tfprotov6.
 
 func text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 
-func told(diagnostics []*tfprotov6.Diagnostic) error {
+func errorOf(diagnostics []*tfprotov6.Diagnostic) error {
 	for _, each := range diagnostics {
 		if each.Severity == tfprotov6.DiagnosticSeverityError {
 			return fmt.Errorf("%s: %s", each.Summary, each.Detail)

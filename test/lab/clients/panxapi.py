@@ -1,7 +1,7 @@
-"""Runs pan-python's `panxapi.py`, as it is, against a lab firewall.
+"""Runs pan-python's unmodified `panxapi.py` against a lab firewall.
 
-The script runs as `__main__` inside this process, once a call: the same file with the same words and streams as from a
-shell, without the start of an interpreter each time.
+Each call runs the script as `__main__` in this process, with the same arguments and streams as from a shell. This saves the start of an
+interpreter.
 """
 import io
 import json
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 
 class Kept(io.BytesIO):
-    """Stays readable when the script's writer on it goes."""
+    """Buffer that stays readable after the script closes its writer."""
 
     def close(self):
         pass
@@ -22,7 +22,7 @@ class Kept(io.BytesIO):
 
 @dataclass(frozen=True)
 class Done:
-    """How a run ended. `out` is what it printed, `err` its status line and errors."""
+    """Result of a run. `out` is the standard output, `err` contains the status line and errors."""
 
     code: int
     out: str
@@ -30,7 +30,7 @@ class Done:
 
 
 class Panxapi:
-    """`panxapi.py` for the first firewall that a lab's ready file names, with the lab's authority and a generated key."""
+    """Runs `panxapi.py` for the first firewall in the ready file of a lab, with the lab's certificate authority and a generated key."""
 
     def __init__(self, script, ready_file):
         with open(ready_file) as file:
@@ -48,11 +48,11 @@ class Panxapi:
         self.key = found.group(1)
 
     def run(self, *words):
-        """One call with address, certificate authority and key."""
+        """Makes one call with address, certificate authority and key."""
         return self.words(*self.where, "-K", self.key, *words)
 
     def words(self, *words, stdin=""):
-        """One call with nothing but these words."""
+        """Makes one call with only these arguments."""
         out, err = Kept(), Kept()
         kept = sys.argv, sys.path[:], sys.stdin, sys.stdout, sys.stderr
         sys.argv = [self.script, *words]
@@ -60,13 +60,13 @@ class Panxapi:
         sys.stdout, sys.stderr = io.TextIOWrapper(out, encoding="utf-8"), io.TextIOWrapper(err, encoding="utf-8")
         code = 0
         try:
-            # How the script sets up TLS is deprecated in newer Pythons; the warning would stand in its status line.
+            # Newer versions of Python deprecate the script's TLS setup. The warning would appear in its status line.
             warnings.simplefilter("ignore", DeprecationWarning)
             runpy.run_path(self.script, run_name="__main__")
         except SystemExit as end:
             code = end.code or 0
         finally:
-            # The script puts writers of its own on the streams.
+            # The script replaces the writers of the streams.
             sys.stdout.flush()
             sys.stderr.flush()
             sys.argv, sys.path[:], sys.stdin, sys.stdout, sys.stderr = kept

@@ -1,4 +1,4 @@
-"""Every function of pan-python's `panxapi.py` that concerns a firewall, against a fresh lab with its own sample configuration.
+"""Tests every function of pan-python's `panxapi.py` for firewalls against a new lab with the sample configuration.
 
     /usr/bin/python3 panxapi_functions.py --panxapi PATH/bin/panxapi.py --ready ready.json
 """
@@ -29,12 +29,12 @@ class Functions:
         self.client = client
         self.folder = folder
 
-    def call(self, *words, status="success", says=""):
-        """Runs one function; its status line must say `status`, and `says`. The printed XML is returned."""
+    def call(self, *words, status="success", text=""):
+        """Runs one function and returns the printed XML. Its status line must contain `status` and `text`."""
         done = self.client.run("-x", "--interval", "0.05", *words)
         line = done.err.strip()
         holds(line, f": {status}")
-        holds(line, says)
+        holds(line, text)
         equal(done.code, 0 if status == "success" else 1)
         return etree.fromstring(done.out) if done.out.startswith("<") else None
 
@@ -68,7 +68,7 @@ class Functions:
         holds(done.err, 'get: success [code="19"]')
 
     def get_method(self):
-        self.call("-G", "-g", f"{SYSTEM}/hostname", says='code="19"')
+        self.call("-G", "-g", f"{SYSTEM}/hostname", text='code="19"')
 
     def folder_of_authorities(self):
         words = [*self.client.where[:4], "--capath", self.folder, "-K", self.client.key, "-g", SYSTEM]
@@ -93,7 +93,7 @@ class Functions:
         equal(self.names(ADDRESS), ["web-1", "web-2"])
 
     def get_of_nothing(self):
-        self.call("-g", entry(ADDRESS, "none"), says='code="7"')
+        self.call("-g", entry(ADDRESS, "none"), text='code="7"')
 
     def show(self):
         equal(self.call("-s", entry(ADDRESS, "web-1")).findtext("result/entry/ip-netmask"), "10.0.0.10")
@@ -102,10 +102,10 @@ class Functions:
         equal(self.call("-s").find("result/config").get("version"), "11.1.0")
 
     def show_of_nothing(self):
-        self.call("-s", entry(ADDRESS, "none"), status="error", says="No such node")
+        self.call("-s", entry(ADDRESS, "none"), status="error", text="No such node")
 
     def set(self):
-        self.call("-S", "<ip-netmask>10.0.0.30</ip-netmask>", entry(ADDRESS, "db-1"), says='code="20"]: "command succeeded"')
+        self.call("-S", "<ip-netmask>10.0.0.30</ip-netmask>", entry(ADDRESS, "db-1"), text='code="20"]: "command succeeded"')
         equal(self.names(ADDRESS), ["web-1", "web-2", "db-1"])
 
     def set_from_a_file(self):
@@ -113,7 +113,7 @@ class Functions:
         equal(self.names(ADDRESS)[-1], "db-2")
 
     def set_of_what_is_no_value(self):
-        self.call("-S", "<ip-netmask>not-an-ip</ip-netmask>", entry(ADDRESS, "x"), status="error", says="is an invalid")
+        self.call("-S", "<ip-netmask>not-an-ip</ip-netmask>", entry(ADDRESS, "x"), status="error", text="is an invalid")
 
     def edit(self):
         self.call("-e", "<ip-netmask>10.0.0.31</ip-netmask>", f"{entry(ADDRESS, 'db-1')}/ip-netmask")
@@ -125,11 +125,11 @@ class Functions:
         equal([member.text for member in self.call("-g", f"{users}/member").find("result")], ["corp\\alice"])
 
     def delete(self):
-        self.call("-d", entry(ADDRESS, "db-2"), says='code="20"')
+        self.call("-d", entry(ADDRESS, "db-2"), text='code="20"')
         equal(self.names(ADDRESS), ["web-1", "web-2", "db-1"])
 
     def delete_of_what_is_used(self):
-        self.call("-d", entry(ADDRESS, "web-1"), status="error", says="cannot be deleted because of references from")
+        self.call("-d", entry(ADDRESS, "web-1"), status="error", text="cannot be deleted because of references from")
 
     def clone(self):
         self.call("--clone", "--src", entry(RULES, "allow-web"), "--dst", "allow-db", RULES)
@@ -148,17 +148,17 @@ class Functions:
         equal(self.names(RULES), ["allow-web", "deny-db"])
 
     def override_without_a_template(self):
-        self.call("--override", "<entry name='web-1'/>", ADDRESS, status="error", says="cannot be overridden")
+        self.call("--override", "<entry name='web-1'/>", ADDRESS, status="error", text="cannot be overridden")
 
     def multi_config(self):
         batch = "".join(f"<set id='{n}' xpath=\"{entry(ADDRESS, f'many-{n}')}\"><ip-netmask>10.1.0.{n}</ip-netmask></set>" for n in range(1, 4))
-        reply = self.call("-M", f"<multi-config>{batch}</multi-config>", says='status="success" code="20" id="3"')
+        reply = self.call("-M", f"<multi-config>{batch}</multi-config>", text='status="success" code="20" id="3"')
         equal(len(reply.findall("response")), 3)
 
     def multi_config_with_an_error(self):
         good = f"<delete xpath=\"{entry(ADDRESS, 'many-1')}\"/>"
         bad = f"<delete id='used' xpath=\"{entry(ADDRESS, 'web-1')}\"/>"
-        self.call("-M", f"<multi-config>{good}{bad}</multi-config>", status="error", says='id="used"')
+        self.call("-M", f"<multi-config>{good}{bad}</multi-config>", status="error", text='id="used"')
         equal("many-1" in self.names(ADDRESS), True)
 
     def multi_config_strict(self):
@@ -167,53 +167,53 @@ class Functions:
         equal(self.names(ADDRESS), ["web-1", "web-2", "strict"])
 
     def ad_hoc(self):
-        self.call("--modify", "--ad-hoc", f"type=config&action=get&xpath={SYSTEM}/hostname", says='code="19"')
+        self.call("--modify", "--ad-hoc", f"type=config&action=get&xpath={SYSTEM}/hostname", text='code="19"')
 
     def ad_hoc_beside_a_function(self):
-        self.call("--ad-hoc", "action=show", "-g", f"{SYSTEM}/hostname", says="get: success")
+        self.call("--ad-hoc", "action=show", "-g", f"{SYSTEM}/hostname", text="get: success")
 
     # Commit
 
     def validate(self):
-        self.call("-C", "", "--validate", "--sync", says="Configuration is valid")
+        self.call("-C", "", "--validate", "--sync", text="Configuration is valid")
 
     def commit(self):
-        self.call("-C", "", says="Commit job enqueued with jobid")
+        self.call("-C", "", text="Commit job enqueued with jobid")
 
     def commit_of_nothing(self):
-        # An edit of its own, so that --sync waits for a job behind any that still runs.
+        # The edit creates a job behind any running job, so --sync waits for both.
         self.call("-S", "<description>committed</description>", entry(ADDRESS, "web-1"))
         self.call("-C", "", "--sync")
-        self.call("-C", "", says="There are no changes to commit.")
+        self.call("-C", "", text="There are no changes to commit.")
 
     def commit_and_wait(self):
         self.call("-S", "<hostname>renamed</hostname>", SYSTEM)
-        self.call("-C", "", "--sync", says="Configuration committed successfully")
+        self.call("-C", "", "--sync", text="Configuration committed successfully")
         equal(self.call("-s", f"{SYSTEM}/hostname").findtext("result/hostname"), "renamed")
 
     def commit_by_force(self):
-        self.call("-C", "", "--force", "--sync", says="Configuration committed successfully")
+        self.call("-C", "", "--force", "--sync", text="Configuration committed successfully")
 
     def commit_of_parts(self):
         self.call("-S", "<hostname>left-out</hostname>", SYSTEM)
         self.call("-S", "<ip-netmask>10.0.0.40</ip-netmask>", entry(ADDRESS, "part"))
         part = "<device-and-network>excluded</device-and-network><vsys><member>vsys1</member></vsys>"
-        self.call("-C", f"<commit><partial>{part}</partial></commit>", "--sync", says="successfully")
+        self.call("-C", f"<commit><partial>{part}</partial></commit>", "--sync", text="successfully")
         equal(self.call("-s", f"{SYSTEM}/hostname").findtext("result/hostname"), "renamed")
         self.call("-s", entry(ADDRESS, "part"))
 
     def commit_without_any_vsys(self):
         part = "<no-vsys/><policy-and-objects>excluded</policy-and-objects><shared-object>excluded</shared-object>"
-        self.call("-C", f"<commit><partial>{part}</partial></commit>", "--sync", says="successfully")
+        self.call("-C", f"<commit><partial>{part}</partial></commit>", "--sync", text="successfully")
         equal(self.call("-s", f"{SYSTEM}/hostname").findtext("result/hostname"), "left-out")
 
     def option_partial(self):
         self.call("-S", "<ip-netmask>10.0.0.41</ip-netmask>", entry(ADDRESS, "part"))
-        self.call("-C", "", "--partial", "device-and-network-excluded", "--sync", says="successfully")
+        self.call("-C", "", "--partial", "device-and-network-excluded", "--sync", text="successfully")
 
     def commit_that_fails(self):
         self.call("-S", "<entry name='empty'/>", ADDRESS)
-        self.call("-C", "", "--sync", says="Validation Error")
+        self.call("-C", "", "--sync", text="Validation Error")
         self.call("-d", entry(ADDRESS, "empty"))
 
     # Operational commands
@@ -231,7 +231,7 @@ class Functions:
         equal(self.call("-X", "-o", 'show jobs id "1"').findtext("result/job/status"), "FIN")
 
     def op_that_is_unknown(self):
-        self.call("-X", "-o", "show nothing", status="error", says='code="17"')
+        self.call("-X", "-o", "show nothing", status="error", text='code="17"')
 
     def locks(self):
         for kind in ("config", "commit"):
@@ -290,7 +290,7 @@ class Functions:
     def import_and_export_a_certificate(self):
         about = "certificate-name=lab-authority&format=pem"
         self.call("--import", "certificate", "--file", self.client.ca, "--ad-hoc", about)
-        self.call("-C", "", "--sync", says="successfully")
+        self.call("-C", "", "--sync", text="successfully")
         out = os.path.join(self.folder, "out.pem")
         self.call("--export", "certificate", "--dst", out, "--ad-hoc", f"{about}&include-key=no")
         with open(out) as exported, open(self.client.ca) as authority:
@@ -303,7 +303,7 @@ class Functions:
         self.call("-X", "-o", 'delete config saved "copy.xml"')
 
 
-# What the specification alone offers: get, set, edit, delete, system information, commit, threat logs, keys.
+# Functions in the specification: get, set, edit, delete, system information, commit, threat logs, keys.
 SPECIFIED = {
     *("keygen", "keygen_for_a_panrc", "wrong_password", "user_and_password_instead_of_a_key", "get_method", "folder_of_authorities"),
     *("output_as_json", "output_as_python", "get", "get_of_nothing", "set", "set_from_a_file", "set_of_what_is_no_value", "edit"),
@@ -315,7 +315,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("panxapi", "ready"):
         parser.add_argument(f"--{name}", required=True)
-    parser.add_argument("--spec-only", action="store_true", help="the lab runs with --spec-only: only what the specification offers")
+    parser.add_argument("--spec-only", action="store_true", help="the lab runs with --spec-only: only test functions of the specification")
     arguments = parser.parse_args()
     cases = Cases("panxapi.py", {"option partial": "the client's own: it calls pan.commit.valid_part, which pan-python no longer has"})
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Functions of pan-python's `panxapi.py` that concern a manager, against a lab with one (managed_lab.mjs).
+"""Tests the functions of pan-python's `panxapi.py` for managers against a lab with a manager (managed_lab.mjs).
 
     /usr/bin/python3 panxapi_manager.py --panxapi PATH/bin/panxapi.py --ready ready.json
 """
@@ -19,22 +19,22 @@ class Manager:
     def __init__(self, client):
         self.client = client
 
-    def call(self, *words, status="success", says=""):
-        """Runs one function; its status line must say `status`, and `says`. The printed XML is returned."""
+    def call(self, *words, status="success", text=""):
+        """Runs one function and returns the printed XML. Its status line must contain `status` and `text`."""
         done = self.client.run("-x", "--interval", "0.05", *words)
         line = done.err.strip()
         holds(line, f": {status}")
-        holds(line, says)
+        holds(line, text)
         equal(done.code, 0 if status == "success" else 1)
         return etree.fromstring(done.out) if done.out.startswith("<") else None
 
     def change(self, name):
-        """Something of the group that its firewalls do not have yet, committed on the manager."""
+        """Commits an object of the group on the manager that its firewalls do not have yet."""
         self.call("-S", f"<entry name='{name}'><ip-netmask>192.0.2.77</ip-netmask></entry>", f"{BRANCH}/address")
         self.call("-C", "", "--sync")
 
     def pushed(self, cmd, *words):
-        """Rows of the push's job, once no firewall is at work."""
+        """Pushes, waits for all firewalls, and returns the rows of the job."""
         job = self.call("-A", cmd, *words).findtext(".//job")
         for _ in range(100):
             found = self.call("-o", f'show jobs id "{job}"', "-X").find(".//job")
@@ -45,7 +45,7 @@ class Manager:
         raise AssertionError(f"job {job} does not end")
 
     def synced(self):
-        """Serial numbers that the manager calls in sync with the group."""
+        """Returns the serial numbers that the manager reports as in sync with the group."""
         entries = self.call("-o", 'show devicegroups name "branch"', "-X").findall(".//devices/entry")
         return [each.get("name") for each in entries if each.findtext("shared-policy-status") == "In Sync"]
 
@@ -82,7 +82,7 @@ class Manager:
 
     def commit_all_of_nobody(self):
         cmd = '<commit-all><shared-policy><device-group><entry name="nobody"/></device-group></shared-policy></commit-all>'
-        self.call("-A", cmd, status="error", says="code=\"17\"")
+        self.call("-A", cmd, status="error", text="code=\"17\"")
 
     # Through the manager
 
@@ -97,7 +97,7 @@ class Manager:
         address = f"{VSYS}/address/entry[@name='own']"
         self.call("--serial", B, "-S", "<ip-netmask>192.0.2.9</ip-netmask>", address)
         equal(self.call("--serial", B, "-g", address).findtext(".//ip-netmask"), "192.0.2.9")
-        self.call("--serial", A, "-g", address, says='code="7"')
+        self.call("--serial", A, "-g", address, text='code="7"')
         self.call("--serial", B, "-d", address)
 
     def commit_through_the_manager(self):
@@ -110,9 +110,9 @@ class Manager:
         holds(done.err, "export: success")
 
     def nobody_through_the_manager(self):
-        self.call("--serial", "007999999999999", "-o", "show system info", "-X", status="error", says="not connected")
+        self.call("--serial", "007999999999999", "-o", "show system info", "-X", status="error", text="not connected")
 
-    # What stands behind it
+    # Firewalls and hierarchy
 
     def firewalls(self):
         found = self.call("-o", "show devices all", "-X").findall(".//devices/entry")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A fresh lab for one command: with_lab.sh [options of plumbline lab] -- COMMAND
-# The command finds the lab's ready file in $READY. The project must be built.
+# Runs one command with a new lab: with_lab.sh [options of plumbline lab] -- COMMAND
+# $READY names the ready file of the lab. Needs `npm run build`.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
@@ -13,7 +13,7 @@ while [ "$1" != "--" ]; do
   shift
 done
 shift
-# Options hold no spaces: they are split on purpose.
+# The options contain no spaces and must be split.
 # shellcheck disable=SC2086
 node "$here/../../../dist/cli.js" lab $port $options --ready-file "$READY" > "$folder/log" &
 lab=$!

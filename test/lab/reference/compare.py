@@ -1,10 +1,10 @@
-"""Sends random get, set, edit and delete requests through pan-python's `panxapi.py` and compares the lab's candidate
-with the reference model after each.
+"""Sends random get, set, edit and delete requests through pan-python's `panxapi.py`. After each, compares the lab's candidate with the
+reference model.
 
     /usr/bin/python3 compare.py --panxapi PATH/bin/panxapi.py --ready ready.json --config edge.xml [--requests 1000] [--seed 1]
 
-The lab must hold that configuration, untouched. Needs Debian's python3-lxml and a checkout of pan-python; both are
-fetched by hand (docs/contributing/conformance.md). Exits 0 when every comparison was equal.
+The lab must have exactly that configuration. Needs Debian's python3-lxml and a checkout of pan-python, which you install manually
+(docs/contributing/conformance.md). Exits with 0 if all comparisons are equal.
 """
 import argparse
 import os
@@ -23,11 +23,11 @@ TIME = re.compile(r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d")
 
 
 class Difference(Exception):
-    """What the lab answered or holds is not what the specification says."""
+    """The reply or the candidate of the lab differs from the specification."""
 
 
 def reply_to(client, words):
-    """The reply's root. Every request that is sent has a meaning, so every reply must say success."""
+    """Returns the root of the reply. All requests are valid, so every reply must report success."""
     done = client.run("-x", *words)
     if not done.out.lstrip().startswith("<"):
         raise Difference(f"no XML: {done}")
@@ -43,7 +43,7 @@ def expect(what, lab, model):
 
 
 def check_read(reply, wanted, marks):
-    """The reply table: code 19, both counts, the elements that match. Where nothing does, the specification has no code."""
+    """Checks code 19, both counts, and the matching elements. The specification defines no code for an empty result."""
     result = reply.find("result")
     expect("elements", [canonical(element) for element in result], [canonical(element) for element in wanted])
     if not wanted:
@@ -56,7 +56,7 @@ def check_read(reply, wanted, marks):
 
 
 def check_write(client, reply, changed, model):
-    """Code 20 and its sentence for what was done; then the whole device entry, node for node."""
+    """Checks code 20 and its message if the request changed something. Then compares all nodes of the device entry."""
     if changed:
         expect("reply", (reply.get("code"), reply.findtext("msg")), ("20", "command succeeded"))
     candidate = reply_to(client, ["-g", DEVICE]).find("result")
@@ -69,7 +69,7 @@ def main():
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--requests", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--marks", action="store_true", help="the lab runs with --spec-only: each element read carries admin and time")
+    parser.add_argument("--marks", action="store_true", help="the lab runs with --spec-only: each element in a reply has admin and time")
     arguments = parser.parse_args()
     model = Model(etree.parse(arguments.config, etree.XMLParser(remove_comments=True)).getroot())
     client = Panxapi(arguments.panxapi, arguments.ready)

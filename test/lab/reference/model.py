@@ -1,18 +1,18 @@
 """A small reference model of the firewall's configuration API.
 
-Written from the specification alone ("Firewall Management XML API": action table, addressing rules 1 to 5), on lxml.
-It shares no code with the lab; `compare.py` holds the lab to it.
+It implements only the specification ("Firewall Management XML API": action table, addressing rules 1 to 5) with lxml. It shares no code
+with the lab. `compare.py` compares the lab with it.
 """
 import copy
 
 from lxml import etree
 
-# Marks that a server adds and that no client sent.
+# Attributes that the server adds.
 MARKS = ("admin", "time", "dirtyId", "uuid")
 
 
 def canonical(element):
-    """Text that is equal for two elements with the same tags, names, texts and order."""
+    """Returns a text that is equal for elements with the same tags, names, texts and order."""
     clean = copy.deepcopy(element)
     for node in clean.iter():
         for mark in MARKS:
@@ -24,28 +24,28 @@ def canonical(element):
 
 
 class Model:
-    """The candidate configuration and the four actions of the specification on it. Writes say whether there was anything to do."""
+    """The candidate configuration and the four actions of the specification. Writes return whether they changed something."""
 
     def __init__(self, root):
         self.root = copy.deepcopy(root)
 
     def find(self, xpath):
-        """`xpath` begins with the root's own tag, as the specification's paths do."""
+        """Returns the elements at `xpath`, which starts with the tag of the root, as in the specification."""
         return etree.ElementTree(self.root).xpath(xpath)
 
     def get(self, xpath):
-        """Elements that match; an empty list is a successful reply without content."""
+        """Returns the matching elements. An empty list is a successful reply without content."""
         return self.find(xpath)
 
     def set(self, xpath, element):
-        """Adds the element content under the element at xpath, making the element where it is not there."""
+        """Adds the element content under the element at xpath. Creates that element if it does not exist."""
         parent = self._make(xpath)
         for child in etree.fromstring(f"<wrap>{element}</wrap>"):
             merge(parent, child)
         return True
 
     def edit(self, xpath, element):
-        """Replaces the element at xpath; a member by the replacement, wherever the old text stood."""
+        """Replaces the element at xpath. A replaced member keeps its position."""
         wanted = etree.fromstring(element)
         found = self.find(xpath)
         if not found:
@@ -57,7 +57,7 @@ class Model:
         return True
 
     def delete(self, xpath):
-        """Removes what matches."""
+        """Removes the matching elements."""
         found = self.find(xpath)
         for element in found:
             element.getparent().remove(element)
@@ -75,7 +75,7 @@ class Model:
 
 
 def merge(parent, child):
-    """Members are added once; entries are found by name, other elements by tag; leaves take the new text."""
+    """Merges a child: adds a member only once, finds entries by name and other elements by tag, and replaces the text of leaves."""
     if child.tag == "member":
         if all(member.text != child.text for member in parent.findall("member")):
             parent.append(copy.deepcopy(child))
@@ -92,7 +92,7 @@ def merge(parent, child):
 
 
 def split(xpath):
-    """The xpath of the parent, and the last step; slashes inside quotes do not separate."""
+    """Returns the xpath of the parent and the last step. Slashes in quotes are not separators."""
     quote = None
     for at in range(len(xpath) - 1, -1, -1):
         character = xpath[at]

@@ -1,4 +1,4 @@
-"""Random requests whose meaning the specification settles: the words for `panxapi.py`, and the same on the model."""
+"""Generates random requests that the specification defines, as arguments for `panxapi.py` and as calls of the model."""
 
 DEVICE = "/config/devices/entry[@name='localhost.localdomain']"
 VSYS = f"{DEVICE}/vsys/entry[@name='vsys1']"
@@ -6,14 +6,14 @@ ADDRESSES = f"{VSYS}/address"
 TAGS = f"{VSYS}/tag"
 RULES = f"{VSYS}/rulebase/security/rules"
 SYSTEM = f"{DEVICE}/deviceconfig/system"
-# As the specification writes it: the only device entry, without its name.
+# The specification writes the only device entry without its name.
 ETHERNET = "/config/devices/entry/network/interface/ethernet"
 
 USERS = ["alice", "corp\\bob", "corp\\o'neil", "corp\\the user", 'corp\\"quoted"', "corp\\müller & söhne", "a<b"]
 
 
 def quoted(text):
-    """An XPath literal: XPath 1.0 has no escape, so the other quote is used."""
+    """Returns an XPath literal. XPath 1.0 has no escape, so a text with one kind of quote uses the other kind."""
     return f'"{text}"' if "'" in text else f"'{text}'"
 
 
@@ -22,7 +22,7 @@ def xml(text):
 
 
 def random_request(chance, model):
-    """(action, words, the same on a model)."""
+    """Returns the action, the arguments, and a function that does the same on a model."""
     while True:
         action = chance.choice(["get", "set", "set", "edit", "delete"])
         xpath, element = chance.choice(PARTS[action](Names(chance)))
@@ -38,7 +38,7 @@ def random_request(chance, model):
 
 
 def has_meaning(model, xpath, element):
-    """A member is edited by naming one that is there; what a text twice in a list would mean is open."""
+    """Edits only an existing member. The specification does not define a text that occurs twice in a list."""
     if "/member[text()=" not in xpath:
         return True
     wanted = element[len("<member>") : -len("</member>")]
@@ -46,7 +46,7 @@ def has_meaning(model, xpath, element):
 
 
 class Names:
-    """What one request is about."""
+    """Random values of one request."""
 
     def __init__(self, chance):
         pick = chance.randrange

@@ -1,1 +1,1 @@
-"""Runs the real OpenStack services for tests: `up` and `down` are the programs, `service` is what runs inside the services."""
+"""Runs the real OpenStack services for tests. `up` and `down` are the programs. `service` contains the code that runs in the services."""

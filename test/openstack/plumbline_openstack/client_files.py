@@ -1,4 +1,4 @@
-"""What clients need: `clouds.yaml`, and the `openstack` command, also loaded once for many commands."""
+"""Writes the files of clients: `clouds.yaml`, the `openstack` command, and a variant that is loaded once for many commands."""
 import shlex
 
 from .cloud import PASSWORD, REGION
@@ -33,7 +33,7 @@ def _project(name):
 
 
 def _write_command(cloud):
-    """`OS_CLOUD=demo STATE/openstack server list`; another OS_CLIENT_CONFIG_FILE is respected."""
+    """Usage: `OS_CLOUD=demo STATE/openstack server list`. OS_CLIENT_CONFIG_FILE can name another file."""
     settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in package_environment(cloud.root).items())
     for name, program in (("openstack", f'{cloud.root}/usr/bin/openstack "$@"'), ("openstack-session", "-m plumbline_openstack.client_session")):
         command = cloud.state / name

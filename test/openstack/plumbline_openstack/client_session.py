@@ -1,7 +1,7 @@
-"""The `openstack` command, loaded once: `{"words": ["server", "list"], "environment": {…}}` in a line of standard input is answered by
-`{"code": 0, "out": "…", "err": "…"}` in one of standard output. To load the command takes longer than nearly all that it does.
+"""Loads the `openstack` command once and runs many commands, because loading takes longer than most commands. Reads lines such as
+`{"words": ["server", "list"], "environment": {…}}` from standard input and writes lines such as `{"code": 0, "out": "…", "err": "…"}`.
 
-Each command is a fork, so that none sees what another left in memory; only which modules it needed is kept, and loaded before the next."""
+Each command runs in a fork, so it does not see the memory of others. Modules that a command imported are loaded before the next one."""
 import contextlib
 import importlib
 import json
@@ -21,17 +21,17 @@ def _run(command):
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as modules:
         child = os.fork()
         if child == 0:
-            os._exit(_be(command, out, err, modules))
+            os._exit(_run_in_child(command, out, err, modules))
         _, status = os.waitpid(child, 0)
         for name in json.loads(_text(modules) or "[]"):
-            # A part that a module put among the modules itself cannot be loaded by name.
+            # A module that another module added to sys.modules may not be importable by name.
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
         return {"code": os.waitstatus_to_exitcode(status), "out": _text(out), "err": _text(err)}
 
 
-def _be(command, out, err, modules):
-    """What `openstack` does in a process of its own, and its exit status."""
+def _run_in_child(command, out, err, modules):
+    """Runs `openstack` in this process and returns its exit status."""
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in ((null, 0), (out.fileno(), 1), (err.fileno(), 2)):
         os.dup2(source, target)

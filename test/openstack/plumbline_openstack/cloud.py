@@ -1,4 +1,4 @@
-"""One cloud: where its packages and its state lie, and on which ports its services listen."""
+"""Describes one cloud: the folders of its packages and its state, and the ports of its services."""
 import json
 import os
 import socket
@@ -40,7 +40,7 @@ class Cloud:
             try:
                 for port in self.ports.values():
                     listener = held.enter_context(socket.socket())
-                    # A port on which only old connections linger is free.
+                    # A port with connections only in TIME_WAIT is free.
                     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                     listener.bind((HOST, port))
                 return True
@@ -49,7 +49,7 @@ class Cloud:
 
     @staticmethod
     def saved(state):
-        """The cloud whose state lies there, or None."""
+        """Returns the cloud with this state folder, or None."""
         try:
             read = json.loads((state / "cloud.json").read_text())
         except FileNotFoundError:
@@ -58,7 +58,7 @@ class Cloud:
 
     @staticmethod
     def new(root, state):
-        """A cloud on ports that nobody listens on."""
+        """Returns a cloud on free ports."""
         with ExitStack() as held:
             ports = {}
             for service in SERVICES:

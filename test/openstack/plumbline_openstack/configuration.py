@@ -1,4 +1,4 @@
-"""The services' configuration files."""
+"""Writes the configuration files of the services."""
 import shutil
 
 from .cloud import HOST, PASSWORD, REGION
@@ -36,7 +36,7 @@ def _database(cloud, name):
 
 
 def _account(cloud, service):
-    """A service's own user, as keystoneauth reads it."""
+    """Returns the user of a service in the format of keystoneauth."""
     return {
         "auth_type": "password",
         "auth_url": cloud.auth_url,
@@ -51,12 +51,12 @@ def _account(cloud, service):
 
 def _common(cloud, service):
     return {
-        # Messages stay in the process: there is no broker.
+        # There is no broker, so messages stay in the process.
         "DEFAULT": {**_logging(cloud, service), "transport_url": "fake://"},
         "oslo_concurrency": {"lock_path": f"{cloud.state}/locks"},
         "keystone_authtoken": {
             "www_authenticate_uri": cloud.url("keystone"),
-            # A user's token that ends while a server is built is vouched for by the service's own.
+            # The token of the service extends a user's token that expires while a server is built.
             "service_token_roles": "service",
             "service_token_roles_required": "true",
             **_account(cloud, service),
@@ -70,7 +70,7 @@ def _keystone(cloud):
         "database": _database(cloud, "keystone"),
         "token": {"provider": "fernet", "expiration": 3600},
         "fernet_tokens": {"key_repository": f"{cloud.state}/keys/tokens"},
-        # The service does not begin without a place for them; on a machine that never ran it the standard one is not there.
+        # The service does not start without this folder. The default folder only exists on machines with an installed Keystone.
         "fernet_receipts": {"key_repository": f"{cloud.state}/keys/tokens"},
         "credential": {"key_repository": f"{cloud.state}/keys/credentials"},
         "identity": {"password_hash_rounds": 4},
@@ -104,7 +104,7 @@ def _neutron(cloud):
             "auth_strategy": "keystone",
             "api_paste_config": f"{cloud.state}/configuration/neutron-paste.ini",
             "state_path": cloud.state,
-            # It would hide the command line by which the process is known as ours.
+            # Stopping a service relies on the original command line of its process.
             "setproctitle": "off",
             "core_plugin": "ml2",
             "service_plugins": "router,qos,segments,trunk",
@@ -135,7 +135,7 @@ def _nova(cloud):
             "my_ip": HOST,
             "host": "computehost",
             "compute_driver": "fake.FakeDriver",
-            # There is no other.
+            # The cloud has only one host.
             "allow_resize_to_same_host": "true",
             "enabled_apis": "osapi_compute",
             "osapi_compute_listen": HOST,
@@ -143,7 +143,7 @@ def _nova(cloud):
             "osapi_compute_workers": 1,
             "state_path": f"{cloud.state}/instances",
             "instances_path": f"{cloud.state}/instances",
-            # Nobody plugs anything in, so nobody is waited for.
+            # No agent plugs the interfaces, so Nova must not wait for it.
             "vif_plugging_is_fatal": "false",
             "vif_plugging_timeout": 0,
             "sync_power_state_interval": -1,

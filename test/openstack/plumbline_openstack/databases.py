@@ -1,4 +1,4 @@
-"""Empty databases and the keys of the identity service."""
+"""Creates the databases and the keys of the identity service."""
 import base64
 import os
 import sqlite3
@@ -19,7 +19,7 @@ def make(cloud):
 
 
 def _write_keys(folder):
-    """A Fernet repository: `0` is the next key, the highest number the one in use."""
+    """Writes a Fernet key repository: `0` is the next key, and the highest number is the current one."""
     folder.chmod(0o700)
     for number in ("0", "1"):
         (folder / number).write_bytes(base64.urlsafe_b64encode(os.urandom(32)))
@@ -56,11 +56,11 @@ def _run(cloud, service, *command):
     with open(log, "a") as output:
         done = subprocess.run(command, env=service_environment(cloud), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     if done.returncode != 0:
-        raise RuntimeError(f"making {service}'s database failed; the end of {log}:\n" + "\n".join(log.read_text().splitlines()[-15:]))
+        raise RuntimeError(f"the database of {service} could not be created. The end of {log}:\n" + "\n".join(log.read_text().splitlines()[-15:]))
 
 
 def _write_ahead(file):
-    """Readers then do not lock a writer out."""
+    """Enables the write-ahead log, so that readers do not block a writer."""
     connection = sqlite3.connect(file)
     connection.execute("pragma journal_mode = wal")
     connection.close()

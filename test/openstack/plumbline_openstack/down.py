@@ -1,4 +1,4 @@
-"""Ends the services of the cloud in the state folder."""
+"""Stops the services of the cloud in the state folder."""
 import shutil
 import sys
 
@@ -12,7 +12,7 @@ def main(arguments):
     if any(service not in SERVICES for service in services):
         print(f"usage: down [--wipe] [{'|'.join(SERVICES)}]...", file=sys.stderr)
         return 2
-    # Only a folder with a cloud's own file in it is ever touched.
+    # A folder without the file of a cloud is never changed.
     cloud = Cloud.saved(state_folder())
     if cloud is None:
         return 0

@@ -1,4 +1,4 @@
-"""One at a time, also between processes."""
+"""Lock file that also works between processes."""
 import fcntl
 from contextlib import contextmanager
 

@@ -1,4 +1,4 @@
-"""The services' processes: started, watched, and ended only when they are provably ours."""
+"""Starts, watches and stops the processes of the services. Only stops a process that `start` created."""
 import json
 import os
 import signal
@@ -16,7 +16,7 @@ PATIENCE = 120
 
 
 def start(cloud, service):
-    """Starts a service in a session of its own. Returns whether it was not running."""
+    """Starts a service in a session of its own. Returns False if it was already running."""
     if is_running(cloud, service):
         return False
     module = "plumbline_openstack.service." + {"nova": "compute", "cinder": "volume"}.get(service, "serve")
@@ -34,34 +34,34 @@ def is_running(cloud, service):
 
 
 def wait(cloud, service):
-    """Until the service answers at its port. Raises with the end of its output where it ends or does not."""
+    """Waits until the service responds on its port. Raises with the end of its output if it exits, and after a timeout."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if not is_running(cloud, service):
             output = (cloud.state / f"logs/{service}.output").read_text().splitlines()
-            raise RuntimeError(f"{service} ended by itself:\n" + "\n".join(output[-15:]))
+            raise RuntimeError(f"{service} exited:\n" + "\n".join(output[-15:]))
         try:
             web.answers(cloud.url(service))
             return
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)
-    raise RuntimeError(f"{service} did not answer at {cloud.url(service)} in {PATIENCE} s; its logs are in {cloud.state}/logs")
+    raise RuntimeError(f"{service} did not respond at {cloud.url(service)} in {PATIENCE} s. Its logs are in {cloud.state}/logs")
 
 
 def stop(cloud, services=SERVICES):
-    """Ends these services of this cloud. Returns those that ran."""
-    ours = {service: pid for service in services if (pid := _pid(cloud, service)) is not None}
-    for pid in ours.values():
+    """Stops these services of this cloud. Returns the ones that were running."""
+    running = {service: pid for service in services if (pid := _pid(cloud, service)) is not None}
+    for pid in running.values():
         os.kill(pid, signal.SIGTERM)
     end = time.monotonic() + 3
-    while time.monotonic() < end and any(is_running(cloud, service) for service in ours):
+    while time.monotonic() < end and any(is_running(cloud, service) for service in running):
         time.sleep(0.05)
-    for service in ours:
+    for service in running:
         if (pid := _pid(cloud, service)) is not None:
             os.kill(pid, signal.SIGKILL)
     for service in services:
         _record(cloud, service).unlink(missing_ok=True)
-    return list(ours)
+    return list(running)
 
 
 def _record(cloud, service):
@@ -69,7 +69,7 @@ def _record(cloud, service):
 
 
 def _pid(cloud, service):
-    """The process that `start` wrote down, if it lives, has our mark, and is no later one that got the same number."""
+    """Returns the recorded process id if the process runs, has the mark, and has the recorded start time. Process ids are reused."""
     try:
         record = json.loads(_record(cloud, service).read_text())
         command = Path(f"/proc/{record['pid']}/cmdline").read_bytes()
@@ -80,5 +80,5 @@ def _pid(cloud, service):
 
 
 def _born(pid):
-    """When the kernel started it, in clock ticks; the name before it may hold spaces."""
+    """Returns the start time in clock ticks. The process name before it may contain spaces."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])

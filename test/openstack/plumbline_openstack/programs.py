@@ -1,20 +1,20 @@
-"""How programs of the unpacked packages are run."""
+"""Environment for programs of the unpacked packages."""
 import os
 import platform
 from pathlib import Path
 
 PYTHON = "/usr/bin/python3"
 HERE = Path(__file__).resolve().parent.parent
-# A user's own credentials, proxies and Python settings have no say here.
-_FOREIGN = ("OS_", "PYTHON", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+# Prefixes of the user's credentials, proxies and Python settings, which must not affect the services.
+_REMOVED = ("OS_", "PYTHON", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 
 
 def package_environment(root):
-    """What makes Python and the loader look into `root`."""
+    """Returns variables that make Python and the dynamic loader search in `root`."""
     libraries = root / "usr/lib" / f"{platform.machine()}-linux-gnu"
     return {
         "PYTHONPATH": f"{HERE}:{root}/usr/lib/python3/dist-packages",
-        # Byte code goes beside the packages and not into the checkout; without it each start compiles everything.
+        # Byte code is stored next to the packages and not in the checkout. Without it, each start compiles all modules.
         "PYTHONPYCACHEPREFIX": f"{root}/byte-code",
         "PYTHONWARNINGS": "ignore",
         "LD_LIBRARY_PATH": ":".join(str(folder) for folder in (libraries, libraries / "blas", libraries / "lapack", root / f"lib/{libraries.name}")),
@@ -22,7 +22,7 @@ def package_environment(root):
 
 
 def service_environment(cloud):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_REMOVED)}
     configuration = str(cloud.state / "configuration")
     return {
         **kept,

@@ -1,4 +1,4 @@
-"""Progress, on standard error, with the seconds since the start."""
+"""Prints progress to standard error, with the seconds since the start."""
 import sys
 import time
 
@@ -10,4 +10,4 @@ def say(text):
 
 
 class Unobtainable(Exception):
-    """The services cannot be had on this machine; the text says why."""
+    """The services are not available on this machine. The message contains the reason."""

@@ -1,4 +1,4 @@
-"""Who and what is in the cloud when it is new."""
+"""Creates the users and objects of a new cloud."""
 from .cloud import PASSWORD, REGION
 from .web import Person
 
@@ -13,7 +13,7 @@ FLAVORS = (("m1.tiny", 512, 1, 1), ("m1.small", 2048, 20, 1), ("m1.medium", 4096
 
 
 def identity(cloud):
-    """Projects, users and the catalog: the other services do not start without theirs."""
+    """Creates projects, users and the catalog. The other services need them to start."""
     admin = Person(cloud, "admin", "admin", PASSWORD)
     roles = {role["name"]: role["id"] for role in admin.get("keystone", "/v3/roles")["roles"]}
     roles["service"] = admin.post("keystone", "/v3/roles", {"role": {"name": "service"}})["role"]["id"]
@@ -34,7 +34,7 @@ def _project(admin, name):
 
 
 def contents(cloud):
-    """Flavors, an image, key pairs, a network that all may use and one of demo's behind a router."""
+    """Creates flavors, an image, key pairs, a public network, and a network of demo behind a router."""
     admin, demo = Person(cloud, "admin", "admin", PASSWORD), Person(cloud, "demo", "demo", PASSWORD)
     for number, (name, ram, disk, vcpus) in enumerate(FLAVORS, 1):
         admin.post("nova", "/v2.1/flavors", {"flavor": {"id": str(number), "name": name, "ram": ram, "disk": disk, "vcpus": vcpus}})

@@ -1,4 +1,4 @@
-"""Packages, configuration, databases, processes, contents: each only where it is missing."""
+"""Creates the missing parts of a cloud: packages, configuration, databases, processes, contents."""
 import json
 import shutil
 import sqlite3
@@ -21,7 +21,7 @@ def main(arguments):
         packages.install(root_folder())
         if arguments:
             return 0
-        # The lock lies beside the state, which a new start throws away.
+        # The lock is outside the state folder, because a new cloud replaces that folder.
         with locked(state_folder().with_name(f"{state_folder().name}.lock")):
             cloud, started = bring_up(Cloud.saved(state_folder()))
     except Unobtainable as reason:
@@ -37,8 +37,8 @@ def main(arguments):
 
 
 def bring_up(saved):
-    """The cloud, and the services that had to be started."""
-    if saved is not None and _can_go_on(saved):
+    """Returns the cloud, and the services that were started."""
+    if saved is not None and _is_reusable(saved):
         write_files(saved)
         before = reports_of_compute(saved)
         started = start(saved)
@@ -51,8 +51,8 @@ def bring_up(saved):
     return make(Cloud.new(root_folder(), state_folder())), list(SERVICES)
 
 
-def _can_go_on(saved):
-    """Its catalog names its ports, so a cloud that is down and whose ports others took is of no use; nor is one of an earlier version, with fewer services."""
+def _is_reusable(saved):
+    """The catalog contains the ports, so a stopped cloud needs its ports to be free. A cloud of an earlier version may have fewer services."""
     if set(saved.ports) != set(SERVICES):
         return False
     running = any(processes.is_running(saved, service) for service in SERVICES)
@@ -62,7 +62,7 @@ def _can_go_on(saved):
 def make(cloud):
     cloud.save()
     write_files(cloud)
-    say(f"databases: making them in {cloud.state}")
+    say(f"databases: creating them in {cloud.state}")
     databases.make(cloud)
     try:
         processes.start(cloud, "keystone")
@@ -96,32 +96,32 @@ def start(cloud):
 
 
 def wait_for_compute_host(cloud):
-    """Servers can be placed only once the scheduler has found the compute host."""
-    wait_until(cloud, lambda: asked(cloud, "nova_api", "select count(*) from host_mappings") > 0, "the scheduler found no compute host")
+    """Waits until the scheduler has found the compute host. Before that, it cannot place servers."""
+    wait_until(cloud, lambda: query(cloud, "nova_api", "select count(*) from host_mappings") > 0, "the scheduler found no compute host")
 
 
 def reports_of_compute(cloud):
-    return asked(cloud, "nova", "select report_count from services where binary = 'nova-compute'")
+    return query(cloud, "nova", "select report_count from services where binary = 'nova-compute'")
 
 
 def wait_for_report(cloud, before):
-    """A compute host that has not reported for a minute counts as down: a server made before its next report goes to ERROR."""
+    """Waits for a report of the compute host. After a minute without one, the host counts as down and new servers fail."""
     wait_until(cloud, lambda: reports_of_compute(cloud) > before, "the compute host does not report")
 
 
-def asked(cloud, database, question):
+def query(cloud, database, statement):
     connection = sqlite3.connect(cloud.state / f"databases/{database}.sqlite")
     try:
-        return connection.execute(question).fetchone()[0]
+        return connection.execute(statement).fetchone()[0]
     finally:
         connection.close()
 
 
-def wait_until(cloud, holds, otherwise):
+def wait_until(cloud, condition, failure):
     end = time.monotonic() + processes.PATIENCE
-    while not holds():
+    while not condition():
         if time.monotonic() > end:
-            raise RuntimeError(f"{otherwise}; see {cloud.state}/logs/nova.log")
+            raise RuntimeError(f"{failure}. See {cloud.state}/logs/nova.log")
         time.sleep(0.1)
 
 

@@ -1,4 +1,4 @@
-"""Requests to the services, past any proxy."""
+"""Sends requests to the services without a proxy."""
 import json
 import urllib.error
 import urllib.request
@@ -7,7 +7,7 @@ _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def answers(url):
-    """Returns if anybody speaks HTTP there; whatever the status."""
+    """Returns if a server responds with HTTP, with any status. Raises otherwise."""
     try:
         _opener.open(url, timeout=5).close()
     except urllib.error.HTTPError as refused:
@@ -15,7 +15,7 @@ def answers(url):
 
 
 class Person:
-    """Somebody with a token for a project."""
+    """User with a token for a project."""
 
     def __init__(self, cloud, user, project, password):
         domain = {"id": "default"}

@@ -1,4 +1,4 @@
-# Device groups, their parents, templates, stacks and objects, by the vendor's provider: terraform_manager.sh applies it.
+# Device groups with parents, templates, stacks and objects for the vendor's provider. terraform_manager.sh applies this file.
 terraform {
   required_providers {
     panos = { source = "registry.terraform.io/paloaltonetworks/panos" }

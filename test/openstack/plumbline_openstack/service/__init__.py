@@ -1,1 +1,1 @@
-"""What runs with the unpacked packages on its path: the services themselves, and the making of their databases."""
+"""Code that runs with the unpacked packages on its path: the services, and the creation of their databases."""

@@ -1,4 +1,4 @@
-"""compute nova PORT STATE: Nova's API, conductor, scheduler and compute in one process, since their messages stay in memory."""
+"""compute nova PORT STATE: Nova's API, conductor, scheduler and compute in one process, because their messages stay in memory."""
 import nova.cmd  # noqa: F401  patches the standard library before anything else is imported
 import sys
 

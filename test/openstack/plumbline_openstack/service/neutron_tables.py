@@ -1,6 +1,6 @@
-"""neutron_tables CONFIGURATION URL: Neutron's tables, made from its models.
+"""neutron_tables CONFIGURATION URL: creates Neutron's tables from its models and marks the database as current.
 
-Its migrations alter constraints, which SQLite cannot; so the newest tables are made at once and the database is marked as current.
+Neutron's migrations alter constraints, which SQLite does not support.
 """
 import sys
 

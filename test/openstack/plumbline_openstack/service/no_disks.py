@@ -1,4 +1,4 @@
-"""A volume driver that stores nothing: volumes are what Cinder's database says of them."""
+"""Volume driver that stores no data. Volumes exist only in Cinder's database."""
 from cinder.volume import driver
 
 GIGABYTES = 100_000
@@ -8,7 +8,7 @@ class NoDisksDriver(driver.VolumeDriver):
     VERSION = "1"
 
     def check_for_setup_error(self):
-        """There is nothing that could be wrong."""
+        """Required by Cinder. There is no storage to check."""
 
     def get_volume_stats(self, refresh=False):
         capacity = {"total_capacity_gb": GIGABYTES, "free_capacity_gb": GIGABYTES, "allocated_capacity_gb": 0}
@@ -28,16 +28,16 @@ class NoDisksDriver(driver.VolumeDriver):
         return {}, True
 
     def delete_volume(self, volume):
-        """Nothing is stored."""
+        pass
 
     def extend_volume(self, volume, size):
-        """Nothing is stored."""
+        pass
 
     def create_snapshot(self, snapshot):
         return {}
 
     def delete_snapshot(self, snapshot):
-        """Nothing is stored."""
+        pass
 
     def ensure_export(self, context, volume):
         return {}
@@ -46,13 +46,13 @@ class NoDisksDriver(driver.VolumeDriver):
         return {}
 
     def remove_export(self, context, volume):
-        """Nothing is exported."""
+        pass
 
     def initialize_connection(self, volume, connector, **kwargs):
         return {"driver_volume_type": "fake", "data": {}}
 
     def terminate_connection(self, volume, connector, **kwargs):
-        """Nothing is connected."""
+        pass
 
     def retype(self, context, volume, new_type, diff, host):
         return True, None

@@ -1,4 +1,4 @@
-"""nova_cells CONFIGURATION CELL0_URL CELL1_URL: Nova's API database, and two cells with one each."""
+"""nova_cells CONFIGURATION CELL0_URL CELL1_URL: creates Nova's API database, and two cells with one database each."""
 import sys
 import uuid
 
@@ -10,15 +10,15 @@ def main(configuration, cell0, cell1):
     config.parse_args(["nova", "--config-file", configuration])
     objects.register_all()
     migration.db_sync(database="api")
-    everybody = context.get_admin_context()
+    admin = context.get_admin_context()
     cells = (
         ("cell0", objects.CellMapping.CELL0_UUID, "none:///", cell0),
         ("cell1", str(uuid.uuid4()), "fake:///", cell1),
     )
     for name, identifier, transport, database in cells:
-        cell = objects.CellMapping(everybody, name=name, uuid=identifier, transport_url=transport, database_connection=database)
+        cell = objects.CellMapping(admin, name=name, uuid=identifier, transport_url=transport, database_connection=database)
         cell.create()
-        with context.target_cell(everybody, cell) as within:
+        with context.target_cell(admin, cell) as within:
             migration.db_sync(context=within)
 
 

@@ -1,8 +1,8 @@
-"""Settings that a test changes while a service runs: the file is read before each request.
+"""Settings that a test changes while a service runs. The service reads the file before each request.
 
     {"tokenLifetime": 6, "pageMaximum": 2}
 
-Seconds that a user's token lives, objects in a page at most. What is not in the file is as configured.
+Lifetime of a user's token in seconds, and maximum number of objects per page. Other settings keep their configured value.
 """
 import io
 import json
@@ -10,7 +10,7 @@ import os
 
 
 def adjustable(application, apply):
-    """A WSGI application before which `apply(settings, environ)` is called at each request."""
+    """Returns a WSGI application that calls `apply(settings, environ)` before each request."""
     def adjusted(environ, start_response):
         apply(_settings(), environ)
         return application(environ, start_response)
@@ -33,7 +33,7 @@ def override(configuration, option, group, value):
 
 
 def sent_json(environ):
-    """The request's body, which stays readable for the application."""
+    """Returns the JSON body of a request. The application can still read the body."""
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
     environ["wsgi.input"] = io.BytesIO(body)
     try:

@@ -1,6 +1,6 @@
-"""serve SERVICE PORT STATE: one WSGI service under waitress.
+"""serve SERVICE PORT STATE: runs one WSGI service with waitress.
 
-One thread: oslo.db begins its transactions by itself, and several threads on one SQLite file lock each other out.
+Uses one thread, because oslo.db controls the transactions and several threads would block each other on one SQLite file.
 """
 import sys
 
@@ -16,7 +16,7 @@ def keystone():
     from keystone.server.wsgi import initialize_public_application
 
     def lifetime(settings, environ):
-        # keystoneauth renews a token that has less than two minutes left at every call: short tokens would starve the services.
+        # keystoneauth renews a token in every call if it expires in less than two minutes. Short tokens would slow down the services.
         seconds = settings.get("tokenLifetime")
         if seconds is not None and environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] == "/v3/auth/tokens":
             seconds = None if _user_name(sent_json(environ)) in SERVICE_USERS else seconds
@@ -56,5 +56,5 @@ def _user_name(body):
 if __name__ == "__main__":
     name, port = sys.argv[1:3]
     sys.argv = [f"plumbline_openstack_{name}"]
-    made = {"keystone": keystone, "placement": placement, "glance": glance, "neutron": neutron}[name]()
-    waitress.serve(made, host="127.0.0.1", port=int(port), threads=1, ident=None, channel_timeout=300)
+    application = {"keystone": keystone, "placement": placement, "glance": glance, "neutron": neutron}[name]()
+    waitress.serve(application, host="127.0.0.1", port=int(port), threads=1, ident=None, channel_timeout=300)

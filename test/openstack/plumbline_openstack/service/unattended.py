@@ -1,4 +1,4 @@
-"""An ML2 mechanism driver for a cloud whose hosts have no agents: every port is bound where it is asked for, and active."""
+"""ML2 mechanism driver for a cloud whose hosts have no agents. Every port is bound to the requested host and is active."""
 from neutron.services.trunk.drivers import base
 from neutron_lib import constants
 from neutron_lib.api.definitions import portbindings
@@ -6,14 +6,14 @@ from neutron_lib.plugins.ml2 import api
 
 
 class UnattendedTrunks(base.DriverBase):
-    """What the trunk plugin asks for: without a driver that is loaded it does not begin."""
+    """Driver for the trunk plugin, which does not start without a loaded driver."""
 
     is_loaded = True
 
 
 class UnattendedMechanismDriver(api.MechanismDriver):
     def initialize(self):
-        """There is nothing to connect to."""
+        """Registers the trunk driver."""
         self._trunks = UnattendedTrunks("unattended", (portbindings.VIF_TYPE_OVS,), ("vlan",))
 
     def bind_port(self, context):

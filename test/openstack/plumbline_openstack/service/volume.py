@@ -1,4 +1,4 @@
-"""volume cinder PORT STATE: Cinder's API, scheduler and volume service in one process, since their messages stay in memory."""
+"""volume cinder PORT STATE: Cinder's API, scheduler and volume service in one process, because their messages stay in memory."""
 import eventlet
 
 eventlet.monkey_patch()
