@@ -5,7 +5,7 @@ set -eu
 
 code="$(cat "$reports/code")"
 case "$code" in
-  0) echo "nothing to change" ;;
+  0) echo "no changes" ;;
   2) echo "changes are pending; they are applied after the merge" && exit 0 ;;
   3) echo "refused: see the report for the guard and what to do" ;;
   *) echo "failed: see above" ;;
