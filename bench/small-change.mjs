@@ -92,8 +92,8 @@ for (const job of jobs) {
     };
     const delayed = () => lab.fault({ effect: { kind: "delay", milliseconds: delay }, count: Number.MAX_SAFE_INTEGER });
     delayed();
-    await inTurn(job > 1000 ? 1 : CHANGES_UNTIL_KNOWN, reconcile);
-    const turns = await inTurn(job > 1000 ? 1 : TIMES_OF_A_CHANGE, async () => {
+    await repeat(job > 1000 ? 1 : CHANGES_UNTIL_KNOWN, reconcile);
+    const turns = await repeat(job > 1000 ? 1 : TIMES_OF_A_CHANGE, async () => {
       // The time of a process without delays, on this machine at this moment.
       lab.clearFaults();
       const plan = await run(folder, ["plan"]);
@@ -114,7 +114,7 @@ for (const job of jobs) {
 const world = await started(0);
 world.change();
 await run(world.folder, ["reconcile", "--yes"]);
-const plans = await inTurn(TIMES_OF_A_PLAN, async () => {
+const plans = await repeat(TIMES_OF_A_PLAN, async () => {
   const base = await measured(process.execPath, ["-e", "0"], world.folder);
   return { base, plan: await run(world.folder, ["plan"]) };
 });
@@ -124,7 +124,7 @@ console.log(
 );
 await world.end();
 
-async function inTurn(times, work) {
+async function repeat(times, work) {
   const results = [];
   for (let at = 0; at < times; at++) results.push(await work());
   return results;
