@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
+import { repositoryAt } from "./citations/repository.js";
 import { helpOf, helpPages } from "./cli/help.js";
 import { markersPerThousand, proseOf } from "./prose.js";
 
@@ -42,6 +43,38 @@ it.each([...ROOMS.map(({ name }) => `src/${name}`), "web", "test"])("the comment
 
 it("at most 3 percent of the comments open with a relative clause or a preposition", () => {
   const comments = commentsIn("src");
+  expect(comments.filter((comment) => OPENS_ODDLY.test(comment)).length / comments.length).toBeLessThanOrEqual(0.03);
+});
+
+const REPOSITORY = repositoryAt(".");
+const PROGRAM_FILES = /\.(?:mjs|py|sh|ya?ml|go|tf|css|service|npmrc)$|^vitest\.config\.ts$|(?:^|\/)(?:Dockerfile|\.dockerignore)$/;
+const DIRECTIVE = /^(?:shellcheck|noqa|yaml-language-server|biome-ignore|syntax=)/;
+
+/** Returns the comments and docstrings of a program or configuration file. Consecutive lines are one comment. */
+function programComments(path: string): string[] {
+  const text = REPOSITORY.text(path);
+  if (!PROGRAM_FILES.test(path) && !/^#!.*sh\n/.test(text)) return [];
+  const usesSlashes = /\.(?:mjs|ts|go|css)$/.test(path);
+  const lines = usesSlashes ? /(?:^[ \t]*\/\/.*(?:\n|$))+/gm : /(?:^[ \t]*#(?!!).*(?:\n|$))+|(?<=\S {1,2})# .*$/gm;
+  const blocks = usesSlashes ? /^[ \t]*\/\*\*?\s(.*?)\*\//gms : /(?<docstring>^[ \t]*)?"""(.*?)"""/gms;
+  const found = [
+    ...[...text.matchAll(lines)].map(([comment]) => comment.replaceAll(/^\s*(?:#+|\/\/)/gm, " ")),
+    ...[...text.matchAll(blocks)]
+      .filter(({ groups }) => usesSlashes || (path.endsWith(".py") && groups?.docstring !== undefined))
+      .map((match) => match.at(-1) ?? ""),
+  ];
+  return found
+    .map((comment) => comment.replaceAll(/(?:^|\n)\s*\*?/g, " ").trim())
+    .filter((comment) => comment !== "" && !DIRECTIVE.test(comment));
+}
+
+const PROGRAMS = [".ci", ".github", "bench", "ci", "deploy", "desired-state", "packaging", "test", "web", "the root folder"];
+
+it.each(PROGRAMS)("the comments of programs and configuration files in %s are plain English", (folder) => {
+  const isInside = (path: string): boolean => (folder === "the root folder" ? !path.includes("/") : path.startsWith(`${folder}/`));
+  const comments = [...REPOSITORY.files].filter(isInside).flatMap(programComments);
+  expect(comments.length).toBeGreaterThan(1);
+  expect(markersPerThousand(proseOf(comments.join("\n")))).toBeLessThanOrEqual(COMMENT_LIMIT);
   expect(comments.filter((comment) => OPENS_ODDLY.test(comment)).length / comments.length).toBeLessThanOrEqual(0.03);
 });
 
