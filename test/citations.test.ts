@@ -11,16 +11,16 @@ const SAMPLES = /^test\/citations/;
 const holders = [...repository.files].filter((path) => HOLDERS.test(path) && !SAMPLES.test(path) && path !== HISTORY).sort();
 
 describe("citations", () => {
-  it("stand in many files", () => {
+  it("are checked in many files", () => {
     expect(holders.length).toBeGreaterThan(1000);
   });
 
-  it("lead to files of the repository and to headings that are there", () => {
+  it("name existing files and headings", () => {
     expect(holders.flatMap((path) => brokenCitations(path, repository.text(path), repository))).toEqual([]);
   });
 });
 
-describe("a citation that leads nowhere", () => {
+describe("a broken citation", () => {
   const pages: Record<string, string> = {
     "README.md": "# Top\n",
     "docs/plan.md": "# The plan\n\n## Cost\n\n## Two words, `code`\n\n```\n## No heading\n```\n\n## Cost\n",
@@ -60,7 +60,7 @@ describe("a citation that leads nowhere", () => {
     ["src/plan/order.ts", "// https://example.com/docs/plans.md"],
     ["docs/plan.md", "[top](../README.md#top), [here](#cost), [decision 3](contributing/decisions.md#3-order), `src/<room>/x.ts`"],
     ["docs/plan.md", "```\n[an example](nowhere.md)\n```"],
-  ])("is not what stands in %s: %s", (path, text) => {
+  ])("is not found in %s: %s", (path, text) => {
     expect(broken(path, text)).toEqual([]);
   });
 });

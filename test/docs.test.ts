@@ -52,7 +52,7 @@ describe("faults of a cloud in docs/contributing/conformance-openstack.md", () =
 });
 
 describe("links of the documentation", () => {
-  it.each(pages)("%s leads somewhere", (page) => {
+  it.each(pages)("%s have existing targets", (page) => {
     for (const [, link = ""] of readFileSync(page, "utf8").matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
       if (/^[a-z]+:/.test(link)) continue;
       expect(existsSync(join(dirname(page), link)), `${page} links ${link}`).toBe(true);

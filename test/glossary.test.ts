@@ -18,7 +18,7 @@ describe("docs/contributing/glossary.md", () => {
     expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
   });
 
-  it.each(rows)("says what carries $word", ({ carrier, meaning }) => {
+  it.each(rows)("names the carrier of $word", ({ carrier, meaning }) => {
     const [, name, file = ""] = /^(?:`([^`]+)` in )?`([^`]+)`$/.exec(carrier) ?? [];
     expect(meaning).not.toBe("");
     expect(existsSync(file), carrier).toBe(true);

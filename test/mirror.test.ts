@@ -70,7 +70,7 @@ describe("tests mirror sources", () => {
     expect(mirrors.length).toBeGreaterThan(250);
   });
 
-  it("each names a file or a folder of its room, or says why not", () => {
+  it("each names a file or a folder of its source folder, or a reason", () => {
     expect(mirrors.filter((path) => !hasSource(path) && !excused.includes(path))).toEqual([]);
   });
 

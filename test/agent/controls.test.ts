@@ -34,7 +34,7 @@ it("reconciles immediately on request, pauses for every runner, and resumes", as
   expect(await controls.pauses()).toEqual([]);
 });
 
-it("pauses only this agent if others cannot be notified, and says so everywhere", async () => {
+it("pauses only this agent if others cannot be notified, and reports it everywhere", async () => {
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");

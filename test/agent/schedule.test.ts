@@ -21,7 +21,7 @@ describe("the schedule", () => {
     expect(schedule.next(free)).toBe(99);
   });
 
-  it("keeps the earlier of two times, unless told to replace it", () => {
+  it("keeps the earlier of two times, unless the caller replaces it", () => {
     const schedule = new Schedule();
     schedule.plan("a", 10, "git");
     schedule.plan("a", 50, "timer");

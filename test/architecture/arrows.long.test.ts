@@ -33,7 +33,7 @@ describe("the rooms of src", () => {
     expect(arrows.get("insight")).toEqual(["core"]);
   });
 
-  it("let nobody import the command, and only the command import the lab", () => {
+  it("let no layer import the command, and only the command import the lab", () => {
     expect(names.filter((room) => arrows.get(room)?.includes("cli"))).toEqual([]);
     expect(names.filter((room) => arrows.get(room)?.includes("lab"))).toEqual(["cli"]);
   });

@@ -55,7 +55,7 @@ it.each([
   expect(refused.out + refused.err).not.toContain("lab-verdict-key");
 });
 
-it("with onUnavailable: warn it is created, and the report says that the verdict is unknown", async () => {
+it("with onUnavailable: warn it is created, and the report marks the verdict as unknown", async () => {
   const world = await wanting("benign", ", onUnavailable: warn");
   await world.verdicts.close();
   const { code, out } = await world.run("reconcile");

@@ -52,7 +52,7 @@ async function run(...words: string[]) {
 }
 
 describe("get from a cloud and a controller", () => {
-  it("says objects whole, so that the documents want nothing else than to take them over", async () => {
+  it("prints complete objects, so that a plan of these documents only takes ownership", async () => {
     const { code, out, err } = await run("get", "security_groups/entry[@name='web']/rules", "--target", "cloud");
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/^# live cloud: .*\ntarget: cloud\nscope: project\nconfig:\n {2}security_groups:\n {4}web:\n/);
@@ -63,7 +63,7 @@ describe("get from a cloud and a controller", () => {
     expect(changes.map(({ xpath }) => xpath)).toEqual(["/openstack/security_groups/entry[@name='web']/owner"]);
   });
 
-  it("asks both with one expression, and says which does not have it", async () => {
+  it("queries both with one expression, and reports which one has no result", async () => {
     const { code, out, err } = await run("get", "security_groups/entry/@name", "--format", "json");
     expect(code).toBe(0);
     expect(err).toBe("fabric: nothing found\n");
@@ -72,7 +72,7 @@ describe("get from a cloud and a controller", () => {
     expect(second).toEqual({ target: "fabric", results: [] });
   });
 
-  it("omits the platform's own objects from documents, and says so", async () => {
+  it("omits the platform's own objects from documents, and reports it", async () => {
     const { out, err } = await run("get", "security_groups/entry[@name='default']", "--target", "cloud");
     expect(out).toBe("");
     expect(err).toContain("cloud: documents cannot express the result");

@@ -57,7 +57,7 @@ it("the last document takes its objects along, and opens nothing of others", asy
   expect(addresses(world)).toEqual([]);
 });
 
-it("without a ledger nothing is deleted, and the plan says that it does not know", async () => {
+it("without a ledger nothing is deleted, and the plan reports deletions as unknown", async () => {
   const world = (await oneDocumentGone()).cloneAnew();
   for (const target of ["cloud", "edge"]) world.git("push", "-q", "origin", `:refs/plumbline/netops/${target}`);
   const plan = await world.run("plan");

@@ -64,13 +64,13 @@ const IN_GIT = { pass: { ledger: "git" } };
 const CHECKOUT = "rev-parse config config ls-files ls-files status";
 
 describe("git programs that a command starts", () => {
-  it("are eight where it plans or finds nothing to do", async () => {
+  it("are eight if it plans or finds nothing to do", async () => {
     const { world } = await inRepository(false);
     expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file`);
     expect(await gitsOf(() => world.reconcile(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file`);
   });
 
-  it("are those and what writes the ledger twice where it changes something, and a look for notices before each write", async () => {
+  it("are those and two ledger writes if it changes something, with a check for notices before each write", async () => {
     const { world, change } = await inRepository(false);
     change("10.0.0.2");
     const said = await gitsOf(() => world.reconcile(IN_GIT));
@@ -78,7 +78,7 @@ describe("git programs that a command starts", () => {
     expect(said).toBe(`${CHECKOUT} for-each-ref cat-file for-each-ref log for-each-ref ${write} for-each-ref ${write}`);
   });
 
-  it("are one more where the ledger is of no parent of this commit", async () => {
+  it("are one more if the ledger does not belong to the parent of this commit", async () => {
     const { world, change } = await inRepository(false);
     change("10.0.0.2");
     expect(await gitsOf(() => world.plan(IN_GIT))).toBe(`${CHECKOUT} for-each-ref cat-file`);

@@ -110,7 +110,7 @@ describe("requests of a command with an API key", () => {
   });
 });
 
-describe("requests to a firewall of which no run of this machine knows", async () => {
+describe("requests for the capabilities of a firewall", async () => {
   const world = await LabWorld.start(BARE);
   afterAll(() => world.close());
   world.want(addresses({ a: "10.0.0.1" }));
@@ -119,11 +119,11 @@ describe("requests to a firewall of which no run of this machine knows", async (
   const known = readFileSync(memory, "utf8");
 
   it.each([
-    ["what it answers to", undefined],
-    ["what it answers to, as the file is cut short", known.slice(0, -9)],
-    ["more than another version", known.replace(/"version":"[^"]+"/, '"version":"10.1.0"')],
-    ["more than another box", known.replace(/"serial":"[^"]+"/, '"serial":"007"')],
-  ])("%s: it is asked, and known from then on", async (_, text) => {
+    ["the state file is missing", undefined],
+    ["the state file is truncated", known.slice(0, -9)],
+    ["the version has changed", known.replace(/"version":"[^"]+"/, '"version":"10.1.0"')],
+    ["the device was replaced", known.replace(/"serial":"[^"]+"/, '"serial":"007"')],
+  ])("are sent once if %s", async (_, text) => {
     if (text === undefined) rmSync(memory);
     else writeFileSync(memory, text);
     const asked = async () => {
@@ -139,7 +139,7 @@ describe("requests to a firewall of which no run of this machine knows", async (
     expect((await asked()).length).toBe(sumOf("A plan")?.requests);
   });
 
-  it("to what it answers: it is asked anew once it did not know what it was believed to", async () => {
+  it("are sent again after it refused a request that it was expected to support", async () => {
     const { capabilities } = world.lab.device.state;
     Object.assign(capabilities, { locks: false });
     const refused = await world.reconcile({ connections: freshConnections(new Recorder()) });

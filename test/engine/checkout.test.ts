@@ -106,7 +106,7 @@ describe("readCheckout", () => {
     expect(await readCheckout(folder)).toMatchObject({ dirty: true, differing: ["a.yaml", "gone.yaml", "new.yml"] });
   });
 
-  it("misses a file that git was told not to check", async () => {
+  it("misses a file that git is configured not to check", async () => {
     const folder = repository();
     mkdirSync(join(folder, "sub"));
     writeFileSync(join(folder, "sub/skipped.yaml"), "skipped");

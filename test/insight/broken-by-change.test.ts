@@ -42,7 +42,7 @@ describe("every flow of small worlds", () => {
       verdictAt(before, decider(before, flow)) === verdict &&
       verdictAt(after, decider(after, flow)) !== verdict;
 
-  it.each(seeds)("tells whether any flow was as asserted and no longer is: seed %i", (seed) => {
+  it.each(seeds)("detects whether any flow was as asserted and no longer is: seed %i", (seed) => {
     expect(worsened(drawn(seed)) !== undefined).toBe(everyFlow().some(isWorse(drawn(seed))));
   });
 

@@ -26,7 +26,7 @@ describe("up", () => {
 });
 
 describe("down", () => {
-  it("stops no foreign process that has a recorded number", async () => {
+  it("stops no other process that has a recorded process id", async () => {
     const state = join(folder, "state");
     mkdirSync(join(state, "processes"), { recursive: true });
     writeFileSync(join(state, "cloud.json"), JSON.stringify({ root: folder, state, ports: {} }));

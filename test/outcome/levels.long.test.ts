@@ -112,7 +112,7 @@ describe("five levels of a manager and its firewalls", () => {
     for (const [surface, said] of Object.entries(SURFACES)) expect({ [surface]: await said(world) }).toEqual({ [surface]: wanted });
   });
 
-  it("are unknown if they cannot be determined, and not asked if nothing was read, in each output", async () => {
+  it("are unknown if they cannot be determined, and not requested if nothing was read, in each output", async () => {
     setConnected(world.device("b"), false);
     const away = ["equal", "equal", "equal", "unknown", "unknown"];
     for (const [surface, said] of Object.entries(SURFACES)) expect({ [surface]: await said(world) }).toEqual({ [surface]: away });

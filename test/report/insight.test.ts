@@ -91,7 +91,7 @@ describe("the section", () => {
     expect(lines.at(-1)).toBe("    and 3 more rows: use --format json");
   });
 
-  it("links to the standing limits once, and prints assumptions that can be configured", () => {
+  it("links to the general limits once, and prints assumptions that can be configured", () => {
     const beside = ["Standing limit.", "Another limit.", "Assumed order [?]."];
     const rows = [{ change: "opened" as const, cause: "", was: denied, now: allowed, conditions: [], flows: [flow], more: 0 }];
     expect(linesOf({ rows, beside }).slice(-2)).toEqual(["    Assumed order [?].", "    Limits of every result: docs/insight.md#limits"]);

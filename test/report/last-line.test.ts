@@ -19,7 +19,7 @@ describe("the last line of a run", () => {
     expect(lastLine("plan", [])).toBe("");
   });
 
-  it("counts the changes of a plan, and says that nothing was written", () => {
+  it("counts the changes of a plan, and reports that nothing was written", () => {
     const line = lastLine("plan", [named("a", { plan: planOf() }), named("b", { plan: clean }), named("c", { plan: refused })]);
     expect(line).toMatch(/^Plan: 1 target to change \(.*to create.*\), 1 in sync; 1 refused \(c\)\. Nothing was written\.\n$/);
   });

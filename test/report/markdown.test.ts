@@ -92,7 +92,7 @@ describe("a comment about a plan", () => {
     );
   });
 
-  it("counts omitted content, and says where it is", () => {
+  it("counts omitted content, and names its location", () => {
     const many = Array.from({ length: 5000 }, (_, i) => missing(`host-${i}`));
     const text = renderMarkdown("plan", [on("a", ...many), on("b", ...many)]);
     expect(text.length).toBeLessThanOrEqual(60_000);

@@ -369,7 +369,7 @@ describe("no ledger, or another owner", () => {
     expect(theirs.properties.router_external).toBeUndefined();
   });
 
-  it("an unmarked object is taken over only if the document says so", async () => {
+  it("an unmarked object is taken over only if the document requests it", async () => {
     const world = await ControllerWorld.start();
     world.lab.world.create("virtual-network", {
       fq_name: BLUE.split(":"),

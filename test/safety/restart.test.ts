@@ -105,7 +105,7 @@ describe("a difference after the commit that the commit did not cause", () => {
 });
 
 describe("a lock that is broken while the run waits for a lost reply", () => {
-  it("stops further writes, because a status query was told that nobody works", async () => {
+  it("stops further writes, because a status query reports no running work", async () => {
     const world = new World(BARE).want(addresses({ a: "10.0.0.1" }));
     const before = (call: string) => {
       if (call !== "write") return;

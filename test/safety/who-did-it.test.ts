@@ -28,7 +28,7 @@ it("a deleted server is drift with author, time and request", async () => {
   expect(byWhom(attribution)).toContain(` (${journal?.requestId})`);
 });
 
-it("nobody is blamed if the service does not report an author: a deleted network, an old compute service, missing records", async () => {
+it("no author is named if the service does not report one: a deleted network, an old compute service, missing records", async () => {
   const world = await standing();
   const network = world.lab.world.network.all("network").find(({ name }) => name === "n");
   const [server] = world.lab.world.compute.servers(undefined, true);

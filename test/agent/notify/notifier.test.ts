@@ -152,7 +152,7 @@ describe("a channel", () => {
     expect(titles()).toHaveLength(100);
   });
 
-  it("that is offline delays nobody, is retried, and gets the then current state", async () => {
+  it("that is offline delays no other channel, is retried, and gets the state at that time", async () => {
     const world = webhook();
     server.answers.push("drop", 500);
     world.notifier.listen(drifted());

@@ -14,7 +14,7 @@ it("stops the sixth wrong token of a client within a minute", () => {
   expect(limit.failed("a")).toBe(0);
 });
 
-it("stops nobody for the attempts of others", () => {
+it("does not limit an address because of the attempts of others", () => {
   const limit = new LoginLimit(() => 0);
   for (let i = 0; i < 20_000; i++) limit.failed(`client ${i}`);
   expect(limit.failed("somebody else")).toBe(0);

@@ -210,7 +210,7 @@ describe("actions", () => {
     expect((await wrong()).status).toBe(401);
   });
 
-  it("lock nobody out after sixty wrong tokens from twelve addresses", async () => {
+  it("lock no user out after sixty wrong tokens from twelve addresses", async () => {
     await world.close();
     world = await PageWorld.start({ trustProxy: ["127.0.0.1"] });
     const from = async (address: string, token: string) =>

@@ -20,7 +20,7 @@ const location = (url: string) => ({ kind: "postgres", url: new SecretValue(url,
 const runner = { host: "noc-1", pid: 4711, started: T0, version: "1" };
 
 describe("a store on PostgreSQL", () => {
-  it("reports a lost database, tells the agent that its lock is gone, and continues when it returns", async () => {
+  it("reports a lost database, notifies the agent that its lock is gone, and continues when it returns", async () => {
     const store = await openStore(location(await server.createDatabase()), { readOnly: false });
     const claim = await store.claim(runner, T0);
     const id = await store.passes.start(start());

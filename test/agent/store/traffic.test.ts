@@ -137,7 +137,7 @@ onEachDatabase("traffic that is kept", (database) => {
     );
   });
 
-  it("deletes data beyond the retention, by hour, also of a target that nobody reads any longer", async () => {
+  it("deletes data beyond the retention, by hour, also of a target that is no longer read", async () => {
     const store = await database.store();
     await begun(store);
     await add(store, readOf({ [NINE]: hourOf(flow("10.0.0.1", { seen: NINE })), [TEN]: hourOf(flow("10.0.0.1")) }));

@@ -17,7 +17,7 @@ it("a difference after a commit is blamed on the target only for written paths, 
   expect(isOfWhatWasWritten(session(B), planned(A, B), planned(A))).toBe(true);
 });
 
-it("a difference at a path of an unanswered request, of this run or the last days, may come from it: nobody is blamed", () => {
+it("a difference at a path of an unanswered request, of this run or the last days, may come from it: no author is named", () => {
   const record = { paths: [], adopted: [], secrets: {}, unanswered: { [String(A)]: "2026-01-02" } };
   const of = (day: string, ...given: (typeof A)[]) =>
     ({

@@ -61,7 +61,7 @@ class World {
 describe("a lock that an earlier run left", () => {
   const left = (of: Lock, world: World, judge: Partial<LockJudge> = {}) => isLeftover(of, "netops", "svc", { ...world.judge, ...judge });
 
-  it("is expired when the device's clock says so, not earlier", async () => {
+  it("expires by the device's clock, not earlier", async () => {
     const stamped = lock({ created: "2026/01/02 03:00:00" });
     expect(await left(stamped, new World([], "2026/01/02 03:15:00"))).toBe(false);
     expect(await left(stamped, new World([], "2026/01/02 03:15:01"))).toBe(true);

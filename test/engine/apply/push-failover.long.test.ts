@@ -45,7 +45,7 @@ it("a push ends if its manager fails over between two jobs, and the next run con
   expect(world.device("other").pushes.map(({ serials }) => serials)).toEqual([[SERIALS.b], [SERIALS.b]]);
 });
 
-describe("after a failover firewalls have version numbers of the other manager, and work of others waits", () => {
+describe("if firewalls have version numbers of the other manager after a failover, and commits of others wait", () => {
   /** Firewalls bear number 6 of the first manager; alice committed there since, which is version 2 of the other one. */
   async function waiting(other: DeviceOptions = {}, push?: string): Promise<ManagedWorld> {
     const world = await pair({ push, first: { pairVersions: { before: 5 } }, other });
@@ -56,8 +56,8 @@ describe("after a failover firewalls have version numbers of the other manager, 
 
   it.each([
     ["has not reached it yet", []],
-    ["has reached it with work of ours", ["one", "two", "three", "four", "five"]],
-  ] as const)("that number is not believed where the other one %s: what the firewall has is", async (_, tags) => {
+    ["has reached it with own commits", ["one", "two", "three", "four", "five"]],
+  ] as const)("the number is ignored if the other manager %s, and the firewall decides", async (_, tags) => {
     const world = await waiting();
     commitAsUs(world, ...tags);
     world.want("ours");
@@ -87,7 +87,7 @@ describe("after a failover firewalls have version numbers of the other manager, 
     expect(world.pushes).toEqual(["validate ab", "validate ab", "push ab"]);
   });
 
-  it.each(["nobody", "none"] as const)("goes out with nothing of ours where the other one notes it as %s", async (noted) => {
+  it.each(["nobody", "none"] as const)("does not go out if the peer records it as %s", async (noted) => {
     const world = await waiting({ pairVersions: { noted } });
     world.want("ours");
     const words = noted === "nobody" ? "version 2 by  at" : "version 6, which it bears, is not known to be one of this manager";
@@ -102,7 +102,7 @@ describe("after a failover firewalls have version numbers of the other manager, 
     expect(refusals(await world.plan())[1]).toContain("version 6, which it bears, is not known to be one of this manager");
   });
 
-  it.each(["refused", "counted"] as const)("a push of our work alone is not made by that number (%s by the other one)", async (foreign) => {
+  it.each(["refused", "counted"] as const)("a selective push is refused with that number (%s by the peer)", async (foreign) => {
     const world = await waiting({ pairVersions: { foreign } }, "{ timeout: 5, others: selective }");
     world.want("ours");
     const words = "fw-a bears version 6 of the other manager for device-group/branch, and a selective push selects commits by that number";

@@ -131,7 +131,7 @@ describe("a push to a manager with unknown capabilities", () => {
     },
   );
 
-  it("is sent to nobody if a firewall gives no answer to the check", async () => {
+  it("is sent to no firewall if one does not respond to the check", async () => {
     const world = await worldOf({});
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "left-out" };

@@ -14,7 +14,7 @@ const tagsOf = (world: ManagedWorld, name: string) =>
 
 const said = ({ warnings }: TargetOutcome) => warnings.join("\n");
 
-it("documents for collectors are pushed to nobody, and plan and run report it", async () => {
+it("documents for collectors are not pushed, and plan and run report it", async () => {
   const world = await ManagedWorld.start();
   world.write("collectors", "device", "{ log-collector-group: { logs: {} } }");
   const words = "changes of log-collector-group are not pushed";

@@ -83,7 +83,7 @@ function reached(world: ManagedWorld): readonly ("a" | "b")[] {
 
 const RUNS = process.env.PLUMBLINE_SOAK === undefined ? 6 : 400;
 
-it("with any fault at any request of a push, nobody else is pushed to, nothing is reported falsely, and all get it in the end", async () => {
+it("with any fault at any request of a push, no other firewall gets it, no false result is reported, and all affected ones get it in the end", async () => {
   const meeting = fc.record({ nth: fc.integer({ min: 8, max: 104 }), what: fc.constantFrom(...Object.keys(EFFECTS)) });
   await fc.assert(
     fc.asyncProperty(fc.array(meeting, { minLength: 1, maxLength: 2 }), async (meetings) => {

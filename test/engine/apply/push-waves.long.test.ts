@@ -225,7 +225,7 @@ describe("a push in waves", () => {
     expect(real(world)).toEqual(["push c", "push a", "push b"]);
   });
 
-  it("of two parallel runs keeps its order: nobody is pushed to before the previous wave has it", async () => {
+  it("of two parallel runs keeps its order: no firewall gets it before the previous wave has it", async () => {
     const world = await worldOf();
     await Promise.all([world.reconcile(), world.reconcile(undefined, undefined, "other")]);
     expect(exitCode([await world.reconcile()])).toBe(0);

@@ -14,7 +14,7 @@ const states = ({
 }) => firewalls?.rows.map(({ serial, state }) => `${serial.slice(-1)} ${state}`);
 
 describe("a push", () => {
-  it("delivers a commit to the affected firewalls, after all accepted it in a check, and to nobody else", async () => {
+  it("delivers a commit to the affected firewalls, after all accepted it in a check, and to no other", async () => {
     const world = await ManagedWorld.start();
     world.want("a");
     const plan = await world.plan();
@@ -184,7 +184,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["push ab"]);
   });
 
-  it("is sent to nobody if one would refuse it, with that firewall's reason", async () => {
+  it("is sent to no firewall if one would refuse it, with that firewall's reason", async () => {
     const world = await ManagedWorld.start();
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "fails", lines: ["Error: Duplicate tag name 'a'", "Commit failed"] };
@@ -198,7 +198,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["validate ab"]);
   });
 
-  it("is sent to nobody if one does not answer the check in time", async () => {
+  it("is sent to no firewall if one does not respond to the check in time", async () => {
     const world = await ManagedWorld.start("{ timeout: 1 }");
     const { attachment } = world.device("b");
     if (attachment !== undefined) attachment.trouble = { kind: "never-answers" };
@@ -225,7 +225,7 @@ describe("a push", () => {
     ["fails", { kind: "fails", lines: ["Commit failed"] }, "did not take it: Commit failed"],
     ["is missing in the job", { kind: "left-out" }, "its job has no result for it"],
     ["goes back after its commit", { kind: "reverts" }, "took it and is not in sync"],
-  ] as const)("is failed where one %s, and goes to that one alone the next time", async (_, trouble, words) => {
+  ] as const)("fails if one firewall %s, and the next run pushes only to that firewall", async (_, trouble, words) => {
     const world = await ManagedWorld.start("{ timeout: 5, validate: false }");
     const { attachment } = world.device("b");
     if (attachment === undefined) throw new Error("no attachment");
@@ -240,7 +240,7 @@ describe("a push", () => {
     expect(world.pushes).toEqual(["push ab", "push b"]);
   });
 
-  it.each(["drop", "drop-reply"] as const)("that only asks is asked again when its %s loses the reply", async (kind) => {
+  it.each(["drop", "drop-reply"] as const)("that only validates is sent again if %s loses its reply", async (kind) => {
     const world = await ManagedWorld.start();
     world.want("a");
     world.lab.fault({ match: { cmd: "<validate-only>yes" }, effect: { kind } });

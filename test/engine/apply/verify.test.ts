@@ -136,7 +136,7 @@ describe("a device whose identity and role are read separately", () => {
     return [asked, await fault(verifyActiveAndLocked(session, sending))] as const;
   }
 
-  it("is asked for identity before a write, and for its role before a commit", async () => {
+  it("is checked for its identity before a write, and for its role before a commit", async () => {
     expect(await standing("write", {})).toEqual([["serial"], undefined]);
     expect(await standing("commit", {})).toEqual([["role"], undefined]);
     expect(await standing("write", {}, { serial: "2" })).toEqual([["serial"], expect.objectContaining({ code: "failover" })]);
@@ -144,7 +144,7 @@ describe("a device whose identity and role are read separately", () => {
     expect(await standing("commit", {}, { role: "active" })).toEqual([["role"], undefined]);
   });
 
-  it("is asked for both if it has a peer, or if no own lock identifies it", async () => {
+  it("is checked for both if it has a peer, or if no own lock identifies it", async () => {
     for (const sending of ["write", "commit"] as const) {
       expect(await standing(sending, { ours: box("active") })).toEqual([["both"], undefined]);
       expect(await standing(sending, { hasLocks: false })).toEqual([["both"], undefined]);

@@ -144,7 +144,7 @@ export function leaseCases(open: Place, hasClock = false): void {
   });
 
   if (hasClock) {
-    it("is taken over when the clock of the database says that it expired", async () => {
+    it("is taken over when it has expired by the clock of the database", async () => {
       const { a, b } = await two();
       await a.run({ takeoverAfter: 0, request: 50 }).take();
       const taken = await b.run({ lockTimeout: 3600, sleep: () => new Promise((done) => void setTimeout(done, 10)) }).take();

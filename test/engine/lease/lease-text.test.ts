@@ -12,7 +12,7 @@ describe("a lease as text", () => {
     expect([decodeLease(encodeLease(LEASE)), decodeLease(encodeLease(bare))]).toEqual([LEASE, bare]);
   });
 
-  it("is held only if it says so, with valid names and times", () => {
+  it("is held only if its text declares it, with valid names and times", () => {
     expect([withField("held", "true").held, withField("held", 1).held, withField("who", 3).who, withField("at", "5").at]).toEqual([
       false,
       false,

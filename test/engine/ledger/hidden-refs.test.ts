@@ -111,7 +111,7 @@ describe("a remote that is added after a ledger exists in the local refs", () =>
     expect(await (await ledgerIn(folder)).read("netops", "edge")).toMatchObject({ state: "unreadable" });
   });
 
-  it("has leftovers of earlier runs, such as a lease, that block nobody", async () => {
+  it("has leftovers of earlier runs, such as a lease, that block no run", async () => {
     const { clone, addRemote, storeIn } = machines();
     const folder = clone();
     const key = { owner: "netops", target: ":lease:edge" };

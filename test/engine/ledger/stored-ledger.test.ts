@@ -92,7 +92,7 @@ it("ledgers of other owners count, and one that disappears in the meantime does 
   expect(await world.ledger.foreign("me", "t")).toEqual(new Map([["/a", "o"]]));
 });
 
-it("a combined ledger says so, and versions of two targets are separate", async () => {
+it("a combined ledger is marked as such, and versions of two targets are separate", async () => {
   const world = new World();
   world.store.texts.set("o t", { text: encodeRecord(RECORD), version: "1", isUnwritten: true });
   expect(await world.ledger.read("o", "t")).toMatchObject({ state: "present", isUnwritten: true });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { sentBy, stillUnanswered, unansweredOn } from "../../../src/engine/ledger/unanswered-requests.js";
 import { smallRecord } from "./small-record.js";
 
-it("an unanswered create is looked for during two days", () => {
+it("an unanswered create is searched for during two days", () => {
   const unanswered = { "/a": "2026-02-27", "/b": "2026-02-28", "/c": "2026-03-02 print" };
   const record = { ...smallRecord(), unanswered };
   expect(stillUnanswered(record, "2026-03-02")).toEqual({ "/b": "2026-02-28", "/c": "2026-03-02 print" });

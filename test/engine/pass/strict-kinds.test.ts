@@ -43,7 +43,7 @@ describe("the owner's mark", () => {
     expect(exitCode([await plan(two)])).toBe(0);
   });
 
-  it("is missing on an object of nobody: refused without $adopt, set with it", async () => {
+  it("is missing on an object without an owner: refused without $adopt, set with it", async () => {
     const live = net("web", "<cidr>10.0.0.0/24</cidr>");
     expect(refusalsOf(await plan(cloud("{ networks: { web: { cidr: 10.0.0.0/24 } } }", live)))).toEqual(["adopt"]);
     const two = cloud("{ networks: { web: { $adopt: true, cidr: 10.0.0.0/24 } } }", live);
@@ -51,7 +51,7 @@ describe("the owner's mark", () => {
     expect(two.cloud.xml).toContain("<owner>netops</owner>");
   });
 
-  it("of another owner is never overwritten, whatever the document says", async () => {
+  it("of another owner is never overwritten, whatever the document contains", async () => {
     const live = net("web", "<cidr>10.0.0.0/24</cidr><owner>others</owner>");
     const outcome = await plan(cloud("{ networks: { web: { $adopt: true, cidr: 10.0.0.0/24, mtu: 9000 } } }", live));
     expect(refusalsOf(outcome)).toEqual(["adopt"]);

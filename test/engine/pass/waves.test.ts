@@ -89,7 +89,7 @@ it.each([
 describe("a live value", () => {
   const LIVE = new Cloudlet("<cloud><networks/><servers><entry name='old'><address>10.0.0.7</address></entry></servers><groups/></cloud>");
 
-  it("is read if nobody declares it", async () => {
+  it("is read if no document declares it", async () => {
     const two = new TwoTargets(LIVE)
       .file("documents/cloud.yaml", "target: cloud\nscope: project\nconfig: { networks: { web: { cidr: 10.0.0.0/24 } } }\n")
       .file("documents/edge.yaml", REFERS.replaceAll("s1", "old"));
@@ -101,7 +101,7 @@ describe("a live value", () => {
   const forEach = (more: string) =>
     `target: edge\nscope: shared\nconfig:\n  address:\n    $entries:\n      - $forEach: { in: cloud, select: servers/entry, name: "srv-\${name}"${more} }\n        ip-netmask: "\${address}/32"\n`;
 
-  it("of unmanaged objects gives no entries by $forEach, unless the document says so", async () => {
+  it("of unmanaged objects gives no entries by $forEach, unless the document requests it", async () => {
     const two = new TwoTargets(LIVE).file("documents/cloud.yaml", NETWORK).file("documents/edge.yaml", forEach(""));
     await expect(planTargets(two.options, two.targets)).rejects.toMatchObject({
       errors: [{ code: "for-each-empty", next: expect.stringContaining("from: live") }],

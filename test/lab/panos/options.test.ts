@@ -74,15 +74,15 @@ const HELD = {
   },
   pairVersions: {
     noted: {
-      author: `${FAILOVER}that number is not believed where the other one %s`,
-      nobody: `${FAILOVER}goes out with nothing of ours where the other one notes it as %s`,
-      none: `${FAILOVER}goes out with nothing of ours where the other one notes it as %s`,
+      author: `${FAILOVER}the number is ignored if the other manager %s`,
+      nobody: `${FAILOVER}does not go out if the peer records it as %s`,
+      none: `${FAILOVER}does not go out if the peer records it as %s`,
     },
     foreign: {
       refused: `${FAILOVER}the other manager refuses if it does not know the version of a firewall`,
-      counted: `${FAILOVER}a push of our work alone is not made by that number`,
+      counted: `${FAILOVER}a selective push is refused with that number`,
     },
-    before: { "out of reach": `${FAILOVER}has not reached it yet`, reached: `${FAILOVER}has reached it with work of ours` },
+    before: { "out of reach": `${FAILOVER}has not reached it yet`, reached: `${FAILOVER}has reached it with own commits` },
   },
 } satisfies { readonly [Name in keyof ManagerOptions]: Unknowns<ManagerOptions[Name]> };
 

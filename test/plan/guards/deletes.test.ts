@@ -103,7 +103,7 @@ describe("entries of the system", () => {
 describe("without a ledger", () => {
   const merged: Case = { live: addresses(["a", "b"]), wanted: addresses(["b"]) };
 
-  it("nothing is deleted outside exclusive lists, and the plan says so", () => {
+  it("nothing is deleted outside exclusive lists, and the plan reports it", () => {
     for (const ledger of [{ state: "missing" as const }, { state: "unreadable" as const, reason: "torn" }]) {
       const plan = planOf({ ...merged, more: { ledger } });
       expect([plan.operations, plan.deletionsUnknown]).toEqual([[], true]);

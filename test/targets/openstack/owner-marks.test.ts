@@ -47,7 +47,7 @@ describe("a mark", () => {
   });
 });
 
-it("a plan that only marks live objects says so, and so does drift when a mark was removed", async () => {
+it("a plan that only marks live objects reports it, and so does drift when a mark was removed", async () => {
   const world = await CloudWorld.start();
   const made = world.act("POST", "/v2.0/networks", { network: { name: "n" } });
   const { id } = (made.body as unknown as { network: { id: string } }).network;

@@ -30,7 +30,7 @@ const changes = async (world: CloudWorld) => (await world.plan()).plan?.changes.
 const SMALL = { resize: { flavorRef: "2" } };
 
 describe("a server's flavor", () => {
-  it("is changed by resize and its confirmation, in one run, and the plan says so", async () => {
+  it("is changed by resize and its confirmation, in one run, and the plan reports it", async () => {
     const world = await made();
     const { id } = live(world);
     world.want(web("m1.small"));
@@ -57,7 +57,7 @@ describe("a server's flavor", () => {
     expect(live(world)).toMatchObject({ flavor: "m1.small" });
   });
 
-  it("is that of a new server if the document says so", async () => {
+  it("is that of a new server if the document requests it", async () => {
     const world = await made("$replace: true");
     const { id } = live(world);
     world.want(web("m1.small", "$replace: true"));

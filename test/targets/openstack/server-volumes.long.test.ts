@@ -205,7 +205,7 @@ describe("servers whose volumes another user changes", () => {
 });
 
 describe("volumes of servers that the service fails at", () => {
-  it("in a hanging detach are reported, detached from nobody twice, and the next run completes it", async () => {
+  it("in a hanging detach are reported, no detach is sent twice, and the next run completes it", async () => {
     const world = await standing();
     world.lab.fault({ match: { method: "DELETE", path: "os-volume_attachments" }, effect: { kind: "volume-ends", status: "detaching" } });
     world.want(`${BASE}servers:\n${web("volumes: [data], $down: true")}${app()}`);

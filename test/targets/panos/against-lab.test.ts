@@ -109,7 +109,7 @@ describe("reading a lab firewall", () => {
     expect(await ipOf(bare.target, "web-1", "running")).toBe("10.0.0.10");
   });
 
-  it.each(["get", "post"] as const)("speaks by %s alone too", async (http) => {
+  it.each(["get", "post"] as const)("works with only %s", async (http) => {
     const running = await lab();
     const { target } = await reader(running, { http, keyIn: http === "get" ? "parameter" : "header" });
     expect(await ipOf(target, "web-1", "candidate")).toBe("10.0.0.10");

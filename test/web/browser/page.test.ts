@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.getByRole("button", { name: "Sign in" }).waitFor();
   });
 
-  it("has no buttons if nobody can sign in", async () => {
+  it("has no buttons if no user can sign in", async () => {
     await world.close();
     world = await PageWorld.start({ token: "" });
     const page = await go("#/target/fra-edge-a");

@@ -36,7 +36,7 @@ it("a chat gets a limited number of messages", async () => {
   expect(texts.join("\n")).toMatch(/…and \d+ more: `plumbline history`/);
 });
 
-it("text from elsewhere mentions nobody, creates no link and ends no code block", () => {
+it("external text mentions no user, creates no link and ends no code block", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("<", ">", "@", "!", "`", "*", ":", "/", "h", "|", "here", "/a[@name='", "']", "\n") }),

@@ -65,7 +65,7 @@ describe("multi-config", () => {
     expect(right.status).toBe("success");
   });
 
-  it("strict reverts the administrator's own uncommitted edits first, and nobody else's", async () => {
+  it("strict reverts the administrator's own uncommitted edits first, and no others", async () => {
     const { client, lab } = await admin({ administrators: [{ name: "eva", password: "eva", role: { kind: "superuser" } }] });
     const eva = await login(lab.device, "eva");
     await client.config("set", address("mine"), "<ip-netmask>1.1.1.1</ip-netmask>");

@@ -97,7 +97,7 @@ describe("moving a device group", () => {
 });
 
 describe("a commit of groups", () => {
-  it("excludes other groups, and templates only if it says so or names others", async () => {
+  it("excludes other groups, and templates only if it requests this or names others", async () => {
     const { client, finish } = await start();
     await client.config("set", `${DEVICE}/device-group/entry[@name='branch']/tag/entry[@name='one']`, "<color>color1</color>");
     await client.config("set", `${DEVICE}/device-group/entry[@name='plants']/tag/entry[@name='two']`, "<color>color1</color>");

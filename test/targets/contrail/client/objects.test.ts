@@ -53,7 +53,7 @@ describe("one object", () => {
     });
   });
 
-  it("is absent only if the controller says so", async () => {
+  it("is absent only if the controller reports it", async () => {
     const { client } = await withNetwork();
     expect(await readObject(client, "virtual-network", UUID.replace("6", "7"))).toEqual({ kind: "absent" });
     const { url } = await scripted(() => ({ status: 404, type: "text/html", body: "<html><title>404</title></html>" }));

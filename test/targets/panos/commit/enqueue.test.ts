@@ -14,7 +14,7 @@ describe("commit", () => {
     );
   const quiet = () => undefined;
 
-  it("sends the specification's commit with our words, for our administrator alone where asked", async () => {
+  it("sends the commit of the specification with the given description, limited to this administrator on request", async () => {
     const { target, calls } = await writer({ commit: enqueued(4), [show]: ended("OK") });
     await target.commit({ description: "plumbline <1>", partial: true }, quiet);
     await target.commit({ description: "plumbline", partial: false }, quiet);
@@ -25,7 +25,7 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("watches the job to its end, in growing steps, and tells its progress", async () => {
+  it("polls the job until it ends, at growing intervals, and reports its progress", async () => {
     const polls = [
       running("0", "PEND"),
       running("10"),
@@ -49,7 +49,7 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("tells a failed job by its result, with the reasons: the call itself had succeeded", async () => {
+  it("reports a failed job by its result and reasons, although the call succeeded", async () => {
     const { target } = await writer({
       commit: enqueued(4),
       [show]: ended("FAIL", "<line>address -> a is missing one of ip-netmask</line><line>Commit failed</line>"),
@@ -65,7 +65,7 @@ describe("commit", () => {
   it.each([
     `<response status="success" code="19"><msg>There are no changes to commit.</msg></response>`,
     `<response status="success" code="13"><msg>The result of this commit would be the same as the previous commit queued/processed.</msg></response>`,
-  ])("knows that there was nothing to commit: %s", async (reply) => {
+  ])("recognizes that there is nothing to commit: %s", async (reply) => {
     const { target } = await writer({ commit: reply });
     expect(await target.commit({ description: "x", partial: false }, quiet)).toMatchObject({ outcome: "nothing", job: undefined });
     await target.close();
@@ -77,7 +77,7 @@ describe("commit", () => {
     ["You cannot commit while an install is in progress. Please try again later.", "device-busy"],
     ["Configuration is locked by ann", "device-locked"],
     ["Parameter cmd is required", "command-refused"],
-  ])("names the refusal: %s", async (words, code) => {
+  ])("reports the refusal: %s", async (words, code) => {
     const { target } = await writer({
       commit: `<response status="error" code="${code === "command-refused" ? 400 : 13}"><msg><line>${words}</line></msg></response>`,
     });
@@ -85,7 +85,7 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("bears with the management plane for a while after the commit", async () => {
+  it("tolerates errors of the management plane for a while after the commit", async () => {
     const trouble = [
       "drop",
       { http: 503, body: "", type: "" },
@@ -98,7 +98,7 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("does not bear with it for ever, nor with a job that never ends", async () => {
+  it("gives up if the errors continue or the job never ends", async () => {
     const silent = await writer({ commit: enqueued(4), [show]: result("<job><type>Commit</type></job>") });
     expect((await failure(silent.target.commit({ description: "x", partial: false }, quiet))).code).toBe("job-outcome-unknown");
     await silent.target.close();
@@ -107,21 +107,21 @@ describe("commit", () => {
     await endless.target.close();
   });
 
-  it("says that the reply was lost, and commits nothing again", async () => {
+  it("reports a lost reply, and does not commit again", async () => {
     const { target, calls } = await writer({ commit: { http: 504, body: "", type: "" } });
     expect((await failure(target.commit({ description: "x", partial: false }, quiet))).code).toBe("reply-lost");
     expect(calls("commit")).toHaveLength(1);
     await target.close();
   });
 
-  it.each(["validateOwn", "validate"] as const)("validates by a job of its own (%s)", async (call) => {
+  it.each(["validateOwn", "validate"] as const)("validates in a separate job (%s)", async (call) => {
     const { target, calls } = await writer({ [CALLS[call]]: enqueued(4), [show]: ended("FAIL", "<line>is missing 'port'</line>") });
     expect(await target.validate(quiet)).toMatchObject({ outcome: "failed", lines: ["is missing 'port'"] });
     expect(calls(CALLS.validateOwn)).toHaveLength(1);
     await target.close();
   });
 
-  it("says of one look at a job that it is likely to be over then, by what the last one of its kind took, where that is known", async () => {
+  it("reports for each poll whether the job has probably ended, based on the last job of its kind", async () => {
     const { target, injected, device } = await writer({
       [CALLS.validateOwn]: enqueued(4),
       [show]: (_, count) => ([3, 7, 11].includes(count) ? ended("OK") : running("1")),
@@ -139,7 +139,7 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("says so of the first look where a version before kept no more than that such a job is short", async () => {
+  it("reports this for the first poll if an earlier version stored only that such jobs are short", async () => {
     const { target, injected, device } = await writer({ [CALLS.validateOwn]: enqueued(4), [show]: ended("OK") });
     injected.jobTimes.recall(new URL(device.url).origin, { validate: { took: 1_000 } });
     const told: boolean[] = [];
@@ -148,14 +148,14 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("looks at one after another of short jobs earlier, and at once at last, by the clock that it is given", async () => {
+  it("polls each of several short jobs earlier than the one before", async () => {
     const { target, injected } = await writer({ commit: enqueued(4), [show]: ended("OK") });
     for (let job = 0; job < 8; job++) await target.commit({ description: "x", partial: false }, quiet);
     expect(injected.slept).toEqual([200, 100, 50, 25, 13]);
     await target.close();
   });
 
-  it("settles our jobs: waits for those that run, returns the finished ones with our words, oldest first", async () => {
+  it("waits for running jobs of this account, and returns the finished ones with the given description, oldest first", async () => {
     const listed = (id: number, fields: string) => `<job><id>${id}</id><type>Commit</type>${fields}</job>`;
     const { target, calls } = await writer({
       [CALLS.jobs]: result(

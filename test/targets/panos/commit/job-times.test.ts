@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { JobTimes, mayEndBy, type SeenEnd, untilNextLook } from "../../../../src/targets/panos/commit/job-times.js";
 import type { LookBounds } from "../../../../src/targets/panos/commit/look-bounds.js";
 
-/** When a job that takes `milliseconds` is looked at, as often as it takes to see it over. */
+/** Times of the polls until one finds that a job of `milliseconds` has ended. */
 function looksAt(milliseconds: number, expected?: number, bounds?: LookBounds): number[] {
   const times: number[] = [];
   for (let at = 0; times.length === 0 || at < milliseconds; times.push(at)) {
@@ -11,21 +11,21 @@ function looksAt(milliseconds: number, expected?: number, bounds?: LookBounds): 
   return times;
 }
 
-describe("a job of which nothing is known", () => {
-  it("is looked at soon, and then ever more rarely", () => {
+describe("a job of unknown duration", () => {
+  it("is polled soon, and then less and less often", () => {
     expect(looksAt(50)).toEqual([200]);
     expect(looksAt(650)).toEqual([200, 700]);
     expect(looksAt(10_000)).toEqual([200, 700, 1_700, 3_700, 6_200, 9_325, 13_231.25]);
   });
 
-  it("is not asked about more often than every ten seconds when it takes long", () => {
+  it("is polled every ten seconds after a long time", () => {
     const last = looksAt(600_000).slice(-3);
     expect(last.map((time, index) => time - (last[index - 1] ?? time))).toEqual([0, 10_000, 10_000]);
   });
 });
 
 describe("a job that took long the last time", () => {
-  it("is looked at when it can be over: within a fifth of what it takes", () => {
+  it("is polled when it may have ended, within a fifth of its duration", () => {
     for (const takes of [5_000, 10_000, 60_000]) {
       const looks = looksAt(takes, takes + 1_000);
       expect(looks.at(-1)).toBeLessThanOrEqual(takes * 1.2);
@@ -33,49 +33,49 @@ describe("a job that took long the last time", () => {
     }
   });
 
-  it("is looked at no more often than every two seconds, also when it takes longer than the last", () => {
+  it("is polled at most every two seconds, also if it takes longer than the last one", () => {
     const looks = looksAt(40_000, 11_000);
     const waits = looks.map((time, index) => time - (looks[index - 1] ?? 0));
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(2_000);
   });
 });
 
-describe("a short job of a kind that was looked at before", () => {
-  it("is looked at when it was over, and from then on as one of which nothing is known", () => {
+describe("a short job of a kind that was polled before", () => {
+  it("is polled when the last one had ended, and then like a job of unknown duration", () => {
     const bounds = { over: 50, busy: 40, steady: 0 };
     expect(looksAt(45, 1_000, bounds)).toEqual([50]);
     expect(looksAt(10_000, 1_000, bounds)).toEqual([50, ...looksAt(10_000)]);
   });
 
-  it("is looked at no later than one of which nothing is known, and no more often", () => {
+  it("is polled no later and no more often than a job of unknown duration", () => {
     const bounds = { over: 900, busy: 800, steady: 0 };
     expect(looksAt(850, 1_000, bounds)).toEqual([200, 700, 900]);
     expect(looksAt(150, 1_000, bounds)).toEqual([200]);
   });
 
-  it("is looked at once earlier, while that can teach something", () => {
+  it("is polled earlier once, while that can narrow the bounds", () => {
     expect(looksAt(200, 1_000, { over: 200, steady: 0 })).toEqual([100, 200]);
     expect(looksAt(200, 1_000, { over: 200, busy: 100, steady: 0 })).toEqual([141, 200]);
   });
 
-  it("is looked at at once where it was over at once", () => {
+  it("is polled immediately if the last one had ended immediately", () => {
     expect(looksAt(0, 1_000, { over: 0, steady: 0 })).toEqual([0]);
     expect(looksAt(100, 1_000, { over: 0, steady: 0 })).toEqual([0, 200]);
   });
 
-  it("counts the round trips of looks for nothing", () => {
+  it("does not count the round trips of polls", () => {
     const bounds = { over: 50, busy: 40, steady: 0 };
     expect(untilNextLook({ elapsed: 350, waited: 50, looks: 1, expected: 1_000, bounds })).toBe(150);
   });
 
-  it("is likely to be over when it was, or where nothing ever found one at work", () => {
+  it("has probably ended when the last one had, or if no poll ever found one running", () => {
     const likely = (waited: number, bounds: LookBounds) => mayEndBy({ elapsed: waited, waited, expected: 1_000, bounds });
     expect([likely(35, { over: 50, busy: 25, steady: 0 }), likely(50, { over: 50, busy: 25, steady: 0 })]).toEqual([false, true]);
     expect([likely(200, { over: 900, busy: 800, steady: 0 }), likely(100, { over: 200, steady: 0 })]).toEqual([false, true]);
   });
 });
 
-/** A job without times of its own, seen over by the look that was sent at `over`. */
+/** A job without times from the device. The poll that was sent at `over` found that it had ended. */
 const ok = { seconds: undefined, result: "OK" };
 const seen = (over: number, told = over): SeenEnd => ({ told, over, busy: undefined });
 
@@ -89,7 +89,7 @@ describe("times of jobs", () => {
     expect(times.expected("https://b", "commit")).toBeUndefined();
   });
 
-  it("go over to the next process, and say nothing of a kind that it has seen itself", () => {
+  it("are passed to the next process, which prefers its own measurements", () => {
     const times = new JobTimes();
     times.ended("https://a", "commit", ok, seen(700));
     times.ended("https://b", "commit", ok, seen(9_100));
@@ -102,12 +102,12 @@ describe("times of jobs", () => {
     ]);
   });
 
-  it("say when a job is likely to be over, where there are any", () => {
+  it("predict when a job has probably ended, if there are any", () => {
     const likely = (elapsed: number, expected?: number) => mayEndBy({ elapsed, waited: elapsed, expected });
     expect([likely(200), likely(200, 1_000), likely(200, 9_000), likely(9_000, 9_000)]).toEqual([false, true, false, true]);
   });
 
-  it("are the device's own of a long job, and what was watched of a short one", () => {
+  it("come from the device for a long job, and from polls for a short one", () => {
     const times = new JobTimes();
     times.ended("https://a", "commit", { ...ok, seconds: 10 }, seen(13_231));
     expect([times.expected("https://a", "commit"), times.bounds("https://a", "commit")]).toEqual([11_000, undefined]);
@@ -117,13 +117,13 @@ describe("times of jobs", () => {
     expect(times.bounds("https://a", "commit")).toBeUndefined();
   });
 
-  it("are bounded by the device's own, where no look was sent when it was over", () => {
+  it("are bounded by the device's duration if no poll was sent near the end", () => {
     const times = new JobTimes();
     times.ended("https://a", "commit", { ...ok, seconds: 1 }, { told: 3_700, over: 3_700, busy: 1_700 });
     expect(times.bounds("https://a", "commit")).toEqual({ over: 2_000, busy: 1_700, steady: 0 });
   });
 
-  it("learn no bound from a job that failed, and keep none of another box", () => {
+  it("ignore a failed job for the bounds, and drop the bounds of a replaced device", () => {
     const times = new JobTimes();
     times.ended("https://a", "commit", ok, seen(200));
     times.ended("https://a", "commit", { ...ok, result: "FAIL" }, seen(100));

@@ -30,8 +30,8 @@ function watched(takes: readonly number[], roundTrip = ROUND_TRIP) {
 const times = <T>(count: number, value: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => value(at));
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-describe("jobs that take as long each time", () => {
-  it.each([0, 4, 20, 50, 120, 190])("of %d ms are soon looked at once, when they are over", (milliseconds) => {
+describe("jobs of constant duration", () => {
+  it.each([0, 4, 20, 50, 120, 190])("of %d ms are soon polled only once, when they have ended", (milliseconds) => {
     const jobs = watched(times(60, () => milliseconds));
     const settled = jobs.slice(10);
     expect(settled.filter(({ looks }) => looks > 1).length).toBeLessThanOrEqual(Math.ceil(settled.length / 33));
@@ -40,7 +40,7 @@ describe("jobs that take as long each time", () => {
     expect(sum(jobs.slice(0, 10).map(({ looks }) => looks))).toBeLessThanOrEqual(14);
   });
 
-  it("of less than a round trip are looked at at once", () => {
+  it("of less than a round trip are polled immediately", () => {
     expect(
       watched(
         times(20, () => 50),
@@ -49,15 +49,15 @@ describe("jobs that take as long each time", () => {
     ).toMatchObject({ looks: 1, over: 0, isLikely: true });
   });
 
-  it("of half a second are looked at as often as without bounds, and earlier", () => {
+  it("of half a second are polled as often as without bounds, and earlier", () => {
     const settled = watched(times(60, () => 400)).slice(10);
     expect(Math.max(...settled.map(({ over }) => over))).toBeLessThanOrEqual(480);
     expect(sum(settled.map(({ looks }) => looks))).toBeLessThanOrEqual(settled.length * 2 + 2);
   });
 });
 
-describe("jobs that vary", () => {
-  it("are looked at little more often, and not later than without bounds", () => {
+describe("jobs of varying duration", () => {
+  it("are polled only slightly more often than without bounds, and not later", () => {
     for (const spread of [0.1, 0.25, 0.5]) {
       const next = randomOf(7);
       const jobs = watched(times(1_000, () => 60 * (1 + spread * (2 * next() - 1))));
@@ -66,14 +66,14 @@ describe("jobs that vary", () => {
     }
   });
 
-  it("cost a look that takes much longer once in a while, and one that is quick again no more time than without bounds", () => {
+  it("need one more poll after an occasional long job, and short ones take no longer than without bounds", () => {
     const jobs = watched(times(400, (at) => (at % 10 === 9 ? 1_500 : 50)));
     const quick = jobs.filter((_, at) => at % 10 !== 9);
     expect(Math.max(...quick.map(({ over }) => over))).toBeLessThanOrEqual(200);
     expect(sum(jobs.map(({ looks }) => looks)) / jobs.length).toBeLessThan(1.2 + 0.35);
   });
 
-  it("on a device that has become slower, or quicker, are soon looked at once again", () => {
+  it("are soon polled only once again after the device has become slower or faster", () => {
     const slower = watched([...times(50, () => 50), ...times(50, () => 150)]).slice(60);
     expect(slower.filter(({ looks }) => looks > 1).length).toBeLessThanOrEqual(2);
     expect(Math.max(...slower.map(({ over }) => over))).toBeLessThanOrEqual(190);
@@ -83,7 +83,7 @@ describe("jobs that vary", () => {
 });
 
 describe("bounds", () => {
-  it("are tried between what is known, and not where that is close", () => {
+  it("are tested between the known values, unless these are close", () => {
     expect([200, 20, 0].map((over) => trialOf({ over, steady: 0 }))).toEqual([100, 0, undefined]);
     expect(trialOf({ over: 200, busy: 50, steady: 0 })).toBe(100);
     expect(trialOf({ over: 50, busy: 0, steady: 0 })).toBe(7);
@@ -91,20 +91,20 @@ describe("bounds", () => {
     expect(trialOf({ over: 1_000, busy: 800, steady: 32 })).toBe(800);
   });
 
-  it("take a late look, as of a process that was held up, for no later end", () => {
+  it("ignore a late poll, for example of a suspended process", () => {
     expect(narrowed({ over: 50, busy: 40, steady: 1 }, { over: 3_600_000, busy: undefined })).toEqual({ over: 50, busy: 40, steady: 2 });
   });
 
-  it("go up once a job was at work when it should have been over", () => {
+  it("rise after a job was still running when it should have ended", () => {
     expect(narrowed({ over: 50, busy: 40, steady: 9 }, { over: 200, busy: 50 })).toEqual({ over: 200, busy: 50, steady: 0 });
   });
 
-  it("begin anew below where a job was over much earlier than one was at work, and half as far where it was little", () => {
+  it("drop the lower bound if a job ended much earlier, and halve it if it ended slightly earlier", () => {
     expect(narrowed({ over: 1_700, busy: 700, steady: 0 }, { over: 200, busy: undefined })).toEqual({ over: 200, steady: 0 });
     expect(narrowed({ over: 50, busy: 40, steady: 32 }, { over: 40, busy: undefined })).toEqual({ over: 40, busy: 20, steady: 0 });
   });
 
-  it("are tried at the lower one again, once in so many jobs", () => {
+  it("test the lower value again after a number of jobs", () => {
     expect(narrowed({ over: 50, busy: 40, steady: 32 }, { over: 50, busy: 40 })).toEqual({ over: 50, busy: 40, steady: 0 });
   });
 });

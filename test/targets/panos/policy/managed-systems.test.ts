@@ -42,7 +42,7 @@ describe("the pushed policy of a manager's firewalls", () => {
     expect(found.map(({ within }) => within)).toContainEqual(["device-group/branch", "device-group/offices", "device-group/all", "shared"]);
   });
 
-  it.each(["a", "b"] as const)("is what firewall %s itself says that it was handed, as the lab hands it", (name) => {
+  it.each(["a", "b"] as const)("equals the configuration that firewall %s received in the lab", (name) => {
     const serial = SERIALS[name];
     const root = manager();
     const pushed = policyOf(root, "branch", { serial, vsys: "vsys1" }, USUAL_PROJECTION);

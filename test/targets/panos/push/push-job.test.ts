@@ -107,7 +107,7 @@ describe("the job of a push, in recorded forms", () => {
     }
   });
 
-  it("reached nobody if it is done and names nobody", () => {
+  it("reached no firewall if it has ended and lists none", () => {
     expect(words(job(devices()), "1")).toEqual(["1 | missing"]);
     expect(words(job(""), "1")).toEqual(["1 | missing"]);
   });
