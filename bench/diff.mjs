@@ -4,8 +4,8 @@
 
 import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { DesiredNode } from "../dist/desired/model.js";
-import { chooseFragments } from "../dist/plan/cost.js";
-import { diff } from "../dist/plan/diff.js";
+import { chooseFragments } from "../dist/plan/cost/choose-fragments.js";
+import { diff } from "../dist/plan/diff/diff.js";
 import { panosShape } from "../dist/targets/panos/shape.js";
 import { generateXml } from "./generate.mjs";
 

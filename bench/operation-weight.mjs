@@ -11,7 +11,7 @@ import { Pool } from "undici";
 import { find } from "../dist/core/tree/lookup.js";
 import { TreeNode } from "../dist/core/tree/node.js";
 import { parseXml } from "../dist/core/tree/xml/parse.js";
-import { parsePath } from "../dist/core/tree/xpath.js";
+import { parsePath } from "../dist/core/tree/xpath/xpath.js";
 import { startLab } from "../dist/lab/lab.js";
 import { encodeRequest } from "../dist/targets/panos/client/encode.js";
 import { batchRequest, singleRequest, wireOperation } from "../dist/targets/panos/write/encode-operation.js";

@@ -1,10 +1,10 @@
+import type { Checkout } from "../engine/checkout/checkout.js";
 import type { Git } from "../engine/checkout/git.js";
-import type { Checkout } from "../engine/checkout.js";
+import type { Ledger } from "../engine/ledger/ledger.js";
 import { OneLedger } from "../engine/ledger/one-ledger.js";
 import { FRESH_LISTING, type GitAccess, openLedgerStore, sharedRefs } from "../engine/ledger/open-ledger.js";
 import type { SharedRefs } from "../engine/ledger/shared-refs.js";
 import type { LedgerStore } from "../engine/ledger/store.js";
-import type { Ledger } from "../engine/ledger.js";
 
 export interface AgentLedgersOptions {
   /** Value of `--ledger`. It overrides the `ledger:` setting of commits. */

@@ -1,4 +1,4 @@
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import { type Allowance, allowanceKey, isAllowance } from "../engine/allowance.js";
 import { type Approvals, signedApproval } from "../engine/approvals.js";
 import { type Board, isInForce, type NoticeBoard, type Notices, pausedError, pausedOnlyHere, pauseOf } from "../engine/notices.js";

@@ -1,5 +1,5 @@
 import { throwIfStopped } from "../core/interrupted.js";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { Writers } from "../engine/pass/options.js";
 import type { ReadTarget } from "../engine/target.js";
 

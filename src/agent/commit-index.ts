@@ -1,6 +1,6 @@
 import { dirname, posix, relative, sep } from "node:path";
+import type { Configuration } from "../desired/configuration/configuration.js";
 import type { ConfigurationFile } from "../desired/configuration/read.js";
-import type { Configuration } from "../desired/configuration.js";
 import type { LoadedDesired, TargetReferences } from "../desired/loaded.js";
 
 /** Facts kept about a loaded commit. They suffice to load any single target, and to find the targets that a later commit touches. */

@@ -1,5 +1,5 @@
 import type { PlumblineError } from "../core/errors.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import { dueWavesOf, pushWavesOf } from "../engine/pass/push-order.js";
 import { driftContexts } from "../engine/reconcile.js";
 import { formatUnfinished, type UndecidedCommit } from "../outcome/format-unfinished.js";

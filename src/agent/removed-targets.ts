@@ -1,4 +1,4 @@
-import type { Configuration } from "../desired/configuration.js";
+import type { Configuration } from "../desired/configuration/configuration.js";
 import type { CommitIndex } from "./commit-index.js";
 import type { EventStream, Listener } from "./events.js";
 

@@ -1,7 +1,7 @@
 import type { Path } from "../core/tree/path.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import { isOfPath } from "../desired/assertions.js";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import { subtreesOf } from "../engine/live.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import { assertedSubtrees } from "../engine/pass/plan-assertions.js";

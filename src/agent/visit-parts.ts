@@ -1,6 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import type { AgentConfiguration } from "../desired/configuration/agent.js";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { Windows } from "../engine/change-windows.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { WriteOptions, Writers } from "../engine/pass/options.js";

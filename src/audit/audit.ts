@@ -1,5 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
-import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
+import type { Configuration, TargetConfiguration } from "../desired/configuration/configuration.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
 import type { OpenNetworks } from "../engine/connections.js";
 import type { NetworksReader } from "../engine/networks-view.js";

@@ -1,8 +1,8 @@
 import { PlumblineError } from "../core/errors.js";
-import type { Configuration } from "../desired/configuration.js";
-import { readCheckout } from "../engine/checkout.js";
+import type { Configuration } from "../desired/configuration/configuration.js";
+import { readCheckout } from "../engine/checkout/checkout.js";
+import type { LedgerState } from "../engine/ledger/ledger.js";
 import { ledgerPlace, openLedger } from "../engine/ledger/open-ledger.js";
-import type { LedgerState } from "../engine/ledger.js";
 import { protectKnownSecrets } from "../engine/pass/known-secrets.js";
 import type { ReadTarget } from "../engine/target.js";
 import type { Context } from "./context.js";

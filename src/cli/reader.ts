@@ -1,5 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
-import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
+import type { Configuration, TargetConfiguration } from "../desired/configuration/configuration.js";
 import { loadConfiguration } from "../desired/load.js";
 import { suggest } from "../desired/suggest.js";
 import type { ReadTarget } from "../engine/target.js";

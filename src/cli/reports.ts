@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { printableLines } from "../core/printable.js";
 import { redactUrls } from "../core/redact-urls.js";
-import { readCheckout } from "../engine/checkout.js";
+import { readCheckout } from "../engine/checkout/checkout.js";
 import { folderIn } from "../engine/pass/folder.js";
 import { type Command, outcomeCode, type TargetOutcome } from "../outcome/outcome.js";
 import { type Format, formats, renderers } from "../report/renderers.js";

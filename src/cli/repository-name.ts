@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { redactUrls } from "../core/redact-urls.js";
 import { readAgent } from "../desired/configuration/agent.js";
 import { parseConfiguration } from "../desired/configuration/read.js";
-import { repositoryAddress } from "../engine/checkout.js";
+import { repositoryAddress } from "../engine/checkout/checkout.js";
 import { kinds } from "../targets/registry.js";
 import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";

@@ -3,7 +3,7 @@ import { sleep as systemSleep } from "../core/clock.js";
 import { PlumblineError } from "../core/errors.js";
 import { loadConfiguration } from "../desired/load.js";
 import { type ActiveRuns, waitForRuns } from "../engine/active-runs.js";
-import { readCheckout } from "../engine/checkout.js";
+import { readCheckout } from "../engine/checkout/checkout.js";
 import { LeasePlace } from "../engine/lease/lease-place.js";
 import { UnchangedSince } from "../engine/lease/unchanged-since.js";
 import { ledgerPlace, openLedger } from "../engine/ledger/open-ledger.js";

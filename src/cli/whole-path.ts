@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import { kinds } from "../targets/registry.js";
 
 /** Parses a path from a user. It must begin at the root of a target's tree: another path would match no node and look like success. */

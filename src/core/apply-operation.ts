@@ -1,5 +1,5 @@
 import type { Operation } from "./operation.js";
-import { deleteAt, editAt, moveAt, renameAt, setAt, type UndoLog } from "./tree/edit.js";
+import { deleteAt, editAt, moveAt, renameAt, setAt, type UndoLog } from "./tree/edit/edit-tree.js";
 import type { TreeNode } from "./tree/node.js";
 
 /** Applies an operation to a tree in memory, as a platform would. */

@@ -1,5 +1,5 @@
 import { PlumblineError, type Where } from "../core/errors.js";
-import { parseXPath, type Selected, select, type XPath } from "../core/tree/xpath.js";
+import { parseXPath, type Selected, select, type XPath } from "../core/tree/xpath/xpath.js";
 import type { LiveLookup } from "./loaded.js";
 import { unreadable } from "./unreadable.js";
 

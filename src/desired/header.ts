@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import type { Artifacts, LogWatch, Probe } from "./checks.js";
 import type { Fleet } from "./fleet.js";
 import { HeaderReader } from "./header-reader.js";

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
-import { parseXPath } from "../core/tree/xpath.js";
+import { parseXPath } from "../core/tree/xpath/xpath.js";
 import type { HeaderIgnore } from "./header.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import type { ExpiredIgnore } from "./loaded.js";

@@ -1,5 +1,5 @@
 import type { Shape } from "../core/tree/shape.js";
-import { parseXPath } from "../core/tree/xpath.js";
+import { parseXPath } from "../core/tree/xpath/xpath.js";
 
 const NAMES = "/@name";
 

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
+import type { Configuration } from "./configuration/configuration.js";
 import { type ConfigurationOptions, parseConfiguration, readConfiguration, readParsed } from "./configuration/read.js";
-import type { Configuration } from "./configuration.js";
 import { readDocuments, readNamed } from "./files.js";
 import type { Fleet } from "./fleet.js";
 import { readHeader } from "./header.js";

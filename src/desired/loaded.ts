@@ -1,8 +1,8 @@
 import type { PlumblineError } from "../core/errors.js";
-import type { Selected } from "../core/tree/xpath.js";
+import type { Selected } from "../core/tree/xpath/xpath.js";
 import type { CommandPolicy } from "./commands.js";
+import type { Configuration } from "./configuration/configuration.js";
 import type { ConfigurationFile } from "./configuration/read.js";
-import type { Configuration } from "./configuration.js";
 import type { HiddenPath } from "./files.js";
 import type { KindRegistry } from "./kind.js";
 import type { DesiredTarget, Ignore } from "./model.js";

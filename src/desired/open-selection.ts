@@ -1,6 +1,6 @@
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { parseXPath, type Step, select } from "../core/tree/xpath.js";
+import { parseXPath, type Step, select } from "../core/tree/xpath/xpath.js";
 import type { DesiredNode } from "./model.js";
 
 /**

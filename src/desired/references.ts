@@ -3,7 +3,7 @@ import { SecretValue } from "../core/secret.js";
 import { childByTag } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
-import { parseXPath, select } from "../core/tree/xpath.js";
+import { parseXPath, select } from "../core/tree/xpath/xpath.js";
 import type { LocalScope, PendingValue, TargetDraft } from "./body/context.js";
 import { checkEvaluated, type Evaluation, type Origin, placesOf } from "./evaluated-values.js";
 import { isKnownPlace } from "./known-place.js";

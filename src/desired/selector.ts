@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import { Path } from "../core/tree/path.js";
-import { parseXPath, type Selected, select } from "../core/tree/xpath.js";
+import { parseXPath, type Selected, select } from "../core/tree/xpath/xpath.js";
 import type { Selection, Selector } from "./body/context.js";
 import { judge, parseCondition } from "./for-each-condition.js";
 import type { DesiredKind } from "./kind.js";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../core/atomic-file.js";
 import { toFileName } from "../core/file-names.js";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { ManagedFirewall } from "../outcome/managed-firewalls.js";
 import type { Live } from "./live.js";
 import type { Managed } from "./target.js";

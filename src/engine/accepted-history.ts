@@ -5,8 +5,8 @@ import type { KindRegistry } from "../desired/kind.js";
 import { loadDesired } from "../desired/load.js";
 import type { LoadedDesired } from "../desired/loaded.js";
 import type { DesiredTarget } from "../desired/model.js";
+import { type Checkout, descends } from "./checkout/checkout.js";
 import { gitIn } from "./checkout/git.js";
-import { type Checkout, descends } from "./checkout.js";
 
 export interface AcceptedHistoryOptions {
   readonly checkout: Checkout;

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import { formatRun, isDead, parseMark } from "./apply/lock-mark.js";
 import { PREFIX } from "./apply/push-part.js";
 import type { LeasePlace } from "./lease/lease-place.js";

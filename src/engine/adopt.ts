@@ -1,13 +1,13 @@
 import { find } from "../core/tree/lookup.js";
 import { Path } from "../core/tree/path.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { formatRun, newRun } from "./apply/lock-mark.js";
 import { belongsElsewhere, type Device, deviceOf, devicesAfter, refuseOtherDevice } from "./device-identity.js";
 import { namesDevice, refuseDeviceOfOthers, withoutRows } from "./device-in-other-ledgers.js";
 import { claimDevice } from "./device-registry.js";
+import type { LedgerRecord } from "./ledger/ledger.js";
 import { adoptedRows } from "./ledger/row-facts.js";
-import type { LedgerRecord } from "./ledger.js";
 import type { TargetContext } from "./pass/context.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";

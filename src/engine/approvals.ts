@@ -1,5 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
-import type { Configuration, TargetConfiguration } from "../desired/configuration.js";
+import type { Configuration, TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { asPlumblineError } from "./apply/errors.js";
 import type { NoticeBoard } from "./notices.js";

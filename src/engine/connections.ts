@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Logger } from "../core/logger.js";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { KindGuards } from "../plan/model.js";
 import type { LogReader } from "./log-reader.js";
 import type { NetworksReader } from "./networks-view.js";

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
-import type { LedgerRecord } from "./ledger.js";
+import type { LedgerRecord } from "./ledger/ledger.js";
 import type { Opened } from "./target.js";
 
 /** The device that answers: names that no other device has. Both members of a pair are one device. */

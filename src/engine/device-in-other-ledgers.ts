@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { Device } from "./device-identity.js";
 import { decodeRecord } from "./ledger/codec.js";
-import type { LedgerRecord } from "./ledger.js";
+import type { LedgerRecord } from "./ledger/ledger.js";
 import type { TargetContext } from "./pass/context.js";
 
 /**

@@ -2,7 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { type Device, deviceOf } from "./device-identity.js";
 import { deviceTwice, namesDevice, refuseDeviceOfOthers } from "./device-in-other-ledgers.js";
-import type { LedgerRecord } from "./ledger.js";
+import type { LedgerRecord } from "./ledger/ledger.js";
 import type { TargetContext } from "./pass/context.js";
 import type { Readers } from "./pass/options.js";
 import { recordOf } from "./pass/planner.js";

@@ -2,12 +2,12 @@ import { find, shapeAt } from "../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { parsePath, parseXPath, select } from "../core/tree/xpath.js";
+import { parsePath, parseXPath, select } from "../core/tree/xpath/xpath.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
 import { printOf } from "../plan/print.js";
 import { expiredIgnores } from "./expired-ignores.js";
 import { NOT_READ_BACK } from "./ledger/fingerprints.js";
-import type { LedgerRecord } from "./ledger.js";
+import type { LedgerRecord } from "./ledger/ledger.js";
 import type { TargetContext } from "./pass/context.js";
 import { type Planned, recordOf } from "./pass/planner.js";
 

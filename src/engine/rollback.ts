@@ -5,8 +5,8 @@ import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import { redactUrls } from "../core/redact-urls.js";
 import { loadDesired } from "../desired/load.js";
 import type { LoadOptions } from "../desired/loaded.js";
+import type { Checkout } from "./checkout/checkout.js";
 import { type Git, type GitResult, gitIn } from "./checkout/git.js";
-import type { Checkout } from "./checkout.js";
 
 export interface RollbackOptions {
   readonly checkout: Checkout;

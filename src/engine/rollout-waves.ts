@@ -1,5 +1,5 @@
 import type { RolloutSettings } from "../desired/configuration/agent.js";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 
 /** Targets whose values a target takes. */
 export type FollowersOf = (target: string) => Iterable<string>;

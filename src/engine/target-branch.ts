@@ -3,12 +3,12 @@ import { basename, join, posix, relative, resolve } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import { isBelow } from "../desired/commands.js";
 import { readAgent } from "../desired/configuration/agent.js";
+import type { Configuration } from "../desired/configuration/configuration.js";
 import type { RightSettings } from "../desired/configuration/page-settings.js";
 import { parseConfigurationText } from "../desired/configuration/read.js";
-import type { Configuration } from "../desired/configuration.js";
 import type { KindRegistry } from "../desired/kind.js";
+import type { Checkout } from "./checkout/checkout.js";
 import { type Git, gitIn } from "./checkout/git.js";
-import type { Checkout } from "./checkout.js";
 import { folderIn } from "./pass/folder.js";
 import type { AllowedSigners } from "./ssh-signature.js";
 

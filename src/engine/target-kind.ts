@@ -1,5 +1,5 @@
 import type { Logger } from "../core/logger.js";
-import type { TargetConfiguration } from "../desired/configuration.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { DesiredKind } from "../desired/kind.js";
 import type { KindGuards } from "../plan/model.js";
 import type { KindNames } from "../plan/unknown-names.js";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import { readDocumentText } from "../desired/files.js";
 import type { DesiredKind } from "../desired/kind.js";
 import { type Document, isMap, isScalar, parseYaml, YAMLMap } from "./yaml.js";

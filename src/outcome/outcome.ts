@@ -1,7 +1,7 @@
 import type { PlumblineError } from "../core/errors.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import type { Mode } from "../desired/configuration.js";
+import type { Mode } from "../desired/configuration/configuration.js";
 import type { SourceMap } from "../desired/source-map.js";
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 import type { Plan, Refusal } from "../plan/model.js";

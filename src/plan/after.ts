@@ -1,5 +1,5 @@
 import { applyOperation } from "../core/apply-operation.js";
-import { cloneTree, UndoLog } from "../core/tree/edit.js";
+import { cloneTree, UndoLog } from "../core/tree/edit/edit-tree.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { PlannedOperation } from "./model.js";
 

@@ -1,7 +1,7 @@
 import { find } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
-import { parseXPath, select } from "../core/tree/xpath.js";
+import { parseXPath, select } from "../core/tree/xpath/xpath.js";
 import type { DesiredNode, DesiredTarget, Ignore } from "../desired/model.js";
 import type { OwnershipRecord } from "./ownership-record.js";
 

@@ -2,7 +2,7 @@ import type { Operation } from "../core/operation.js";
 import type { Path } from "../core/tree/path.js";
 
 /**
- * One write that `plan/cost.ts` chose. `plan/order.ts` then orders all writes so that every intermediate state is safe. A `set` may contain
+ * One write that `plan/cost/choose-fragments.ts` chose. `plan/order.ts` then orders all writes so that every intermediate state is safe. A `set` may contain
  * many new entries of one list; ordering splits it if references require that.
  */
 export interface Fragment {

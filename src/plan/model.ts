@@ -3,7 +3,7 @@ import type { Operation } from "../core/operation.js";
 import type { SecretLeaf, TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import type { GuardLimits } from "../desired/configuration.js";
+import type { GuardLimits } from "../desired/configuration/configuration.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import type { Change, Diff, Finding } from "./diff/change.js";
 import type { OwnershipRecord } from "./ownership-record.js";

@@ -2,7 +2,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import { type Path, quote, stepText } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { TEXT_TAG } from "../core/tree/xml/builder.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import type { DesiredNode } from "../desired/model.js";
 import { counterpart } from "./counterpart.js";
 import { isInherited } from "./diff/inherited.js";

@@ -1,5 +1,5 @@
 import type { Path } from "../core/tree/path.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import type { PendingChange } from "./platform.js";
 
 /** Returns the path of an uncommitted change. Undefined if the platform does not report a single node: then the change can be anywhere. */

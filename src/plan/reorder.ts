@@ -12,8 +12,8 @@ import type { Change, Finding } from "./diff/change.js";
 import type { Fragment } from "./fragment.js";
 import type { Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
+import { type PlacedList, placedLists } from "./placed-lists.js";
 import { survey } from "./reference-index.js";
-import { type PlacedList, placedLists } from "./reorder/placed-lists.js";
 import { joinPieces, splitSet } from "./split-set.js";
 
 export interface ReorderInput {

@@ -2,7 +2,7 @@ import { shapeAt } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
-import { parsePath } from "../core/tree/xpath.js";
+import { parsePath } from "../core/tree/xpath/xpath.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import { Catalog, type Definition, type NameReference, type Scope, Scopes } from "./namespace.js";
 import { definitionsIn, everyName } from "./reference-index.js";

@@ -2,8 +2,8 @@ import { PlumblineError } from "../core/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { Readers } from "../engine/pass/options.js";
 import { openHost } from "./open-host.js";
+import { type ProposeResult, proposeDrift } from "./propose/propose-drift.js";
 import { surveyTargets } from "./propose/survey.js";
-import { type ProposeResult, proposeDrift } from "./propose.js";
 import { hostSettings } from "./settings.js";
 
 export interface LoopProposals {

@@ -17,10 +17,10 @@ interface Renderer {
 const all = {
   text: { shownElsewhere: false, load: async () => (await import("./text.js")).renderText },
   json: { shownElsewhere: false, load: async () => (await import("./json.js")).renderJson },
-  markdown: { shownElsewhere: true, load: async () => (await import("./markdown.js")).renderMarkdown },
+  markdown: { shownElsewhere: true, load: async () => (await import("./markdown/markdown.js")).renderMarkdown },
   html: { shownElsewhere: false, load: async () => (await import("./html.js")).renderHtml },
   junit: { shownElsewhere: true, load: async () => (await import("./junit.js")).renderJunit },
-  sarif: { shownElsewhere: true, load: async () => (await import("./sarif.js")).renderSarif },
+  sarif: { shownElsewhere: true, load: async () => (await import("./sarif/sarif.js")).renderSarif },
 } as const satisfies Readonly<Record<string, Renderer>>;
 
 export type Format = keyof typeof all;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lastRead, withAbsenceTimes } from "../../src/agent/absence-times.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../src/desired/model.js";
 import type { Drift, DriftItem } from "../../src/outcome/outcome.js";
 import { lastChangeOfObject } from "../../src/plan/diff/change.js";

@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../src/agent/events.js";
 import { PlumblineError } from "../../src/core/errors.js";
 import { SecretValue } from "../../src/core/secret.js";
 import { TreeNode } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../src/desired/model.js";
 import { plain } from "../../src/report/style.js";
 

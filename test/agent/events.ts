@@ -1,6 +1,6 @@
 import type { AgentEvent, KnownDrift, PassFacts } from "../../src/agent/events.js";
 import { PlumblineError } from "../../src/core/errors.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { TargetOutcome } from "../../src/outcome/outcome.js";
 
 export const T0 = Date.UTC(2026, 0, 5, 12);

@@ -3,7 +3,7 @@ import { join, normalize } from "node:path";
 
 /** One file that refers to another by `import`, `import type`, `export from`, or `import()` of a value or a type. */
 export interface Import {
-  /** As in `engine/apply.ts`, below `src`. */
+  /** As in `engine/apply/apply-plan.ts`, below `src`. */
   readonly from: string;
   readonly to: string;
   /** The text before the name of the other file: `import type { Plan } from`, `import(`. */

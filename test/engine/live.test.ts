@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import type { Path } from "../../src/core/tree/path.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { DesiredNode, type DesiredTarget } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
 import { readCommitted, readLive, readRunning, searchRoots, subtreesOf } from "../../src/engine/live.js";

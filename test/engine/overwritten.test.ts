@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { overwrittenWarnings } from "../../src/engine/overwritten.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
 import type { DriftItem } from "../../src/outcome/outcome.js";

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCheckout } from "../../src/engine/checkout.js";
+import { readCheckout } from "../../src/engine/checkout/checkout.js";
 import { type Rollback, rollBack } from "../../src/engine/rollback.js";
 import { kinds } from "../../src/targets/registry.js";
 import { addresses } from "../agent/world.js";

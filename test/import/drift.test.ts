@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isNothing } from "../../src/core/tree/canonical-children.js";
+import { UndoLog } from "../../src/core/tree/edit/edit-tree.js";
 import { insertChild, removeChildAt, setText } from "../../src/core/tree/edit/primitives.js";
-import { UndoLog } from "../../src/core/tree/edit.js";
 import { SecretLeaf, TreeNode } from "../../src/core/tree/node.js";
 import { Path } from "../../src/core/tree/path.js";
 import type { Shape } from "../../src/core/tree/shape.js";

@@ -9,7 +9,7 @@ import { STORED_SECRET } from "../../src/core/tree/stored-secrets.js";
 import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredNode, DesiredTarget } from "../../src/desired/model.js";
 import { type ImportResult, importConfiguration } from "../../src/import/import-configuration.js";
-import { diff } from "../../src/plan/diff.js";
+import { diff } from "../../src/plan/diff/diff.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 
 const KINDS = new Map([["panos", panosKind]]);

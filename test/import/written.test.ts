@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { importConfiguration } from "../../src/import/import-configuration.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { filesOf, folder, load, runImport } from "./support.js";

@@ -1,7 +1,7 @@
 import { applyOperation } from "../../src/core/apply-operation.js";
 import type { Operation } from "../../src/core/operation.js";
 import { canonicalText, sizeOf } from "../../src/core/tree/canonical.js";
-import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../src/core/tree/edit/edit-tree.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Shape } from "../../src/core/tree/shape.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { DesiredNode, type Handling, type Position } from "../../src/desired/model.js";
 import { arrangeBlocks, type Block, declaredBlocks } from "../../src/plan/blocks.js";
 import { makePlan } from "../../src/plan/make-plan.js";

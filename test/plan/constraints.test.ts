@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { Atom } from "../../src/plan/atom.js";
 import { constrain } from "../../src/plan/constraints.js";
 import { type Effects, type ListChange, noEffects } from "../../src/plan/effects.js";

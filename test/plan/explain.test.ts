@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { DesiredNode, type DesiredTarget, type Handling } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
 import { explain } from "../../src/plan/explain.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { find, shapeAt } from "../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import { writeXml } from "../../src/core/tree/xml/write.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { explodeEdit } from "../../src/plan/explode.js";
 import { tree } from "./support/planned.js";
 import { applyAll } from "./support/platform.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Path } from "../../src/core/tree/path.js";
 import type { Shape } from "../../src/core/tree/shape.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { Catalog, type Definition, distance, type Scope, Scopes } from "../../src/plan/namespace.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 

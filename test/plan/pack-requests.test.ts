@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { PlannedOperation } from "../../src/plan/model.js";
 import { bytesForOperations, operationBytes, pack, splitOversize } from "../../src/plan/pack-requests.js";
 import { addresses, numbered, vsys } from "./guards/support.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { canonicalText } from "../../src/core/tree/canonical.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { renameSteps } from "../../src/plan/rename-steps.js";
 import { desired, planInput, tree } from "./support/planned.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { shownPlace } from "../../src/report/shown-place.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 

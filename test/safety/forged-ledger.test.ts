@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decodeRecord, encodeRecord } from "../../src/engine/ledger/codec.js";
-import type { LedgerRecord } from "../../src/engine/ledger.js";
+import type { LedgerRecord } from "../../src/engine/ledger/ledger.js";
 import type { OpenWatch } from "../../src/engine/watch/open-watch.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import type { OwnershipRow } from "../../src/plan/ownership-record.js";

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readCheckout } from "../../src/engine/checkout/checkout.js";
 import { gitIn } from "../../src/engine/checkout/git.js";
-import { readCheckout } from "../../src/engine/checkout.js";
 
 // A commit can contain files that make a folder look like a bare repository, and attributes that select a filter. Git must
 // never run a command because of them.

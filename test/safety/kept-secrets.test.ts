@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { formats, renderers } from "../../src/report/renderers.js";
 import { plain } from "../../src/report/style.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { TreeNode } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { formatMark } from "../../src/engine/apply/lock-mark.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { replyLost } from "../engine/apply/device-target.js";

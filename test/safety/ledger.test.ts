@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Path } from "../../src/core/tree/path.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { decodeRecord } from "../../src/engine/ledger/codec.js";
-import type { LedgerRecord } from "../../src/engine/ledger.js";
+import type { LedgerRecord } from "../../src/engine/ledger/ledger.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../engine/apply/scenes.js";

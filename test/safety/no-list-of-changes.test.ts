@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { StepObserver } from "../../src/engine/apply/steps.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
 import { exitCode } from "../../src/outcome/outcome.js";

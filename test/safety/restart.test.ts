@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
 import { exitCode } from "../../src/outcome/outcome.js";
 import { ALL, replyLost } from "../engine/apply/device-target.js";

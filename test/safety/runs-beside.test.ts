@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decodeRecord, encodeRecord } from "../../src/engine/ledger/codec.js";
-import type { LedgerRecord } from "../../src/engine/ledger.js";
+import type { LedgerRecord } from "../../src/engine/ledger/ledger.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
 import type { TargetOutcome } from "../../src/outcome/outcome.js";
 import { ADDRESS, addresses, addressesOf, BARE } from "../engine/apply/scenes.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../src/core/tree/node.js";
 import type { StepName, StepObserver } from "../../src/engine/apply/steps.js";
 import { decodeRecord } from "../../src/engine/ledger/codec.js";
-import type { LedgerRecord } from "../../src/engine/ledger.js";
+import type { LedgerRecord } from "../../src/engine/ledger/ledger.js";
 import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
 import { lookedAt } from "../engine/apply/rewired.js";
 import { addresses, BARE } from "../engine/apply/scenes.js";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { SPECIFICATION } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";
 import { BARE } from "../engine/apply/scenes.js";

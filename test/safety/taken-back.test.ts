@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Path } from "../../src/core/tree/path.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
 import { timeText } from "../../src/engine/watch/times.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";

@@ -1,10 +1,10 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { passEnd } from "../../src/agent/store/from-outcome.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { exitCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { renderJson } from "../../src/report/json.js";
-import { renderMarkdown } from "../../src/report/markdown.js";
+import { renderMarkdown } from "../../src/report/markdown/markdown.js";
 import { reportSchema } from "../../src/report/schema.js";
 import { plain } from "../../src/report/style.js";
 import { renderText } from "../../src/report/text.js";

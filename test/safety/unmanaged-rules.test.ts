@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { find } from "../../src/core/tree/lookup.js";
 import { TreeNode } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { reasonsNotInSync } from "../../src/outcome/in-sync.js";
 import { exitCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { lastLine } from "../../src/report/last-line.js";

@@ -1,4 +1,4 @@
-import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../src/desired/configuration/configuration.js";
 import type { Writers } from "../../src/engine/pass/options.js";
 import type { OpenstackDependencies } from "../../src/targets/openstack/dependencies.js";
 import { openstackGuards } from "../../src/targets/openstack/guards.js";

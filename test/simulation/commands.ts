@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../src/desired/configuration/configuration.js";
 import { loadConfiguration } from "../../src/desired/load.js";
 import { waitForRuns } from "../../src/engine/active-runs.js";
-import { readCheckout } from "../../src/engine/checkout.js";
+import { readCheckout } from "../../src/engine/checkout/checkout.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
 import { UnchangedSince } from "../../src/engine/lease/unchanged-since.js";
 import { openLedgerStore } from "../../src/engine/ledger/open-ledger.js";

@@ -1,9 +1,9 @@
 import { applyOperation } from "../../src/core/apply-operation.js";
 import type { Operation } from "../../src/core/operation.js";
-import { cloneTree, UndoLog } from "../../src/core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../src/core/tree/edit/edit-tree.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { initialOperations, ownsLines, type RulesScript, rulesLines } from "./rules.js";
 import type { Entries, Script } from "./script.js";
 

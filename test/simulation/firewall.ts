@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../src/core/errors.js";
 import type { Operation } from "../../src/core/operation.js";
-import { cloneTree } from "../../src/core/tree/edit.js";
+import { cloneTree } from "../../src/core/tree/edit/edit-tree.js";
 import { find } from "../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Lock } from "../../src/engine/target.js";

@@ -1,4 +1,4 @@
-import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../src/desired/configuration/configuration.js";
 import type { Writers } from "../../src/engine/pass/options.js";
 import { systemDependencies } from "../../src/targets/panos/dependencies.js";
 import { openPanosReader } from "../../src/targets/panos/reader.js";

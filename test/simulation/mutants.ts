@@ -8,7 +8,7 @@ interface Mutant {
   readonly found: readonly { readonly world: SimulatedWorld; readonly seed: number; readonly rule: string }[];
 }
 
-const APPLY = "src/engine/apply.ts";
+const APPLY = "src/engine/apply/apply-plan.ts";
 const NEW_SESSION = "src/engine/apply/new-session.ts";
 const PUSH_WAVES = "src/engine/apply/push-waves.ts";
 const LATE_REQUESTS = "src/engine/apply/late-requests.ts";

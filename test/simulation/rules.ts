@@ -1,7 +1,7 @@
 import type { Operation } from "../../src/core/operation.js";
 import { find } from "../../src/core/tree/lookup.js";
 import { TreeNode } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { Entries } from "./script.js";
 
 /** A rulebase and a second virtual system, which some histories of a firewall have. */

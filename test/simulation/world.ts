@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { PlumblineError, PlumblineErrors } from "../../src/core/errors.js";
 import type { Path } from "../../src/core/tree/path.js";
-import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../src/desired/configuration/configuration.js";
 import type { DesiredKind } from "../../src/desired/kind.js";
 import type { Machine as PassMachine } from "../../src/engine/pass/machine.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../src/engine/pass/options.js";

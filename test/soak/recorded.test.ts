@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../src/core/tree/xml/write.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
+import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { unshared } from "../../src/engine/apply/fences.js";
 import { readReply } from "../../src/targets/panos/client/reply.js";
 import { policyDifferences } from "../../src/targets/panos/projection/compare-policy.js";

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TreeNode } from "../../src/core/tree/node.js";
 import { Path } from "../../src/core/tree/path.js";
-import type { TargetConfiguration } from "../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../src/desired/configuration/configuration.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
 import type { Bench } from "./conformance/bench.js";
 import { IN_FORCE_AT_ONCE } from "./conformance/on-cloud.js";

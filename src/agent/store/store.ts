@@ -1,5 +1,5 @@
+import type { Ledger } from "../../engine/ledger/ledger.js";
 import type { LedgerStore } from "../../engine/ledger/store.js";
-import type { Ledger } from "../../engine/ledger.js";
 import type { Approval, Pause } from "../../engine/pause.js";
 import type { History } from "../../outcome/history.js";
 import type { DriftMemory } from "./drift-record.js";

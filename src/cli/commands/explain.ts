@@ -5,7 +5,7 @@ import type { Path } from "../../core/tree/path.js";
 import { Locator } from "../../core/tree/query/locate.js";
 import { Query } from "../../core/tree/query/query.js";
 import { writeXml } from "../../core/tree/xml/write.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { type ExplainedTarget, explainTargets } from "../../engine/explain.js";
 import { exitCode } from "../../outcome/outcome.js";
 import type { Explanation } from "../../plan/explain.js";

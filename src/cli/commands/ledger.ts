@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
-import type { Configuration } from "../../desired/configuration.js";
+import type { Configuration } from "../../desired/configuration/configuration.js";
 import { loadConfiguration } from "../../desired/load.js";
-import { readCheckout } from "../../engine/checkout.js";
+import { readCheckout } from "../../engine/checkout/checkout.js";
+import type { Ledger } from "../../engine/ledger/ledger.js";
 import { ledgerPlace, openLedger } from "../../engine/ledger/open-ledger.js";
 import type { LedgerStore } from "../../engine/ledger/store.js";
 import { forgetLedger, type LedgerAddress, moveLedger, readRecord } from "../../engine/ledger/transfer.js";
-import type { Ledger } from "../../engine/ledger.js";
 import { count } from "../../report/format-counts.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";

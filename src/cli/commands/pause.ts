@@ -7,7 +7,7 @@ import { parseDuration } from "../../desired/configuration/duration.js";
 import { loadConfiguration } from "../../desired/load.js";
 import { suggest } from "../../desired/suggest.js";
 import type { ActiveRuns } from "../../engine/active-runs.js";
-import { type Checkout, newestCommitTime, readCheckout } from "../../engine/checkout.js";
+import { type Checkout, newestCommitTime, readCheckout } from "../../engine/checkout/checkout.js";
 import { openLedgerStore } from "../../engine/ledger/open-ledger.js";
 import { NoticeBoard, pausedOnlyHere, pauseOf } from "../../engine/notices.js";
 import { approvalText, resumeText } from "../../engine/signed-notice.js";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { readCheckout } from "../../engine/checkout.js";
+import { readCheckout } from "../../engine/checkout/checkout.js";
 import { rollBack } from "../../engine/rollback.js";
 import { kinds } from "../../targets/registry.js";
 import { refuseWithoutTerminal } from "../confirmation.js";

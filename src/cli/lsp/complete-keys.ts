@@ -2,7 +2,7 @@ import { type CompletionItem, CompletionItemKind } from "vscode-languageserver/n
 import { isMap, isScalar, isSeq, type Node, visit } from "yaml";
 import { shapeAt } from "../../core/tree/lookup.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { ALLOWED, DIRECTIVES, type Holder } from "../../desired/body/directive-table.js";
 import { DOCUMENT_KEYS } from "../../desired/header.js";
 import type { DesiredKind } from "../../desired/kind.js";

@@ -1,6 +1,6 @@
 import { isMap, isScalar, type Pair, type YAMLMap } from "yaml";
 import type { Path } from "../../core/tree/path.js";
-import { parseXPath, type Step } from "../../core/tree/xpath.js";
+import { parseXPath, type Step } from "../../core/tree/xpath/xpath.js";
 import { scalar } from "../../import/scalar.js";
 import type { Token, Tokens } from "./tokens.js";
 

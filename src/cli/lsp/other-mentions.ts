@@ -1,5 +1,5 @@
 import { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { FLOW_FIELDS } from "../../desired/assertions.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { placeAt, rootPlace } from "../../plan/scoped-path.js";

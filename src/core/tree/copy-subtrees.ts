@@ -1,4 +1,4 @@
-import { cloneTree } from "./edit.js";
+import { cloneTree } from "./edit/edit-tree.js";
 import { find } from "./lookup.js";
 import { TreeNode } from "./node.js";
 import type { Path } from "./path.js";

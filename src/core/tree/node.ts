@@ -9,7 +9,7 @@ const NONE: TreeNode[] = [];
  * One element. A leaf has `text`, other elements have `children`; an empty element has neither. Entries of keyed lists have their key in
  * `name` (the attribute of that name). Mixed content has its texts as children with the tag `#text`.
  * Fields are always assigned in this order, so that all nodes share one hidden class, and nodes of parsed documents another. Change
- * children only through `tree/edit.ts`, which updates the name index.
+ * children only through `tree/edit/edit-tree.ts`, which updates the name index.
  */
 export class TreeNode {
   readonly tag: string;

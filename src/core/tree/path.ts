@@ -1,6 +1,6 @@
 /**
  * The address of exactly one node: a chain of child steps, each optionally keyed by `@name` or by `text()`. Immutable. Paths share their
- * ancestors, so that a walk creates one small object for each step. (`tree/xpath.ts` has general expressions with positions and `or`; plans
+ * ancestors, so that a walk creates one small object for each step. (`tree/xpath/xpath.ts` has general expressions with positions and `or`; plans
  * and reports use this class.)
  */
 export class Path {

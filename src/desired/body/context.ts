@@ -2,7 +2,7 @@ import { PlumblineError, type Where } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import type { Selected } from "../../core/tree/xpath.js";
+import type { Selected } from "../../core/tree/xpath/xpath.js";
 import type { GivenValue } from "../fleet.js";
 import type { DesiredKind } from "../kind.js";
 import type { DesiredNode } from "../model.js";

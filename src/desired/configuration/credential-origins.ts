@@ -1,9 +1,9 @@
 import { PlumblineError, type Where } from "../../core/errors.js";
 import { addressInTheClear, isPlaintext } from "../../core/plaintext-http.js";
 import type { OriginPolicy } from "../approved.js";
-import type { TargetConfiguration } from "../configuration.js";
 import type { KindRegistry } from "../kind.js";
 import type { Problems } from "../problems.js";
+import type { TargetConfiguration } from "./configuration.js";
 import type { ChannelSettings, NotifySettings } from "./notify.js";
 import { originOf, variable } from "./target-context.js";
 

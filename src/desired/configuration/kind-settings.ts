@@ -1,4 +1,4 @@
-import type { TargetConfiguration } from "../configuration.js";
+import type { TargetConfiguration } from "./configuration.js";
 import type { CommonText, TargetContext } from "./target-context.js";
 import type { TargetSchema } from "./target-schema.js";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
-import { type Mode, TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "../configuration.js";
+import { type Mode, TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "./configuration.js";
 import type { CredentialReader } from "./credential-reader.js";
 
 export const REQUEST_TIMEOUT_SECONDS = 60;

@@ -1,5 +1,5 @@
-import type { TargetConfiguration } from "../configuration.js";
 import type { KindRegistry } from "../kind.js";
+import type { TargetConfiguration } from "./configuration.js";
 import type { KindSettings, TargetText } from "./kind-settings.js";
 import type { TargetContext } from "./target-context.js";
 

@@ -1,12 +1,12 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import { TAKEOVER_AFTER_SECONDS } from "../../desired/configuration.js";
+import { TAKEOVER_AFTER_SECONDS } from "../../desired/configuration/configuration.js";
 import type { DriftItem, WatchReport } from "../../outcome/outcome.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
 import { type Device, deviceLabel } from "../device-identity.js";
 import type { Fenced } from "../fence.js";
 import type { RunLease } from "../lease/run-lease.js";
-import type { LedgerState } from "../ledger.js";
+import type { LedgerState } from "../ledger/ledger.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import { type Planned, readAndPlan, recordOf } from "../pass/planner.js";

@@ -1,4 +1,4 @@
-import type { PushSettings } from "../../desired/configuration.js";
+import type { PushSettings } from "../../desired/configuration/configuration.js";
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import { type Reached, readManagedFirewalls } from "../absences.js";
 import { dueWavesOf, isDue, noCanaryWarning, pushWavesOf, undeliveredWarnings } from "../pass/push-order.js";

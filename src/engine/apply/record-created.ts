@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { recordOf } from "../pass/planner.js";

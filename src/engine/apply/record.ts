@@ -1,13 +1,13 @@
 import { find, shapeAt } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { printOf } from "../../plan/print.js";
-import { descends } from "../checkout.js";
+import { descends } from "../checkout/checkout.js";
 import { devicesAfter } from "../device-identity.js";
 import { NOT_READ_BACK } from "../ledger/fingerprints.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import { type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../ledger/row-facts.js";
-import type { LedgerRecord } from "../ledger.js";
 import { type TargetContext, today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets, writtenSecrets } from "../pass/secret-leaves.js";

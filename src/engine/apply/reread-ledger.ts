@@ -1,6 +1,6 @@
 import { refuseOtherDevice } from "../device-identity.js";
 import { encodeRecord } from "../ledger/codec.js";
-import type { LedgerRecord, LedgerState } from "../ledger.js";
+import type { LedgerRecord, LedgerState } from "../ledger/ledger.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { refuseUnprovenWatch } from "../watch/refuse-unproven-watch.js";
 import type { ApplySession } from "./apply-session.js";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlumblineError } from "../../core/errors.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { namesDevice, refuseDeviceOfOthers, withoutRows } from "../device-in-other-ledgers.js";
 import { encodeRecord } from "../ledger/codec.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import { isDecided, rebasedRecord } from "../ledger/rebase.js";
-import type { LedgerRecord } from "../ledger.js";
 import { containerOf } from "../live.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PendingChange } from "../../plan/platform.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import type { SettledJob } from "../write-target.js";
 import { type ApplySession, hasWork, jobProgress, pendingNow, settledJobs } from "./apply-session.js";

@@ -1,9 +1,9 @@
 import { find, shapeAt } from "../../core/tree/lookup.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { Plan } from "../../plan/model.js";
 import { printOf } from "../../plan/print.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import { sentBy, stillUnanswered, unansweredOn } from "../ledger/unanswered-requests.js";
-import type { LedgerRecord } from "../ledger.js";
 import { today } from "../pass/context.js";
 import { recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";

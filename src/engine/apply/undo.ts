@@ -1,6 +1,6 @@
 import { applyOperation } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
-import { cloneTree, UndoLog } from "../../core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../core/tree/edit/edit-tree.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { touchedBy } from "./changed-nodes.js";

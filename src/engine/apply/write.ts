@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { Plan, PlannedOperation } from "../../plan/model.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";

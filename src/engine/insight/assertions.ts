@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { groupBy } from "../../core/group-by.js";
 import { TreeNode } from "../../core/tree/node.js";
 import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows, isOfPath, isSent } from "../../desired/assertions.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { FlowSet } from "../../insight/policy.js";
 import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";

@@ -2,7 +2,7 @@ import { addressNumber } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { flowsTo, isOfFlows, isOfPath, targetAndName } from "../../desired/assertions.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { listed } from "../../outcome/shorten-list.js";
 import type { PolicyRole } from "../policies.js";

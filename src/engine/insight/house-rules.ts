@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Locator } from "../../core/tree/query/locate.js";
 import { Query } from "../../core/tree/query/query.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { HouseRule } from "../../desired/assertions.js";
 import type { DesiredKind } from "../../desired/kind.js";
 import type { DesiredTarget } from "../../desired/model.js";

@@ -1,7 +1,7 @@
 import { touchedPath } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { DEFAULT_LEVEL, type Policy } from "../../insight/policy.js";
 import type { Insight, ScopeInsight } from "../../outcome/insight.js";

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { PlumblineErrors } from "../../core/errors.js";
 import { TreeNode } from "../../core/tree/node.js";
-import type { Configuration } from "../../desired/configuration.js";
+import type { Configuration } from "../../desired/configuration/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
 import { LiveTrees } from "../pass/live-trees.js";

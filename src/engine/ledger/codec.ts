@@ -1,8 +1,8 @@
 import { readJson } from "../../core/json/read-json.js";
-import type { LedgerRecord } from "../ledger.js";
 import type { Access } from "../target.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
 import { fingerprintsOf, isObject, stringOf, stringsOf, textsOf } from "./fields.js";
+import type { LedgerRecord } from "./ledger.js";
 import { NewerFormat } from "./newer-format.js";
 import { encodeRows, rowsOf } from "./rows-codec.js";
 import { watchOf } from "./watch-codec.js";

@@ -1,4 +1,4 @@
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "./ledger.js";
 
 /** Returns the fingerprints of secrets by path. @throws Error that names the field and quotes no content */
 export function fingerprintsOf(value: unknown): LedgerRecord["secrets"] {

@@ -8,7 +8,7 @@ import type { SecretLeaf } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { SecretState } from "../../plan/model.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "./ledger.js";
 
 /** Keyed fingerprints (HMAC-SHA256, hex) of secrets. They allow comparing secrets without storing them (docs/ownership.md#secrets). */
 export class Fingerprints {

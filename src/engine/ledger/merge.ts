@@ -1,5 +1,5 @@
 import { foundOnly, type OwnershipRow } from "../../plan/ownership-record.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "./ledger.js";
 
 /**
  * Merges two ledgers that earlier runs kept separately. Rows that only one of them has become `unclear`: they are not deleted until they

@@ -1,5 +1,5 @@
-import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
 import { decodeRecord } from "./codec.js";
+import type { Ledger, LedgerRecord, LedgerState } from "./ledger.js";
 import { mergedRecord } from "./merge.js";
 import type { LedgerStore, Versioned } from "./store.js";
 import { StoredLedger } from "./stored-ledger.js";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
+import type { Checkout } from "../checkout/checkout.js";
 import { type Git, gitIn } from "../checkout/git.js";
-import type { Checkout } from "../checkout.js";
-import type { Ledger } from "../ledger.js";
 import { BundleStore } from "./bundle-store.js";
 import { decodeRecord, encodeRecord } from "./codec.js";
 import { fileDocument, urlDocument } from "./document.js";
 import { FolderStore } from "./folder-store.js";
 import { GitStore, type ListingReuse } from "./git-store.js";
 import { type Joining, WithHiddenRefs } from "./hidden-refs.js";
+import type { Ledger } from "./ledger.js";
 import { mergedRecord } from "./merge.js";
 import { isNotice, joinNotices } from "./notice-text.js";
 import { OneLedger } from "./one-ledger.js";

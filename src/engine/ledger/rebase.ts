@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "./ledger.js";
 
 type Keyed<T> = Readonly<Record<string, T>>;
 

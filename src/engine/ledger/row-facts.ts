@@ -2,11 +2,11 @@ import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { Change } from "../../plan/diff/change.js";
 import { foundOnly, type OwnershipRow } from "../../plan/ownership-record.js";
 import { printOf } from "../../plan/print.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "./ledger.js";
 
 export type Rows = Readonly<Record<string, OwnershipRow>>;
 

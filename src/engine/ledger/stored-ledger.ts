@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
 import { decodeRecord, encodeRecord } from "./codec.js";
+import type { Ledger, LedgerRecord, LedgerState } from "./ledger.js";
 import { NewerFormat, newerLedger } from "./newer-format.js";
 import { type LedgerKey, type LedgerStore, VersionConflict, type Versioned } from "./store.js";
 

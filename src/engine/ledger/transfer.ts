@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { Ledger, LedgerRecord } from "../ledger.js";
+import type { Ledger, LedgerRecord } from "./ledger.js";
 
 /** Location and owner of a ledger. */
 export interface LedgerAddress {

@@ -1,4 +1,4 @@
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "./ledger.js";
 
 /** Days after which no request is carried out any more. */
 const DAYS = 2;

@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import { find } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { Doubt } from "../../plan/model.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import type { Live } from "../live.js";
 import type { Access, HiddenObject, Ids, ReadTarget } from "../target.js";
 

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import { childAt } from "../../core/tree/lookup.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { DesiredNode, DesiredTarget } from "../../desired/model.js";
 
 /** Codes of errors whose message comes from the target. Only these messages are searched for a declared object. */

@@ -1,5 +1,5 @@
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { Drift, DriftItem } from "../../outcome/outcome.js";
 import { afterOperations } from "../../plan/after.js";

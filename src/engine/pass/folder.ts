@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
-import type { Checkout } from "../checkout.js";
+import type { Checkout } from "../checkout/checkout.js";
 
 /**
  * Path of the desired state's folder from the root of the working tree, with forward slashes. Undefined outside git and if the folder was

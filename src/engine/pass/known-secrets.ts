@@ -1,7 +1,7 @@
 import { withSecretsAt } from "../../core/tree/known-secrets.js";
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
-import type { LedgerRecord } from "../ledger.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import type { ReadTarget } from "../target.js";
 
 /**

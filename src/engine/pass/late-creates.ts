@@ -1,10 +1,10 @@
 import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { printOf } from "../../plan/print.js";
+import type { LedgerState } from "../ledger/ledger.js";
 import { sentBy, stillUnanswered } from "../ledger/unanswered-requests.js";
-import type { LedgerState } from "../ledger.js";
 import { type TargetContext, today } from "./context.js";
 
 /**

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../core/errors.js";
 import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
-import { parseXPath, type Selected, select, type XPath } from "../../core/tree/xpath.js";
+import { parseXPath, type Selected, select, type XPath } from "../../core/tree/xpath/xpath.js";
 import type { LiveAnswer, LiveLookup } from "../../desired/loaded.js";
 
 /** A target that other targets refer to. */

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { PlumblineError } from "../../core/errors.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { Capabilities } from "../../plan/platform.js";
 import { type Live, readLive } from "../live.js";
 import type { ReadTarget } from "../target.js";

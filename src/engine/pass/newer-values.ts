@@ -1,7 +1,7 @@
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
-import { descends, hasCommit } from "../checkout.js";
+import { descends, hasCommit } from "../checkout/checkout.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import { Touched } from "../ledger/row-facts.js";
-import type { LedgerRecord } from "../ledger.js";
 import type { TargetContext } from "./context.js";
 
 const GUARD = "non-descendant";

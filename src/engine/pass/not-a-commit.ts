@@ -1,7 +1,7 @@
 import type { Change } from "../../plan/diff/change.js";
-import { deletedEntries } from "../../plan/guards.js";
+import { deletedEntries } from "../../plan/guards/guards.js";
 import type { Plan, Refusal } from "../../plan/model.js";
-import type { Checkout } from "../checkout.js";
+import type { Checkout } from "../checkout/checkout.js";
 import type { TargetContext } from "./context.js";
 
 const GUARD = "dirty";

@@ -2,7 +2,7 @@ import type { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import type { WriteLease } from "../../core/write-lease.js";
 import type { CommandPolicy } from "../../desired/commands.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { PushCourse } from "../../outcome/push-course.js";

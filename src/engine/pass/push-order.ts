@@ -1,4 +1,4 @@
-import type { PushSettings } from "../../desired/configuration.js";
+import type { PushSettings } from "../../desired/configuration/configuration.js";
 import { type ManagedFirewall, serialsOf } from "../../outcome/managed-firewalls.js";
 import type { PushWave } from "../../plan/model.js";
 import type { Reached } from "../absences.js";

@@ -1,7 +1,7 @@
 import type { Shape } from "../../core/tree/shape.js";
 import type { Plan, Refusal } from "../../plan/model.js";
 import { operationsDigest } from "../apply/operations-digest.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
 import { checksDigest, isSaidStill, touchesWish } from "../watch/refused-state.js";
 import type { TargetContext } from "./context.js";

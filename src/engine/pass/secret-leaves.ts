@@ -4,7 +4,7 @@ import { pathOf } from "../../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { DesiredNode } from "../../desired/model.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 
 /** Stored secrets of a live tree by XPath. Empty if the ledger has no secrets, because walking a large tree takes long. */
 export function secretLeaves(root: TreeNode, record: LedgerRecord | undefined): ReadonlyMap<string, SecretLeaf> {

@@ -1,11 +1,11 @@
 import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { Plan, PlanInput } from "../../plan/model.js";
 import { ownedPaths } from "../../plan/owned-paths.js";
 import { foundOnly, type OwnershipRecord } from "../../plan/ownership-record.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import type { TargetContext } from "./context.js";
 
 /**

@@ -1,10 +1,10 @@
-import type { Configuration } from "../../desired/configuration.js";
+import type { Configuration } from "../../desired/configuration/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import type { LoadedDesired } from "../../desired/loaded.js";
 import { DesiredNode, type DesiredTarget } from "../../desired/model.js";
 import { SourceMap } from "../../desired/source-map.js";
+import type { Ledger, LedgerRecord, LedgerState } from "../ledger/ledger.js";
 import type { LedgerStore } from "../ledger/store.js";
-import type { Ledger, LedgerRecord, LedgerState } from "../ledger.js";
 
 /** Adds targets whose last document was deleted, with an empty desired state, if `isOwned` returns true for them. */
 export async function withUndeclaredTargets(

@@ -1,4 +1,4 @@
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { FirewallComparison, ManagedFirewall } from "../../outcome/managed-firewalls.js";
 import { boundedMap } from "../bounded-map.js";
 import type { Managed, ReadTarget } from "../target.js";

@@ -1,5 +1,5 @@
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { ApplySession } from "../apply/apply-session.js";
 import { formatRun } from "../apply/lock-mark.js";
 import { operationsDigest } from "../apply/operations-digest.js";

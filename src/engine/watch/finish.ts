@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
 import { revertLeftovers } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
@@ -11,7 +11,7 @@ import { takeLock } from "../apply/take-lock.js";
 import { boundedMap } from "../bounded-map.js";
 import { recordOf } from "../pass/planner.js";
 import type { OutcomeDraft } from "../pass/run-targets.js";
-import { committedAt } from "../watch.js";
+import { committedAt } from "./decide.js";
 import type { OpenWatch } from "./open-watch.js";
 import { stillThere } from "./revert-commit.js";
 import { anyChangeIsRunning } from "./standing.js";

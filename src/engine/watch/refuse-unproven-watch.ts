@@ -3,7 +3,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { readJson } from "../../core/json/read-json.js";
 import type { Checks } from "../../desired/checks.js";
 import { isSnapshotName } from "../apply/snapshot-name.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 import type { TargetContext } from "../pass/context.js";
 import type { OpenWatch } from "./open-watch.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { Checks } from "../../desired/checks.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { Change } from "../../plan/diff/change.js";

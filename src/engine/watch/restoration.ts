@@ -1,11 +1,11 @@
 import { applyOperation } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
-import { cloneTree, UndoLog } from "../../core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../core/tree/edit/edit-tree.js";
 import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { partsThatDiffer } from "../../plan/diff/crossed-renames.js";
 import { renameSteps } from "../../plan/rename-steps.js";
 import type { Rename } from "../../plan/renames.js";

@@ -3,7 +3,7 @@ import type { Operation } from "../../core/operation.js";
 import { find, pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import { committedNothing } from "../apply/after-commit.js";
 import { type ApplySession, note, ourAccounts, pendingNow, say } from "../apply/apply-session.js";

@@ -4,7 +4,7 @@ import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { readsFor, touchedBy, type Unit } from "../apply/changed-nodes.js";
 import type { WrittenRow } from "./open-watch.js";
 

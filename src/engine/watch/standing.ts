@@ -1,7 +1,7 @@
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { ApplySession } from "../apply/apply-session.js";
 import type { OpenWatch, WrittenRow } from "./open-watch.js";
 import { digestOf, predecessor, readsOf, reopened } from "./rows.js";

@@ -1,5 +1,5 @@
 import type { UndecidedCommit } from "../../outcome/format-unfinished.js";
-import type { LedgerRecord } from "../ledger.js";
+import type { LedgerRecord } from "../ledger/ledger.js";
 
 /** Returns the undecided commit in the ledger. */
 export function undecidedOf(record: LedgerRecord | undefined): UndecidedCommit | undefined {

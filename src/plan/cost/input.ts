@@ -4,7 +4,7 @@ import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { Diff } from "../diff/change.js";
 
-/** Input of `chooseFragments` in `src/plan/cost.ts`. The trees are the compared ones. */
+/** Input of `chooseFragments` in `src/plan/cost/choose-fragments.ts`. The trees are the compared ones. */
 export interface CostInput {
   readonly diff: Diff;
   /** Root element, ignores applied. */

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import { parseXPath, select } from "../../core/tree/xpath.js";
+import { parseXPath, select } from "../../core/tree/xpath/xpath.js";
 import { DesiredNode, type Ignore } from "../../desired/model.js";
 
 /** Ignored nodes, as a tree of their paths. */

@@ -4,7 +4,7 @@ import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { SecretState } from "../model.js";
 
-/** Input of `diff` in `src/plan/diff.ts`. */
+/** Input of `diff` in `src/plan/diff/diff.ts`. */
 export interface DiffInput {
   /** Root element, after `applyIgnores(desired, live, ignores)` of `src/plan/diff/ignores.ts`. Exclusive lists are `prunes` nodes. */
   readonly desired: DesiredNode;

@@ -5,7 +5,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { isForeign } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { DesiredNode } from "../../desired/model.js";
 import { holdsInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";

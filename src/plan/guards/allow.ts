@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 
 /** Form of VALUE in `--allow GUARD=VALUE`. A `word` guard takes no value. */
 type AllowForm = "percent" | "count" | "word" | "commit" | "paths" | "names";

@@ -2,9 +2,9 @@ import type { Path } from "../../core/tree/path.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { Dangling } from "../constraints.js";
 import type { Change, Finding } from "../diff/change.js";
-import type { Allowed } from "../guards.js";
 import type { PlanInput, PlannedOperation } from "../model.js";
 import type { UnsolvedCycle } from "../unsolved-cycle.js";
+import type { Allowed } from "./guards.js";
 
 /** Input of the guards: the input of the plan, and its result so far. */
 export interface GuardContext {

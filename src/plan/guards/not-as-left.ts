@@ -2,7 +2,7 @@ import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { Refusal } from "../model.js";
 import { pendingPath } from "../pending-path.js";
 import { printOf } from "../print.js";

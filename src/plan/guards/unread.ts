@@ -2,7 +2,7 @@ import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
 import { isForeign, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { DesiredNode } from "../../desired/model.js";
 import type { PlanInput, Refusal } from "../model.js";
 

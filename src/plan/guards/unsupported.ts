@@ -1,5 +1,5 @@
 import type { DesiredNode } from "../../desired/model.js";
-import { applyIgnores } from "../diff.js";
+import { applyIgnores } from "../diff/diff.js";
 import type { PlanInput, Refusal } from "../model.js";
 
 /** Refuses declarations that the platform cannot apply to any object. Each refusal blocks its own subtree. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import { parsePath } from "../../core/tree/xpath.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { readDocumentText } from "../../desired/files.js";
 import type { DesiredKind } from "../../desired/kind.js";
 import { type Claim, narrow, rootClaims } from "../../import/claims.js";

@@ -4,7 +4,7 @@ import type { Path } from "../../core/tree/path.js";
 import { loadDesired } from "../../desired/load.js";
 import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
 import type { Change } from "../../plan/diff/change.js";
-import { applyIgnores, diff } from "../../plan/diff.js";
+import { applyIgnores, diff } from "../../plan/diff/diff.js";
 import type { Refused } from "./candidates.js";
 import type { ProposalDraft } from "./proposal-draft.js";
 

@@ -1,7 +1,7 @@
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { assertionSentence, unsettled } from "../assertions.js";
-import type { Result } from "../sarif.js";
 import { sarifPlace } from "./location.js";
+import type { Result } from "./sarif.js";
 
 /** Returns the assertions that do not hold, at the line that declares them. */
 export function assertionResults(command: Command, outcome: TargetOutcome): Result[] {

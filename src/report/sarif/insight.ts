@@ -1,8 +1,8 @@
 import { editText } from "../../outcome/edit.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import { byText, formatScope, idleText, rowText } from "../insight.js";
-import type { Result } from "../sarif.js";
 import { sarifPlace } from "./location.js";
+import type { Result } from "./sarif.js";
 
 /** Returns flows that a change opens and closes, at the line of the rule that decides them after the change. */
 export function insightResults(command: Command, outcome: TargetOutcome): Result[] {

@@ -1,5 +1,6 @@
 import type { SaidText, SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
   addressOf,
@@ -11,7 +12,6 @@ import {
   type TlsText,
 } from "../../desired/configuration/target-context.js";
 import { commonKeys, httpUrl, nonEmptyText, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
 import { isOpenstack, type OpenstackTargetConfiguration } from "../openstack/settings.js";
 import type { ControllerReading } from "./policy/reading.js";
 

@@ -1,6 +1,6 @@
 import { applyOperation } from "../../core/apply-operation.js";
 import type { Operation } from "../../core/operation.js";
-import { cloneTree, setAttributes, UndoLog } from "../../core/tree/edit.js";
+import { cloneTree, setAttributes, UndoLog } from "../../core/tree/edit/edit-tree.js";
 import { equalNodes } from "../../core/tree/equal.js";
 import { find, pathOf } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import { type CommonText, readCommon } from "../../desired/configuration/target-context.js";
 import { commonKeys, nonEmptyText, targetSchema } from "../../desired/configuration/target-schema.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
 
 /** A tree in a file, for tests of the core. `file` is the absolute path of an XML file inside `folder`, the folder of plumbline.yaml. */
 export interface MemoryTargetConfiguration extends TargetConfiguration {

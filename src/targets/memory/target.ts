@@ -45,7 +45,7 @@ const ALL: Capabilities = {
   maxPendingChanges: undefined,
 };
 
-/** The reference target: trees in memory that apply operations like a firewall, with the same `tree/edit.ts`. */
+/** The reference target: trees in memory that apply operations like a firewall, with the same `tree/edit/edit-tree.ts`. */
 export class MemoryTarget implements WriteTarget {
   readonly kind = "memory";
   readonly name: string;

@@ -2,7 +2,7 @@ import { applyOperation } from "../../core/apply-operation.js";
 import { PlumblineError } from "../../core/errors.js";
 import { Lazy } from "../../core/lazy.js";
 import type { Operation } from "../../core/operation.js";
-import { cloneTree, UndoLog } from "../../core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../core/tree/edit/edit-tree.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";

@@ -1,7 +1,7 @@
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
-import type { TargetConfiguration } from "../../desired/configuration.js";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
 import { DECIDING_LISTS, decidesZones } from "./deciding-settings.js";
 import { FIREWALLS, PUSHED_PATH, TEMPLATES } from "./pushed-paths.js";

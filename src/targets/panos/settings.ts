@@ -1,6 +1,7 @@
 import type { SaidText, SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import { type RolloutSettings, readRollout } from "../../desired/configuration/agent.js";
+import type { PushSettings, TargetConfiguration } from "../../desired/configuration/configuration.js";
 import { DURATION_PATTERN, parseDuration } from "../../desired/configuration/duration.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
 import {
@@ -22,7 +23,6 @@ import {
   timeout,
   tls,
 } from "../../desired/configuration/target-schema.js";
-import type { PushSettings, TargetConfiguration } from "../../desired/configuration.js";
 import type { Interpretation } from "./policy/reading.js";
 
 const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enum: readonly Interpretation[Name][] } } = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { passEnd } from "../../../src/agent/store/from-outcome.js";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
 import type { Applied, Drift, TargetOutcome } from "../../../src/outcome/outcome.js";

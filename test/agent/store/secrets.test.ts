@@ -7,7 +7,7 @@ import { openStore } from "../../../src/agent/store/open.js";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { SecretValue } from "../../../src/core/secret.js";
 import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { Plan } from "../../../src/plan/model.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../../../src/agent/store/open.js";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";
-import { readCheckout } from "../../../src/engine/checkout.js";
+import { readCheckout } from "../../../src/engine/checkout/checkout.js";
 import { openLedgerStore } from "../../../src/engine/ledger/open-ledger.js";
 import { NoticeBoard } from "../../../src/engine/notices.js";
 import { type CliWorld, openWorld } from "../world.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { isOfWhatWasWritten, mayBeUnanswered } from "../../../src/engine/apply/after-commit.js";
 import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import type { Planned } from "../../../src/engine/pass/planner.js";

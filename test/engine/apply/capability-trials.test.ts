@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { Fenced } from "../../../src/engine/fence.js";
 import type { Writer } from "../../../src/engine/write-target.js";
 import type { DeviceOptions } from "../../../src/lab/panos/options.js";

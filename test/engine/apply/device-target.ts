@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../src/core/errors.js";
-import { cloneTree, setAt, UndoLog } from "../../../src/core/tree/edit.js";
+import { cloneTree, setAt, UndoLog } from "../../../src/core/tree/edit/edit-tree.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import type { Path } from "../../../src/core/tree/path.js";

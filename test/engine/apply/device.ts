@@ -1,7 +1,7 @@
 import { applyOperation } from "../../../src/core/apply-operation.js";
 import { PlumblineError } from "../../../src/core/errors.js";
 import type { Operation } from "../../../src/core/operation.js";
-import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../../src/core/tree/edit/edit-tree.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import type { Lock } from "../../../src/engine/target.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { WriteLease } from "../../../src/core/write-lease.js";
 import { acquireLock, holdsLock, isLeftover, type LockJudge, type LockRequest } from "../../../src/engine/apply/lock.js";
 import { formatMark, parseMark } from "../../../src/engine/apply/lock-mark.js";

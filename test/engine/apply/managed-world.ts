@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as setTimer } from "node:timers/promises";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
 import { thisMachine } from "../../../src/engine/pass/machine.js";
 import { type PassOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
-import { renderMarkdown } from "../../../src/report/markdown.js";
+import { renderMarkdown } from "../../../src/report/markdown/markdown.js";
 import { renderText } from "../../../src/report/text.js";
 import { type ManagedWorld, whenAt } from "./managed-world.js";
 import { sent, tagsOf, wantWatched, watchedWorld } from "./watched-world.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { addressesOf, BARE, policy, VSYS } from "./scenes.js";
 import { World } from "./world.js";
 

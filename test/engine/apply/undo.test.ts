@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyOperation } from "../../../src/core/apply-operation.js";
 import type { Operation } from "../../../src/core/operation.js";
-import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../../src/core/tree/edit/edit-tree.js";
 import { equalNodes } from "../../../src/core/tree/equal.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";

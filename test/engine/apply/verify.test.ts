@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import { refusedPlan, refuseUncommitted } from "../../../src/engine/apply/confirm.js";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";

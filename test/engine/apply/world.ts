@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cloneTree } from "../../../src/core/tree/edit.js";
+import { cloneTree } from "../../../src/core/tree/edit/edit-tree.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import type { StepObserver } from "../../../src/engine/apply/steps.js";
 import type { Machine } from "../../../src/engine/pass/machine.js";

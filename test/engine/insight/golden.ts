@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { Path } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { FLOW_FIELDS, type FlowAssertion, type FlowWords, type PathAssertion, type PathWords } from "../../../src/desired/assertions.js";
-import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
 import { type InsightWork, workHere } from "../../../src/engine/insight/analysis.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { HouseRule } from "../../../src/desired/assertions.js";
 import { DesiredNode, type DesiredTarget } from "../../../src/desired/model.js";
 import { SourceMap } from "../../../src/desired/source-map.js";

@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Path } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import { insightLines } from "../../../src/report/insight.js";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { Device } from "../apply/device.js";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Path } from "../../../src/core/tree/path.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { type FlowAssertion, flowsTo } from "../../../src/desired/assertions.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
 import { judgeSent } from "../../../src/engine/insight/sent-assertions.js";

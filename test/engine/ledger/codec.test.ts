@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeRecord, encodeRecord } from "../../../src/engine/ledger/codec.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import { NewerFormat } from "../../../src/engine/ledger/newer-format.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 
 const BARE: LedgerRecord = { owner: "netops", target: "edge", commit: undefined, paths: [], adopted: [], secrets: {} };
 const WHOLE: LedgerRecord = {

@@ -7,7 +7,7 @@ import { SecretLeaf } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { Fingerprints, keyFrom, refuseNewMasterKey, stateKey } from "../../../src/engine/ledger/fingerprints.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 
 const path = Path.root.child("config").child("key");
 const fingerprints = new Fingerprints(Buffer.alloc(32, 7));

@@ -3,10 +3,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readCheckout } from "../../../src/engine/checkout.js";
+import { readCheckout } from "../../../src/engine/checkout/checkout.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import { openLedgerStore } from "../../../src/engine/ledger/open-ledger.js";
 import { StoredLedger } from "../../../src/engine/ledger/stored-ledger.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { NoticeBoard } from "../../../src/engine/notices.js";
 
 const git = (folder: string, ...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: ["ignore", "pipe", "ignore"] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import { mergedRecord } from "../../../src/engine/ledger/merge.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { smallRecord as record } from "./small-record.js";
 
 describe("two ledgers in one", () => {

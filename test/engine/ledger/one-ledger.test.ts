@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { encodeRecord } from "../../../src/engine/ledger/codec.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import { OneLedger } from "../../../src/engine/ledger/one-ledger.js";
 import type { LedgerStore } from "../../../src/engine/ledger/store.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { MemoryStore } from "./memory-store.js";
 import { smallRecord as record } from "./small-record.js";
 

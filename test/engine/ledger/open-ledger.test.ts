@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Checkout } from "../../../src/engine/checkout.js";
+import type { Checkout } from "../../../src/engine/checkout/checkout.js";
 import { encodeRecord } from "../../../src/engine/ledger/codec.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import { ledgerPlace, openLedger, openLedgerStore, type StoreLedgers } from "../../../src/engine/ledger/open-ledger.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { MemoryStore } from "./memory-store.js";
 
 const KEY = { owner: "o", target: "t" };

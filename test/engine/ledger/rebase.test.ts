@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import { rebasedRecord } from "../../../src/engine/ledger/rebase.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 
 const record = (more: Partial<LedgerRecord>): LedgerRecord => ({
   owner: "netops",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { find, shapeAt } from "../../../src/core/tree/lookup.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { adoptedRows, type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../../../src/engine/ledger/row-facts.js";
 import type { Change } from "../../../src/plan/diff/change.js";
 import { printOf } from "../../../src/plan/print.js";

@@ -1,4 +1,4 @@
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 
 /** A ledger of `o` on `t` with the paths of its rows and the given fields. */
 export function smallRecord(fields: Partial<LedgerRecord> = {}): LedgerRecord {

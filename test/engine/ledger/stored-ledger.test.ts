@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { encodeRecord } from "../../../src/engine/ledger/codec.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import { StoredLedger } from "../../../src/engine/ledger/stored-ledger.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { MemoryStore } from "./memory-store.js";
 
 const RECORD: LedgerRecord = { owner: "o", target: "t", commit: undefined, paths: ["/a"], adopted: [], secrets: {} };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import { StoredLedger } from "../../../src/engine/ledger/stored-ledger.js";
 import { forgetLedger, moveLedger } from "../../../src/engine/ledger/transfer.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
 import { MemoryStore } from "./memory-store.js";
 import { smallRecord } from "./small-record.js";
 

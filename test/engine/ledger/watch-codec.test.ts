@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { decodeRecord, encodeRecord } from "../../../src/engine/ledger/codec.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import type { OpenWatch } from "../../../src/engine/watch/open-watch.js";
 
 const tries = { timeout: 5, attempts: 3 };

@@ -8,7 +8,7 @@ import { Path } from "../../../src/core/tree/path.js";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
-import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import type { DesiredKind, KindRegistry } from "../../../src/desired/kind.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";

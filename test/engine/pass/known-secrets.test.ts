@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { protectKnownSecrets } from "../../../src/engine/pass/known-secrets.js";
 import type { OnDoubt, View } from "../../../src/engine/target.js";
 

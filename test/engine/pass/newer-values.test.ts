@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { exitCode } from "../../../src/outcome/outcome.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "../apply/scenes.js";
 import { World } from "../apply/world.js";

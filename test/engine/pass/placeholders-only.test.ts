@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { onlyFillsPlaceholders } from "../../../src/engine/pass/placeholders-only.js";
 import type { Plan } from "../../../src/plan/model.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { TargetConfiguration } from "../../../src/desired/configuration.js";
-import type { LedgerState } from "../../../src/engine/ledger.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
+import type { LedgerState } from "../../../src/engine/ledger/ledger.js";
 import { departedTargets, ownsOn } from "../../../src/engine/pass/undeclared-targets.js";
 import { smallRecord } from "../ledger/small-record.js";
 

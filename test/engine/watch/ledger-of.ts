@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { decodeRecord } from "../../../src/engine/ledger/codec.js";
-import type { LedgerRecord } from "../../../src/engine/ledger.js";
+import type { LedgerRecord } from "../../../src/engine/ledger/ledger.js";
 import type { LabWorld } from "../apply/lab-world.js";
 
 /** The ledger of the only target of a world, as stored on disk. */

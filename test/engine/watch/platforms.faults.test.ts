@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../../src/core/tree/canonical.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { Capabilities } from "../../../src/plan/platform.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 import { ALL, SPECIFICATION } from "../apply/device-target.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyIgnores, diff } from "../../../src/plan/diff.js";
+import { applyIgnores, diff } from "../../../src/plan/diff/diff.js";
 import { desired, live, shape } from "./trees.js";
 
 const V = "/config/vsys/entry[@name='v']";

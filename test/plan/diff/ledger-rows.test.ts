@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { childAt } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { DesiredNode, type Handling } from "../../../src/desired/model.js";
 import { ledgerExtras } from "../../../src/plan/diff/ledger-rows.js";
 import { shape } from "./trees.js";

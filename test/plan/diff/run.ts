@@ -1,5 +1,5 @@
 import type { Change, Finding } from "../../../src/plan/diff/change.js";
-import { type DiffInput, diff } from "../../../src/plan/diff.js";
+import { type DiffInput, diff } from "../../../src/plan/diff/diff.js";
 import { desired, live, shape } from "./trees.js";
 
 /** Changes and findings of two trees, one short line each. */

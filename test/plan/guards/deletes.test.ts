@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { refuseDeletes } from "../../../src/plan/guards/deletes.js";
 import { desired } from "../support/planned.js";
 import { addresses, type Case, contextOf, planOf, refusalsBy, V1 } from "./support.js";

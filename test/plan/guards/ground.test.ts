@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { Finding } from "../../../src/plan/diff/change.js";
 import { refuseUnsureGround } from "../../../src/plan/guards/ground.js";
 import { contextOf } from "./support.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
 import type { Path } from "../../../src/core/tree/path.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
+import { allowancesOf, type GuardContext } from "../../../src/plan/guards/guards.js";
 import { meaningChanges, refuseLockOut } from "../../../src/plan/guards/kind.js";
-import { allowancesOf, type GuardContext } from "../../../src/plan/guards.js";
 import type { KindGuards, PlanInput, PlannedOperation } from "../../../src/plan/model.js";
 import { desired, planInput, tree } from "../support/planned.js";
 import { addresses, changeOf, contextOf, V1, vsys } from "./support.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { listMeanings } from "../../../src/plan/guards/list-meaning.js";
 import type { KindGuards, MeaningChange, PlannedOperation } from "../../../src/plan/model.js";
 import { desired, planInput, tree } from "../support/planned.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { find, shapeAt } from "../../../src/core/tree/lookup.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
+import { allowancesOf } from "../../../src/plan/guards/guards.js";
 import { refuseNotAsLeft } from "../../../src/plan/guards/not-as-left.js";
-import { allowancesOf } from "../../../src/plan/guards.js";
 import type { PlanInput } from "../../../src/plan/model.js";
 import { printOf } from "../../../src/plan/print.js";
 import { tree } from "../support/planned.js";

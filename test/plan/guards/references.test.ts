@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
+import type { GuardContext } from "../../../src/plan/guards/guards.js";
 import { refuseBrokenReferences } from "../../../src/plan/guards/references.js";
-import type { GuardContext } from "../../../src/plan/guards.js";
 import { changeOf, contextOf } from "./support.js";
 
 const rule = parsePath("/config/shared/rules/entry[@name='r']/source");

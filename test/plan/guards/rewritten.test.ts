@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
+import type { GuardContext } from "../../../src/plan/guards/guards.js";
 import { refuseRewritingOthers } from "../../../src/plan/guards/rewritten.js";
-import type { GuardContext } from "../../../src/plan/guards.js";
 import type { PlannedOperation } from "../../../src/plan/model.js";
 import { desired, plan, tree } from "../support/planned.js";
 import { changeOf, contextOf, V1 } from "./support.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { Change } from "../../../src/plan/diff/change.js";
 import { refuseLargeShares } from "../../../src/plan/guards/shares.js";
 import { makePlan } from "../../../src/plan/make-plan.js";

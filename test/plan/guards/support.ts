@@ -1,6 +1,6 @@
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { Change } from "../../../src/plan/diff/change.js";
-import { allowancesOf, type GuardContext } from "../../../src/plan/guards.js";
+import { allowancesOf, type GuardContext } from "../../../src/plan/guards/guards.js";
 import { makePlan } from "../../../src/plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../../src/plan/model.js";
 import { desired, planInput, tree } from "../support/planned.js";

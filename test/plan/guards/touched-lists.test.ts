@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { Change } from "../../../src/plan/diff/change.js";
 import { deletedEntries, touchedLists } from "../../../src/plan/guards/touched-lists.js";
 import { tree } from "../support/planned.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
 import { find } from "../../../src/core/tree/lookup.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { isCommitted, uncommittedDeclared, uncommittedWritten, type Views } from "../../../src/plan/guards/uncommitted.js";
 import { desired, tree } from "../support/planned.js";

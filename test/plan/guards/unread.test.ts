@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { buildShape } from "../../../src/core/tree/shape-table.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { refuseUnread } from "../../../src/plan/guards/unread.js";
 import type { PlanInput } from "../../../src/plan/model.js";

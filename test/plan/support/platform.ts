@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
-import { cloneTree, deleteAt, editAt, moveAt, renameAt, setAt, UndoLog } from "../../../src/core/tree/edit.js";
+import { cloneTree, deleteAt, editAt, moveAt, renameAt, setAt, UndoLog } from "../../../src/core/tree/edit/edit-tree.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import type { Shape } from "../../../src/core/tree/shape.js";
 import { Catalog, type Definition, type NameReference, Scopes } from "../../../src/plan/namespace.js";

@@ -1,5 +1,5 @@
 import { TreeNode } from "../../../src/core/tree/node.js";
-import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import { openstackPolicies } from "../../../src/targets/openstack/policy-role.js";
 import { UNSECURED } from "../../../src/targets/openstack/security-group-form.js";
 import type { Field } from "./fields.js";

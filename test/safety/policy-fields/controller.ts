@@ -1,4 +1,4 @@
-import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import { contrailPolicies } from "../../../src/targets/contrail/policy-role.js";
 import { treeOf } from "../../targets/contrail/policy/fabric.js";
 import type { Change, World } from "./worlds.js";

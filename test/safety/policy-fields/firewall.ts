@@ -1,5 +1,5 @@
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import { panosPolicies } from "../../../src/targets/panos/policy-role.js";
 import type { Change, World } from "./worlds.js";
 

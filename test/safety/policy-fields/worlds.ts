@@ -1,9 +1,9 @@
 import { applyOperation } from "../../../src/core/apply-operation.js";
-import { cloneTree, UndoLog } from "../../../src/core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../../src/core/tree/edit/edit-tree.js";
 import { childAt, find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
-import type { TargetConfiguration } from "../../../src/desired/configuration.js";
+import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import { type InsightSource, insightOf } from "../../../src/engine/insight/insight.js";
 import type { PolicyRole } from "../../../src/engine/policies.js";
 import type { Insight } from "../../../src/outcome/insight.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { ReadTarget, View } from "../../../src/engine/target.js";
 import type { HttpDependencies } from "../../../src/http/dependencies.js";
 import { startLab as startPanosLab } from "../../../src/lab/panos/start.js";

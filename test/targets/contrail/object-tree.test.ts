@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from "../../../src/core/json/val
 import { equalNodes } from "../../../src/core/tree/canonical.js";
 import { childByTag } from "../../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
-import { parseXPath, select } from "../../../src/core/tree/xpath.js";
+import { parseXPath, select } from "../../../src/core/tree/xpath/xpath.js";
 import { objectShape } from "../../../src/targets/contrail/collections.js";
 import { encode } from "../../../src/targets/contrail/json-tree/encode.js";
 import { decodeObject } from "../../../src/targets/contrail/object-tree.js";

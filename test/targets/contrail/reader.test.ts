@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { childByTag, childEntry, find } from "../../../src/core/tree/lookup.js";
 import { Path } from "../../../src/core/tree/path.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { ContrailReader } from "../../../src/targets/contrail/reader.js";
 import { failure } from "../panos/fixtures.js";
 import { connection, dependencies, networkDocument, scripted, startLab } from "./fixtures.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
 import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open-memory.js";
 import { handsOn } from "../hands-on.js";
 

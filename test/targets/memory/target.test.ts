@@ -3,7 +3,7 @@ import type { Operation } from "../../../src/core/operation.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { MemoryTarget, type MemoryTargetOptions } from "../../../src/targets/memory/target.js";
 import { live, shape } from "../../plan/diff/trees.js";
 import { type HandsOn, handsOn } from "../hands-on.js";

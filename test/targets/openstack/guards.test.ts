@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { exitCode } from "../../../src/outcome/outcome.js";
 import { openstackGuards } from "../../../src/targets/openstack/guards.js";
 import { CloudWorld } from "./cloud-world.js";

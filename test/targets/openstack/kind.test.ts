@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { PlumblineErrors } from "../../../src/core/errors.js";
 import { find } from "../../../src/core/tree/lookup.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { loadDesired } from "../../../src/desired/load.js";
 import { openstackKind } from "../../../src/targets/openstack/kind.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
 import { bench, closing, configuration, demoAccess, requestsOf } from "./fixtures.js";
 

@@ -6,7 +6,7 @@ import type { Operation } from "../../../src/core/operation.js";
 import { SecretValue } from "../../../src/core/secret.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { belongsElsewhere, deviceOf } from "../../../src/engine/device-identity.js";
 import type { ReadTarget } from "../../../src/engine/target.js";
 import type { DeviceOptions } from "../../../src/lab/panos/options.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { deviceGroupParents } from "../../../src/targets/panos/device-groups.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import { configuration, dependencies, unknownCommand } from "./fixtures.js";

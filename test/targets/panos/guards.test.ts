@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../../src/desired/model.js";
 import { panosGuards } from "../../../src/targets/panos/guards.js";
 

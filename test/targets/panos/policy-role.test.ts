@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { panosPolicies } from "../../../src/targets/panos/policy-role.js";
 import { configuration } from "./fixtures.js";
 

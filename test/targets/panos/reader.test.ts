@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 import { configuration, dependencies, failure, found, haState, invalidCredential, result, systemInfo, unknownCommand } from "./fixtures.js";

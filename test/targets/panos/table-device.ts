@@ -2,7 +2,7 @@ import { find } from "../../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { empty, found, keyReply, noSuchNode, systemInfo, unknownCommand } from "./fixtures.js";
 import type { Answer, Asked, Script } from "./scripted-device.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../src/core/secret.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
 import { handsOn } from "../hands-on.js";
 import { configuration, dependencies, done, enqueued, failure, result, unknownCommand } from "./fixtures.js";

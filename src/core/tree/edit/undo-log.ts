@@ -1,5 +1,5 @@
 /**
- * Reverts edits, newest first. Every edit of `tree/edit.ts` adds its reverse, at the cost of the edit itself, so a failed transaction never
+ * Reverts edits, newest first. Every edit of `edit-tree.ts` adds its reverse, at the cost of the edit itself, so a failed transaction never
  * needs a copy of the tree:
  * const log = new UndoLog();
  * try { for (const operation of batch) perform(root, operation, log); } catch (error) { log.rollback(); throw error; }

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { XPath } from "../../../core/tree/xpath.js";
+import type { XPath } from "../../../core/tree/xpath/xpath.js";
 import type { ConfigTree } from "../tree/config-tree.js";
 import type { Stamp } from "../tree/stamp.js";
 

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { parseXml } from "../../../core/tree/xml/parse.js";
-import type { XPath } from "../../../core/tree/xpath.js";
+import type { XPath } from "../../../core/tree/xpath/xpath.js";
 import { badXPath, malformedElement, parameterRequired } from "../device-messages.js";
 import type { Edit } from "./edit.js";
 import { readXPath } from "./read.js";

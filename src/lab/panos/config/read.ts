@@ -1,5 +1,5 @@
 import { TreeNode } from "../../../core/tree/node.js";
-import { parseXPath, type XPath } from "../../../core/tree/xpath.js";
+import { parseXPath, type XPath } from "../../../core/tree/xpath/xpath.js";
 import type { Administrator } from "../access/administrators.js";
 import type { LabDevice } from "../device.js";
 import { noSuchNode, nothingFound } from "../device-messages.js";

@@ -1,5 +1,5 @@
 import { TreeNode } from "../../../core/tree/node.js";
-import type { XPath } from "../../../core/tree/xpath.js";
+import type { XPath } from "../../../core/tree/xpath/xpath.js";
 import { badXPath, breaksValidity, notOverridable, objectMissing } from "../device-messages.js";
 import { type Chain, last } from "../tree/config-tree.js";
 import { locate } from "../tree/locate.js";

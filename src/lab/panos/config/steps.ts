@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { TreeNode } from "../../../core/tree/node.js";
-import type { Step, XPath } from "../../../core/tree/xpath.js";
+import type { Step, XPath } from "../../../core/tree/xpath/xpath.js";
 import { badXPath } from "../device-messages.js";
 import { type Chain, type ConfigTree, last } from "../tree/config-tree.js";
 import { placeOf, xpathOf } from "../tree/place.js";

@@ -1,6 +1,6 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import { escapeValue } from "../../../core/tree/xml/escape.js";
-import { parseXPath } from "../../../core/tree/xpath.js";
+import { parseXPath } from "../../../core/tree/xpath/xpath.js";
 import type { Edit } from "../config/edit.js";
 import { performEdits, refuseWrites } from "../config/write.js";
 import type { LabDevice } from "../device.js";

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { matches } from "../../../core/tree/xpath/matches.js";
-import type { Predicate, Step, XPath } from "../../../core/tree/xpath.js";
+import type { Predicate, Step, XPath } from "../../../core/tree/xpath/xpath.js";
 import type { Chain } from "./config-tree.js";
 import { findChild } from "./sibling-index.js";
 

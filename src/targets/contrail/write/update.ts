@@ -3,7 +3,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import type { Operation } from "../../../core/operation.js";
 import { equalNodes } from "../../../core/tree/canonical.js";
-import { cloneTree, UndoLog } from "../../../core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../../core/tree/edit/edit-tree.js";
 import { childByTag, childEntry } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { ContrailClient } from "../client/client.js";

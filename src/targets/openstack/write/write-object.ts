@@ -2,7 +2,7 @@ import { applyOperation } from "../../../core/apply-operation.js";
 import { PlumblineError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { type Operation, touchedPath } from "../../../core/operation.js";
-import { cloneTree, UndoLog } from "../../../core/tree/edit.js";
+import { cloneTree, UndoLog } from "../../../core/tree/edit/edit-tree.js";
 import { equalNodes } from "../../../core/tree/equal.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { parsePath } from "../../../core/tree/xpath.js";
+import { parsePath } from "../../../core/tree/xpath/xpath.js";
 import type { Attribution } from "../../../plan/diff/change.js";
 import { childOf, textOf } from "../client/reply.js";
 

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import { parsePath } from "../../../core/tree/xpath.js";
+import { parsePath } from "../../../core/tree/xpath/xpath.js";
 import { deviceGroupParents } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";
 

@@ -2,7 +2,7 @@ import { canonicalText } from "../../../core/tree/canonical.js";
 import { childByTag, find, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import { parsePath } from "../../../core/tree/xpath.js";
+import { parsePath } from "../../../core/tree/xpath/xpath.js";
 import type { PanosClient } from "../client/client.js";
 import { op } from "../client/request.js";
 import { showVersion } from "../commands.js";

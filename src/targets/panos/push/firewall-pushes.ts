@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
-import type { PushSettings } from "../../../desired/configuration.js";
+import type { PushSettings } from "../../../desired/configuration/configuration.js";
 import type { Progress, Pushes, PushJob, PushOptions, PushResult } from "../../../engine/write-target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";

@@ -1,5 +1,5 @@
 import { groupBy } from "../../../core/group-by.js";
-import type { PushSettings } from "../../../desired/configuration.js";
+import type { PushSettings } from "../../../desired/configuration/configuration.js";
 import type { PushOptions } from "../../../engine/write-target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PushCommand } from "../commands.js";

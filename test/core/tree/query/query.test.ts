@@ -3,7 +3,7 @@ import { SecretValue } from "../../../../src/core/secret.js";
 import { SecretLeaf, TreeNode } from "../../../../src/core/tree/node.js";
 import { Query } from "../../../../src/core/tree/query/query.js";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
 
 const code = (work: () => unknown): unknown => {
   try {

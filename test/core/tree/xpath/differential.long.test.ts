@@ -5,7 +5,7 @@ import xpath from "xpath";
 import { TreeNode } from "../../../../src/core/tree/node.js";
 import { quote } from "../../../../src/core/tree/path.js";
 import { writeXml } from "../../../../src/core/tree/xml/write.js";
-import { parseXPath, select } from "../../../../src/core/tree/xpath.js";
+import { parseXPath, select } from "../../../../src/core/tree/xpath/xpath.js";
 
 const tag = fc.constantFrom("entry", "member", "a", "b");
 const value = fc.constantFrom("x", "y", "it's", 'say "x"', `both ' "`, "1/2", "a b", "[1]");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../../../src/core/tree/node.js";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import { parseXPath } from "../../../../src/core/tree/xpath.js";
+import { parseXPath } from "../../../../src/core/tree/xpath/xpath.js";
 import { type Chain, ConfigTree, last } from "../../../../src/lab/panos/tree/config-tree.js";
 import { locate } from "../../../../src/lab/panos/tree/locate.js";
 import { toXml } from "../../../../src/lab/panos/tree/serialise.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import { parseXPath } from "../../../../src/core/tree/xpath.js";
+import { parseXPath } from "../../../../src/core/tree/xpath/xpath.js";
 import { last } from "../../../../src/lab/panos/tree/config-tree.js";
 import { locate } from "../../../../src/lab/panos/tree/locate.js";
 

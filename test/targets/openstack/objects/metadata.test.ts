@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlumblineErrors } from "../../../../src/core/errors.js";
-import { parsePath } from "../../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
 import type { TargetOutcome } from "../../../../src/outcome/outcome.js";
 import { renderJson } from "../../../../src/report/json.js";
 import { CloudWorld } from "../cloud-world.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../../src/core/operation.js";
 import { find } from "../../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../../src/core/tree/node.js";
-import { parsePath } from "../../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
 import { framed, locate } from "../../../../src/targets/openstack/write/locate.js";
 
 const leaf = (tag: string, text: string) => new TreeNode(tag, undefined, text);

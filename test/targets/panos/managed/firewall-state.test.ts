@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../../../src/core/tree/node.js";
-import { parsePath } from "../../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
 import { openPanosReader } from "../../../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../../../src/targets/panos/settings.js";
 import { afterTest } from "../../../after-test.js";

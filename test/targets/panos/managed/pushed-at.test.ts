@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import { parsePath } from "../../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
 import type { ManagedFirewall } from "../../../../src/outcome/managed-firewalls.js";
 import { pushedAt } from "../../../../src/targets/panos/managed/pushed-at.js";
 import { Projection } from "../../../../src/targets/panos/projection/projection.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
 import { failure, result, systemInfo } from "../fixtures.js";
 import { writer } from "../open-writer.js";
 import { CALLS } from "../table-device.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../../src/core/operation.js";
 import { SecretValue } from "../../../../src/core/secret.js";
 import { SecretLeaf, TreeNode } from "../../../../src/core/tree/node.js";
-import { parsePath } from "../../../../src/core/tree/xpath.js";
+import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../../../src/desired/model.js";
 import { done, failure, result, systemInfo } from "../fixtures.js";
 import { writer } from "../open-writer.js";

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, ut
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Git, gitIn } from "../../src/engine/checkout/git.js";
-import { descends, isShallow, readCheckout } from "../../src/engine/checkout.js";
+import { descends, isShallow, readCheckout } from "../../../src/engine/checkout/checkout.js";
+import { type Git, gitIn } from "../../../src/engine/checkout/git.js";
 
 const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
 

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { PlumblineError } from "../core/errors.js";
-import { Lazy } from "../core/lazy.js";
-import { refuseRepositoryInCommit } from "./checkout/bare-repository.js";
-import { type Git, gitIn } from "./checkout/git.js";
-import { findRepository } from "./checkout/repository.js";
+import { PlumblineError } from "../../core/errors.js";
+import { Lazy } from "../../core/lazy.js";
+import { refuseRepositoryInCommit } from "./bare-repository.js";
+import { type Git, gitIn } from "./git.js";
+import { findRepository } from "./repository.js";
 
 /** The git checkout of the desired state. Outside git, all fields except `folder` are empty. */
 export interface Checkout {

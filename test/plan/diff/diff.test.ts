@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { SecretValue } from "../../src/core/secret.js";
-import { insertChild } from "../../src/core/tree/edit/primitives.js";
-import { UndoLog } from "../../src/core/tree/edit.js";
-import { find } from "../../src/core/tree/lookup.js";
-import { SecretLeaf } from "../../src/core/tree/node.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
-import { compare } from "./diff/run.js";
-import { live } from "./diff/trees.js";
+import { SecretValue } from "../../../src/core/secret.js";
+import { UndoLog } from "../../../src/core/tree/edit/edit-tree.js";
+import { insertChild } from "../../../src/core/tree/edit/primitives.js";
+import { find } from "../../../src/core/tree/lookup.js";
+import { SecretLeaf } from "../../../src/core/tree/node.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
+import { compare } from "./run.js";
+import { live } from "./trees.js";
 
 /** One vsys, the scope of most documents. */
 const v = (content: string): string => `<config place=""><vsys place=""><entry name="v" place="">${content}</entry></vsys></config>`;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../src/core/errors.js";
-import { TreeNode } from "../../src/core/tree/node.js";
-import type { TargetOutcome } from "../../src/outcome/outcome.js";
-import type { Change } from "../../src/plan/diff/change.js";
-import { renderMarkdown } from "../../src/report/markdown.js";
-import { outsideCode } from "./markdown/inert.js";
-import { changes, desired, outcome, planOf, rules, vsys } from "./outcomes.js";
+import { PlumblineError } from "../../../src/core/errors.js";
+import { TreeNode } from "../../../src/core/tree/node.js";
+import type { TargetOutcome } from "../../../src/outcome/outcome.js";
+import type { Change } from "../../../src/plan/diff/change.js";
+import { renderMarkdown } from "../../../src/report/markdown/markdown.js";
+import { changes, desired, outcome, planOf, rules, vsys } from "../outcomes.js";
+import { outsideCode } from "./inert.js";
 
 const missing = (name: string, value = "10.0.0.1"): Change => ({
   kind: "missing",

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { PlumblineError } from "../core/errors.js";
-import { canonicalText } from "../core/tree/canonical.js";
-import { loadDesired } from "../desired/load.js";
-import { folderIn } from "../engine/pass/folder.js";
-import type { Change } from "../plan/diff/change.js";
-import { createOnce } from "./api.js";
-import type { CodeHost, PullRequest } from "./host.js";
-import * as branches from "./propose/branch.js";
-import { type Candidate, candidatesOf, type Refused } from "./propose/candidates.js";
-import { commitMessage, description, titleOf } from "./propose/format-proposal.js";
-import { type DraftPlace, draft, type ProposalDraft } from "./propose/proposal-draft.js";
-import type { Survey } from "./propose/survey.js";
-import { configurationIn, quietly, unsettled } from "./propose/verify.js";
+import { PlumblineError } from "../../core/errors.js";
+import { canonicalText } from "../../core/tree/canonical.js";
+import { loadDesired } from "../../desired/load.js";
+import { folderIn } from "../../engine/pass/folder.js";
+import type { Change } from "../../plan/diff/change.js";
+import { createOnce } from "../api.js";
+import type { CodeHost, PullRequest } from "../host.js";
+import * as branches from "./branch.js";
+import { type Candidate, candidatesOf, type Refused } from "./candidates.js";
+import { commitMessage, description, titleOf } from "./format-proposal.js";
+import { type DraftPlace, draft, type ProposalDraft } from "./proposal-draft.js";
+import type { Survey } from "./survey.js";
+import { configurationIn, quietly, unsettled } from "./verify.js";
 
 export interface ProposeOptions {
   /** Undefined: creates a local branch and no pull request. */

@@ -1,9 +1,20 @@
-import { PlumblineError } from "../core/errors.js";
-import { during } from "../core/observe.js";
-import type { TreeNode } from "../core/tree/node.js";
-import type { Path } from "../core/tree/path.js";
-import type { JudgedAssertion } from "../outcome/assertion.js";
-import type { Applied } from "../outcome/outcome.js";
+import { PlumblineError } from "../../core/errors.js";
+import { during } from "../../core/observe.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { JudgedAssertion } from "../../outcome/assertion.js";
+import type { Applied } from "../../outcome/outcome.js";
+import { commit, validate } from "../commit.js";
+import { changedBefore } from "../overwritten.js";
+import { mayCommitBlindly } from "../pass/blind-commit.js";
+import { isHalfMadeAlone } from "../pass/duplicate-creates.js";
+import { type Planned, recordOf } from "../pass/planner.js";
+import type { OutcomeDraft } from "../pass/run-targets.js";
+import { takeBaseline } from "../watch/baseline.js";
+import { beginWatch, isWatched, warnOfIdleChecks } from "../watch/begin-watch.js";
+import { committedAt, decide } from "../watch/decide.js";
+import { finishWatch } from "../watch/finish.js";
+import type { CommitResult } from "../write-target.js";
 import {
   candidateLost,
   changedSinceCommit,
@@ -11,37 +22,26 @@ import {
   hasCommittedNothing,
   isOfWhatWasWritten,
   mayBeUnanswered,
-} from "./apply/after-commit.js";
-import { type ApplySession, hasWork, note, replan, say } from "./apply/apply-session.js";
-import { BesideLook } from "./apply/beside-look.js";
-import { cleanUpAfterFailure } from "./apply/clean-up-after-failure.js";
-import { confirm, refuseUncommitted } from "./apply/confirm.js";
-import { throwIfRunStopped } from "./apply/count-operations.js";
-import { revertLateRequests, warnOfLateRequests } from "./apply/late-requests.js";
-import { revertLeftovers } from "./apply/leftovers.js";
-import { operationsDigest } from "./apply/operations-digest.js";
-import { isJudgedByPush } from "./apply/push-watched.js";
-import { recordAfter, recordBefore, recordStuck, recordWanted } from "./apply/record.js";
-import { refusePaused } from "./apply/refuse-paused.js";
-import { refuseShutWindow } from "./apply/refuse-shut-window.js";
-import { forgetsAnnounced, rereadLedger } from "./apply/reread-ledger.js";
-import { savesSnapshot } from "./apply/snapshot-name.js";
-import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./apply/snapshots.js";
-import { readStateUnderLock, seemsQuiet } from "./apply/state-under-lock.js";
-import { giveLock, lockUnlessHeld, takeLock } from "./apply/take-lock.js";
-import { checkBeforeCommit, holdsOurLock, refuseNewForeignChanges, verifyActive, verifyUnknownBox } from "./apply/verify.js";
-import { nextSegment, settle, writeSegment } from "./apply/write.js";
-import { commit, validate } from "./commit.js";
-import { changedBefore } from "./overwritten.js";
-import { mayCommitBlindly } from "./pass/blind-commit.js";
-import { isHalfMadeAlone } from "./pass/duplicate-creates.js";
-import { type Planned, recordOf } from "./pass/planner.js";
-import type { OutcomeDraft } from "./pass/run-targets.js";
-import { takeBaseline } from "./watch/baseline.js";
-import { beginWatch, isWatched, warnOfIdleChecks } from "./watch/begin-watch.js";
-import { finishWatch } from "./watch/finish.js";
-import { committedAt, decide } from "./watch.js";
-import type { CommitResult } from "./write-target.js";
+} from "./after-commit.js";
+import { type ApplySession, hasWork, note, replan, say } from "./apply-session.js";
+import { BesideLook } from "./beside-look.js";
+import { cleanUpAfterFailure } from "./clean-up-after-failure.js";
+import { confirm, refuseUncommitted } from "./confirm.js";
+import { throwIfRunStopped } from "./count-operations.js";
+import { revertLateRequests, warnOfLateRequests } from "./late-requests.js";
+import { revertLeftovers } from "./leftovers.js";
+import { operationsDigest } from "./operations-digest.js";
+import { isJudgedByPush } from "./push-watched.js";
+import { recordAfter, recordBefore, recordStuck, recordWanted } from "./record.js";
+import { refusePaused } from "./refuse-paused.js";
+import { refuseShutWindow } from "./refuse-shut-window.js";
+import { forgetsAnnounced, rereadLedger } from "./reread-ledger.js";
+import { savesSnapshot } from "./snapshot-name.js";
+import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./snapshots.js";
+import { readStateUnderLock, seemsQuiet } from "./state-under-lock.js";
+import { giveLock, lockUnlessHeld, takeLock } from "./take-lock.js";
+import { checkBeforeCommit, holdsOurLock, refuseNewForeignChanges, verifyActive, verifyUnknownBox } from "./verify.js";
+import { nextSegment, settle, writeSegment } from "./write.js";
 
 /** Maximum number of times that a run plans again because the candidate lost its changes before the commit. */
 const AGAIN = 2;

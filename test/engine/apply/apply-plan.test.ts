@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../src/core/tree/xpath.js";
-import { exitCode } from "../../src/outcome/outcome.js";
-import { refused } from "./apply/device.js";
-import { ALL, type Call, replyLost, SPECIFICATION, type Wire } from "./apply/device-target.js";
-import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./apply/scenes.js";
-import { World } from "./apply/world.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
+import { refused } from "./device.js";
+import { ALL, type Call, replyLost, SPECIFICATION, type Wire } from "./device-target.js";
+import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./scenes.js";
+import { World } from "./world.js";
 
 const WANTED = { a: "10.0.0.1", b: "10.0.0.2" };
 const AFTER = { theirs: "192.0.2.9", ...WANTED };

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import { printJson } from "../core/json/print.js";
-import type { Path } from "../core/tree/path.js";
-import { version } from "../core/version.js";
-import { type NotInSync, reasonsNotInSync } from "../outcome/in-sync.js";
-import type { Command, TargetOutcome } from "../outcome/outcome.js";
-import type { Change, Finding } from "../plan/diff/change.js";
-import { differencesOf } from "../plan/model.js";
-import { auditSentence } from "./audit.js";
-import { difference, inline } from "./describe.js";
-import { assertionResults } from "./sarif/assertions.js";
-import { insightResults } from "./sarif/insight.js";
-import { placeOfError, type SarifPlace, sarifPlace } from "./sarif/location.js";
-import { type Level, ruleOf } from "./sarif/rules.js";
-import { movesIn, positionAfter } from "./sections.js";
+import { printJson } from "../../core/json/print.js";
+import type { Path } from "../../core/tree/path.js";
+import { version } from "../../core/version.js";
+import { type NotInSync, reasonsNotInSync } from "../../outcome/in-sync.js";
+import type { Command, TargetOutcome } from "../../outcome/outcome.js";
+import type { Change, Finding } from "../../plan/diff/change.js";
+import { differencesOf } from "../../plan/model.js";
+import { auditSentence } from "../audit.js";
+import { difference, inline } from "../describe.js";
+import { movesIn, positionAfter } from "../sections.js";
+import { assertionResults } from "./assertions.js";
+import { insightResults } from "./insight.js";
+import { placeOfError, type SarifPlace, sarifPlace } from "./location.js";
+import { type Level, ruleOf } from "./rules.js";
 
 export interface Result {
   readonly ruleId: string;

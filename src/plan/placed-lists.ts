@@ -1,12 +1,12 @@
-import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
-import type { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
-import type { Shape } from "../../core/tree/shape.js";
-import type { DesiredNode } from "../../desired/model.js";
-import { arrangeBlocks, declaredBlocks } from "../blocks.js";
-import type { Change } from "../diff/change.js";
-import type { Fragment } from "../fragment.js";
-import { splitSet } from "../split-set.js";
+import { find, pathOf, shapeAt } from "../core/tree/lookup.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { Shape } from "../core/tree/shape.js";
+import type { DesiredNode } from "../desired/model.js";
+import { arrangeBlocks, declaredBlocks } from "./blocks.js";
+import type { Change } from "./diff/change.js";
+import type { Fragment } from "./fragment.js";
+import { splitSet } from "./split-set.js";
 
 /** A live ordered list that needs more than appending to get into order. */
 export interface PlacedList {

@@ -1,8 +1,8 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { PlumblineError } from "../../src/core/errors.js";
-import { renderSarif } from "../../src/report/sarif.js";
-import { desired, outcome, planOf, rules, vsys } from "./outcomes.js";
+import { PlumblineError } from "../../../src/core/errors.js";
+import { renderSarif } from "../../../src/report/sarif/sarif.js";
+import { desired, outcome, planOf, rules, vsys } from "../outcomes.js";
 
 /**
  * Requirements of code hosts for SARIF 2.1.0 beyond the standard: each result has a place with a relative URI and lines from 1, each rule

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Path, quote } from "../../../src/core/tree/path.js";
-import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { parsePath, parseXPath, select } from "../../../src/core/tree/xpath.js";
+import { Path, quote } from "../../../../src/core/tree/path.js";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import { parsePath, parseXPath, select } from "../../../../src/core/tree/xpath/xpath.js";
 
 const root = parseXml(`<config>
   <devices>

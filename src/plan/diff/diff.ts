@@ -1,16 +1,16 @@
-import { find } from "../core/tree/lookup.js";
-import type { Path } from "../core/tree/path.js";
-import type { DesiredNode } from "../desired/model.js";
-import type { Change, Diff, Finding } from "./diff/change.js";
-import { withEmptiedContainers } from "./diff/emptied-containers.js";
-import type { DiffInput } from "./diff/input.js";
-import { ledgerExtras } from "./diff/ledger-rows.js";
-import { hintAtRenames } from "./diff/rename-hints.js";
-import { Results } from "./diff/results.js";
-import { TreeComparison } from "./diff/tree-comparison.js";
+import { find } from "../../core/tree/lookup.js";
+import type { Path } from "../../core/tree/path.js";
+import type { DesiredNode } from "../../desired/model.js";
+import type { Change, Diff, Finding } from "./change.js";
+import { withEmptiedContainers } from "./emptied-containers.js";
+import type { DiffInput } from "./input.js";
+import { ledgerExtras } from "./ledger-rows.js";
+import { hintAtRenames } from "./rename-hints.js";
+import { Results } from "./results.js";
+import { TreeComparison } from "./tree-comparison.js";
 
-export { applyIgnores } from "./diff/ignores.js";
-export type { DiffInput } from "./diff/input.js";
+export { applyIgnores } from "./ignores.js";
+export type { DiffInput } from "./input.js";
 
 /**
  * Compares live with desired state. Returns typed changes, each at the highest node that differs, in the order of desired state. Deletions

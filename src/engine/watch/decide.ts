@@ -1,15 +1,15 @@
-import { PlumblineError } from "../core/errors.js";
-import type { WatchReport } from "../outcome/outcome.js";
-import { type ApplySession, jobProgress, settledJobs } from "./apply/apply-session.js";
-import { recordConfirmed, recordWatch } from "./apply/record.js";
-import { recordOf } from "./pass/planner.js";
-import { targetTime } from "./watch/clock.js";
-import { isTripped } from "./watch/count.js";
-import { type Observation, observe } from "./watch/observe.js";
-import type { OpenWatch } from "./watch/open-watch.js";
-import type { NotRestored } from "./watch/restoration.js";
-import { revertCommit } from "./watch/revert-commit.js";
-import { warnOfSilence } from "./watch/warn-of-silence.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { WatchReport } from "../../outcome/outcome.js";
+import { type ApplySession, jobProgress, settledJobs } from "../apply/apply-session.js";
+import { recordConfirmed, recordWatch } from "../apply/record.js";
+import { recordOf } from "../pass/planner.js";
+import { targetTime } from "./clock.js";
+import { isTripped } from "./count.js";
+import { type Observation, observe } from "./observe.js";
+import type { OpenWatch } from "./open-watch.js";
+import type { NotRestored } from "./restoration.js";
+import { revertCommit } from "./revert-commit.js";
+import { warnOfSilence } from "./warn-of-silence.js";
 
 /** End of the watched commit on the target's clock. Undefined if there is no watch or the end is already recorded. */
 export async function committedAt(session: ApplySession): Promise<string | undefined> {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, openWorld } from "../cli/world.js";
-import { RecordingServer } from "./recording-server.js";
+import { type CliWorld, openWorld } from "../../cli/world.js";
+import { RecordingServer } from "../recording-server.js";
 
 const VSYS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
 const RULES = `${VSYS}/rulebase/security/rules`;

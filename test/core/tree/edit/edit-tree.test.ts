@@ -1,15 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SecretValue } from "../../../src/core/secret.js";
-import { cloneAt, cloneTree, deleteAt, editAt, moveAt, type Placement, renameAt, setAt, UndoLog } from "../../../src/core/tree/edit.js";
-import { childEntry, childMember } from "../../../src/core/tree/lookup.js";
-import { SecretLeaf, TreeNode } from "../../../src/core/tree/node.js";
-import { Path } from "../../../src/core/tree/path.js";
-import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import { writeXml } from "../../../src/core/tree/xml/write.js";
-import { parsePath } from "../../../src/core/tree/xpath.js";
-import { DesiredNode } from "../../../src/desired/model.js";
-import { plain } from "./arbitraries.js";
+import { SecretValue } from "../../../../src/core/secret.js";
+import {
+  cloneAt,
+  cloneTree,
+  deleteAt,
+  editAt,
+  moveAt,
+  type Placement,
+  renameAt,
+  setAt,
+  UndoLog,
+} from "../../../../src/core/tree/edit/edit-tree.js";
+import { childEntry, childMember } from "../../../../src/core/tree/lookup.js";
+import { SecretLeaf, TreeNode } from "../../../../src/core/tree/node.js";
+import { Path } from "../../../../src/core/tree/path.js";
+import { parseXml } from "../../../../src/core/tree/xml/parse.js";
+import { writeXml } from "../../../../src/core/tree/xml/write.js";
+import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
+import { DesiredNode } from "../../../../src/desired/model.js";
+import { plain } from "../arbitraries.js";
 
 const xml = (node: TreeNode) => writeXml(node, { secrets: "label" });
 const elements = (text: string) => parseXml(`<x>${text}</x>`).children;

@@ -1,10 +1,10 @@
-import { differenceTree } from "./cost/difference.js";
-import { emitFragments } from "./cost/emit.js";
-import type { CostInput } from "./cost/input.js";
-import { Scale } from "./cost/weigh.js";
-import type { Fragment } from "./fragment.js";
+import type { Fragment } from "../fragment.js";
+import { differenceTree } from "./difference.js";
+import { emitFragments } from "./emit.js";
+import type { CostInput } from "./input.js";
+import { Scale } from "./weigh.js";
 
-export type { CostInput } from "./cost/input.js";
+export type { CostInput } from "./input.js";
 
 /**
  * Chooses the cheapest safe writes for a difference (docs/contributing/plan.md#cost): renames, then sets, edits and deletes in any order that references

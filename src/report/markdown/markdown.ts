@@ -1,12 +1,12 @@
-import { reasonsNotInSync } from "../outcome/in-sync.js";
-import type { Command, TargetOutcome } from "../outcome/outcome.js";
-import { unsettled } from "./assertions.js";
-import { count } from "./format-counts.js";
-import { changesIn, renderFold } from "./markdown/block.js";
-import { foldsOf } from "./markdown/folds.js";
-import { listed } from "./markdown/names.js";
-import { noticesOf } from "./markdown/notes.js";
-import { unmanagedMarkdown } from "./unmanaged.js";
+import { reasonsNotInSync } from "../../outcome/in-sync.js";
+import type { Command, TargetOutcome } from "../../outcome/outcome.js";
+import { unsettled } from "../assertions.js";
+import { count } from "../format-counts.js";
+import { unmanagedMarkdown } from "../unmanaged.js";
+import { changesIn, renderFold } from "./block.js";
+import { foldsOf } from "./folds.js";
+import { listed } from "./names.js";
+import { noticesOf } from "./notes.js";
 
 /** Maximum length of a comment. Code hosts refuse longer ones (GitHub: 65,536). */
 const LIMIT = 60_000;

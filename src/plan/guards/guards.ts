@@ -1,24 +1,24 @@
-import { Allowances, type AllowForms } from "./guards/allow.js";
-import type { GuardContext } from "./guards/context.js";
-import { refuseLostData } from "./guards/data.js";
-import { refuseDeletes } from "./guards/deletes.js";
-import { refuseDown } from "./guards/down.js";
-import { refuseUnsureGround } from "./guards/ground.js";
-import { refuseLockOut, refuseMeaning } from "./guards/kind.js";
-import { refuseUnmarked } from "./guards/marks.js";
-import { refuseNotAsLeft } from "./guards/not-as-left.js";
-import { refuseOtherOwners } from "./guards/owners.js";
-import { refuseForeignChanges } from "./guards/pending.js";
-import { refuseBrokenReferences } from "./guards/references.js";
-import { refuseMissingFields } from "./guards/required.js";
-import { refuseRewritingOthers } from "./guards/rewritten.js";
-import { refuseLargeShares } from "./guards/shares.js";
-import type { MeaningChange, Refusal } from "./model.js";
+import type { MeaningChange, Refusal } from "../model.js";
+import { Allowances, type AllowForms } from "./allow.js";
+import type { GuardContext } from "./context.js";
+import { refuseLostData } from "./data.js";
+import { refuseDeletes } from "./deletes.js";
+import { refuseDown } from "./down.js";
+import { refuseUnsureGround } from "./ground.js";
+import { refuseLockOut, refuseMeaning } from "./kind.js";
+import { refuseUnmarked } from "./marks.js";
+import { refuseNotAsLeft } from "./not-as-left.js";
+import { refuseOtherOwners } from "./owners.js";
+import { refuseForeignChanges } from "./pending.js";
+import { refuseBrokenReferences } from "./references.js";
+import { refuseMissingFields } from "./required.js";
+import { refuseRewritingOthers } from "./rewritten.js";
+import { refuseLargeShares } from "./shares.js";
 
-export type { GuardContext } from "./guards/context.js";
-export { meaningChanges } from "./guards/kind.js";
-export { foreignPending } from "./guards/pending.js";
-export { deletedEntries } from "./guards/touched-lists.js";
+export type { GuardContext } from "./context.js";
+export { meaningChanges } from "./kind.js";
+export { foreignPending } from "./pending.js";
+export { deletedEntries } from "./touched-lists.js";
 
 /** Guards that `--allow` can override once, with the form of each value. Some belong to guards outside `src/plan`. */
 const ALLOW_FORMS = {

@@ -1,17 +1,17 @@
-import { cloneTree } from "./edit/clone.js";
-import { mergeChildren } from "./edit/merge.js";
-import { type Placement, placementIndex } from "./edit/placement.js";
-import { insertChild, moveChildAt, removeChildAt, replaceChildAt, setName } from "./edit/primitives.js";
-import { editMismatch, nodeExists, nodeNotFound } from "./edit/refusal.js";
-import type { UndoLog } from "./edit/undo-log.js";
-import { childAt, childEntry, find } from "./lookup.js";
-import { TreeNode } from "./node.js";
-import type { Path } from "./path.js";
+import { childAt, childEntry, find } from "../lookup.js";
+import { TreeNode } from "../node.js";
+import type { Path } from "../path.js";
+import { cloneTree } from "./clone.js";
+import { mergeChildren } from "./merge.js";
+import { type Placement, placementIndex } from "./placement.js";
+import { insertChild, moveChildAt, removeChildAt, replaceChildAt, setName } from "./primitives.js";
+import { editMismatch, nodeExists, nodeNotFound } from "./refusal.js";
+import type { UndoLog } from "./undo-log.js";
 
-export { cloneTree } from "./edit/clone.js";
-export type { Placement } from "./edit/placement.js";
-export { setAttributes } from "./edit/primitives.js";
-export { UndoLog } from "./edit/undo-log.js";
+export { cloneTree } from "./clone.js";
+export type { Placement } from "./placement.js";
+export { setAttributes } from "./primitives.js";
+export { UndoLog } from "./undo-log.js";
 
 /**
  * `set`: merges `elements` (one or more siblings) under the node at `at` and creates missing ancestors. Returns the node. Throws

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { SecretValue } from "../../src/core/secret.js";
-import { insertChild } from "../../src/core/tree/edit/primitives.js";
-import { UndoLog } from "../../src/core/tree/edit.js";
-import { find } from "../../src/core/tree/lookup.js";
-import { SecretLeaf, type TreeNode } from "../../src/core/tree/node.js";
-import { writeXml } from "../../src/core/tree/xml/write.js";
-import { parsePath } from "../../src/core/tree/xpath.js";
-import type { CostInput } from "../../src/plan/cost/input.js";
-import { chooseFragments } from "../../src/plan/cost.js";
-import { diff } from "../../src/plan/diff.js";
-import type { Fragment } from "../../src/plan/fragment.js";
-import { desired, live, shape } from "./diff/trees.js";
+import { SecretValue } from "../../../src/core/secret.js";
+import { UndoLog } from "../../../src/core/tree/edit/edit-tree.js";
+import { insertChild } from "../../../src/core/tree/edit/primitives.js";
+import { find } from "../../../src/core/tree/lookup.js";
+import { SecretLeaf, type TreeNode } from "../../../src/core/tree/node.js";
+import { writeXml } from "../../../src/core/tree/xml/write.js";
+import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
+import { chooseFragments } from "../../../src/plan/cost/choose-fragments.js";
+import type { CostInput } from "../../../src/plan/cost/input.js";
+import { diff } from "../../../src/plan/diff/diff.js";
+import type { Fragment } from "../../../src/plan/fragment.js";
+import { desired, live, shape } from "../diff/trees.js";
 
 const V = "/config/vsys/entry[@name='v']";
 const v = (content: string): string => `<config place=""><vsys place=""><entry name="v" place="">${content}</entry></vsys></config>`;

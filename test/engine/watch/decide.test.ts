@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
-import { ManualClock } from "../../src/lab/panos/clock.js";
-import type { DeviceOptions } from "../../src/lab/panos/options.js";
-import { exitCode } from "../../src/outcome/outcome.js";
-import { LabWorld } from "./apply/lab-world.js";
-import { addressesOf } from "./apply/scenes.js";
-import { reachableWhile } from "./watch/reachable.js";
-import { BAD, CLIENT, commitAs, GOOD, meaning, network, OPEN, RULES, VSYS, WATCH } from "./watch/scene.js";
+import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
+import { ManualClock } from "../../../src/lab/panos/clock.js";
+import type { DeviceOptions } from "../../../src/lab/panos/options.js";
+import { exitCode } from "../../../src/outcome/outcome.js";
+import { LabWorld } from "../apply/lab-world.js";
+import { addressesOf } from "../apply/scenes.js";
+import { reachableWhile } from "./reachable.js";
+import { BAD, CLIENT, commitAs, GOOD, meaning, network, OPEN, RULES, VSYS, WATCH } from "./scene.js";
 
 const worlds: LabWorld[] = [];
 afterEach(async () => {

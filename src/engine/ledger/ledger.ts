@@ -1,6 +1,6 @@
-import type { OwnershipRecord } from "../plan/ownership-record.js";
-import type { Access } from "./target.js";
-import type { OpenWatch, RefusedCommit } from "./watch/open-watch.js";
+import type { OwnershipRecord } from "../../plan/ownership-record.js";
+import type { Access } from "../target.js";
+import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
 
 /** Ledger rows and notes of runs. Contains no values, only keyed fingerprints of secrets. */
 export interface LedgerRecord extends OwnershipRecord {

@@ -1,6 +1,6 @@
-import type { SaidText, SecretValue } from "../core/secret.js";
-import type { TlsTrust } from "../core/tls-trust.js";
-import type { AgentConfiguration, RolloutSettings } from "./configuration/agent.js";
+import type { SaidText, SecretValue } from "../../core/secret.js";
+import type { TlsTrust } from "../../core/tls-trust.js";
+import type { AgentConfiguration, RolloutSettings } from "./agent.js";
 
 export type Mode = "observe" | "propose" | "enforce";
 
