@@ -26,8 +26,12 @@ export function referenceOf(code: string): string | undefined {
   return line === undefined ? undefined : `${page.href}#L${line}`;
 }
 
-/** Returns the address of the page in the repository of a package, by its manifest. */
-function addressIn(manifest: string): string | undefined {
+/**
+ * Returns the address of the page in the repository of a package, by its manifest.
+ *
+ * @internal Exported for tests.
+ */
+export function addressIn(manifest: string): string | undefined {
   const { repository } = readJson(manifest) as { readonly repository?: { readonly url?: string } };
   const address = /^(?:git\+)?(https:\/\/.+?)(?:\.git)?$/.exec(repository?.url ?? "")?.[1];
   return address === undefined ? undefined : `${address}/blob/v${version}/${PAGE}`;
