@@ -55,7 +55,7 @@ const judge: JudgeQuestion = {
 /** A program that answers as the agent's does, after this. */
 function program(what: string): string {
   const file = join(folder, "program.mjs");
-  writeFileSync(file, `import { serveInsight } from ${JSON.stringify(built("agent/insight-apart.js"))};\n${what}\nserveInsight();\n`);
+  writeFileSync(file, `import { serveInsight } from ${JSON.stringify(built("agent/insight-process.js"))};\n${what}\nserveInsight();\n`);
   return file;
 }
 

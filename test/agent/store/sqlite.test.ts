@@ -1,5 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -8,12 +7,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { storeOn } from "../../../src/agent/store/database-store.js";
 import { migrate } from "../../../src/agent/store/migrate.js";
 import { openStore } from "../../../src/agent/store/open.js";
-import { openSqlite } from "../../../src/agent/store/sqlite.js";
-import { leaveOut } from "../../left-out.js";
+import { copySqlite, openSqlite } from "../../../src/agent/store/sqlite.js";
 import { drifted, end, start, T0 } from "./passes.js";
-
-const hasSqlite = spawnSync("sqlite3", ["--version"]).status === 0;
-if (!hasSqlite) leaveOut("a copy of a store that is in use: no sqlite3");
 
 let folder: string;
 let file: string;
@@ -41,15 +36,14 @@ it("reports a full disk, keeps its data, and continues when there is space", asy
   await store.close();
 });
 
-it.skipIf(!hasSqlite)("can be copied in use with the command of docs/history.md, and the copy is complete", async () => {
+it("can be copied in use, and the copy is complete", async () => {
   const store = await openStore({ kind: "sqlite", file }, { readOnly: false });
   const plan = { digest: "d1", changes: { differs: 1 }, operations: 1, refusals: 0, commitOnly: false, json: "{}" };
   await store.passes.record(start(), end(T0, { drift: { items: [drifted("web")] }, plan }));
   await store.approvals.approve({ target: "edge", digest: "d1", by: "ann", at: T0, source: undefined });
   await store.pauses.pause({ target: "edge", reason: "work", by: "ann", since: T0, until: undefined });
   const open = await store.passes.start(start());
-  const [command = ""] = /sqlite3 [\w.]+ "[^"]+"/.exec(readFileSync("docs/history.md", "utf8")) ?? [];
-  execFileSync("sh", ["-c", command], { cwd: join(folder, "state") });
+  copySqlite(file, join(folder, "state/copy.db"));
   await store.passes.finish(open, end(T0 + 1));
   const before = await store.history.find({ limit: 100 });
   await store.close();
