@@ -1,8 +1,8 @@
-import { version } from "../core/version.js";
 import { configurationSchema } from "../desired/configuration/schema.js";
 import { documentSchema } from "../desired/document-schema.js";
 import { withTitles } from "../desired/schema-titles.js";
 import { kinds } from "../targets/registry.js";
+import { SCHEMA_COMMENT } from "./outdated-schemas.js";
 import { schemaText } from "./schema-text.js";
 
 const CONFIGURATION = "plumbline.schema.json";
@@ -23,16 +23,7 @@ export function editorSchema(file: string): unknown {
 
 /** Returns the text of a schema in a project. It contains the version, so that an outdated file is recognized. */
 export function projectSchema(file: string): string {
-  return schemaText({ $comment: commentOf(version), ...(editorSchema(file) as object) });
-}
-
-/** Returns whether another version of Plumbline wrote the schema. */
-export function isOutdated(text: string): boolean {
-  return !text.slice(0, 200).includes(JSON.stringify(commentOf(version)));
-}
-
-function commentOf(name: string): string {
-  return `Written by plumbline ${name}. Update it with plumbline schema.`;
+  return schemaText({ $comment: SCHEMA_COMMENT, ...(editorSchema(file) as object) });
 }
 
 /** Returns the file name of the schema for the documents of a kind. */

@@ -36,8 +36,8 @@ it("help groups the commands, lists the exit codes, and omits trivial defaults",
     Main: ["init", "validate", "plan", "reconcile", "drift", "status"],
     Investigate: ["explain", "get", "reach", "lint", "history", "logs", "audit"],
     Control: ["apply", "rollback", "pause", "resume", "approve", "adopt", "ledger"],
-    Agent: ["agent"],
-    Tools: ["import", "fmt", "doctor", "lab", "lsp", "completion", "report", "verdict", "pr", "help"],
+    Agent: ["agent", "backup"],
+    Tools: ["import", "fmt", "doctor", "lab", "lsp", "schema", "completion", "report", "verdict", "pr", "help"],
   };
   const sections = out.split("\n\n").filter((section) => /^[A-Z]\w+:\n/.test(section) && !section.startsWith("Options:"));
   const listed = sections.map((section) => [section.split(":")[0], [...section.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)]);

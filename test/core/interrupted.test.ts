@@ -13,12 +13,14 @@ describe("the error of a target after a stop of the run", () => {
     expect(endedByStop(notices, stopped)).toMatchObject({ code: "interrupted", severity: "error" });
   });
 
-  it("still reports changes that remain on the target, and a refused plan", () => {
+  it("still reports changes that remain on the target, a refused plan, and a commit that was rolled back", () => {
     const partial = new PlumblineError("ledger-unwritable", "git ended with 128", { ...rights, severity: "partial" });
     const told = endedByStop(partial, stopped);
     expect(told).toMatchObject({ code: "ledger-unwritable", severity: "partial", next: expect.not.stringContaining("right") });
     const refused = new PlumblineError("plan-refused", "too many deletions", { severity: "refused" });
     expect(endedByStop(refused, stopped)).toBe(refused);
+    const reverted = new PlumblineError("commit-taken-back", "The commit was rolled back", {});
+    expect(endedByStop(reverted, stopped)).toBe(reverted);
   });
 
   it("is unchanged if the run was not stopped", () => {

@@ -15,7 +15,7 @@ import { choosePaint } from "../../report/style.js";
 import { kinds } from "../../targets/registry.js";
 import type { Context } from "../context.js";
 import { findConfiguration, type GlobalOptions, type PlainFormat } from "../options.js";
-import { outdatedSchemas } from "./schema.js";
+import { outdatedSchemas } from "../outdated-schemas.js";
 
 type Flags = GlobalOptions & PlainFormat & { readonly names?: boolean; readonly strict?: boolean };
 

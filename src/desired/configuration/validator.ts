@@ -13,13 +13,14 @@ export interface Validate {
 const AJV_OPTIONS = { allErrors: true, discriminator: true, strictTypes: false, strictRequired: false } as const;
 
 /**
- * Returns all inputs of a validator as text: `{"schema":…,"options":…}`, with the options of Ajv. Descriptions are removed, because they do
- * not affect checks.
+ * Returns all inputs of a validator as text: `{"schema":…,"options":…}`, with the options of Ajv. Descriptions and titles are removed,
+ * because they do not affect checks.
  *
  * @internal Exported for packaging/compile-schema.mjs and the test that compares both.
  */
 export function recipeOf(schema: object): string {
-  const checked = (key: string, value: unknown) => (key === "description" && typeof value === "string" ? undefined : value);
+  const checked = (key: string, value: unknown) =>
+    (key === "description" || key === "title") && typeof value === "string" ? undefined : value;
   return JSON.stringify({ schema, options: AJV_OPTIONS }, checked);
 }
 
