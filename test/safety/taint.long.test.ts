@@ -123,6 +123,8 @@ it(
     await world.run(["adopt", "edge"], { environment: allowed });
     await world.run(["ledger", "list"]);
     await world.run(["ledger", "rename", "edge", "berlin"]);
+    await world.run(["schema", "--out", `${reports}-schemas`]);
+    await world.run(["backup", "--out", `${reports}-backup`]);
     await world.run(["fmt", "--check"]);
     await world.run(["fmt"]);
     await editorAsks(world);
