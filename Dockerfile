@@ -1,4 +1,4 @@
-# Node 24.18.0 on Debian 12, pinned by digest because a tag can move to another image.
+# Node 24.18.0 on Debian 12. Pinned by digest, because a tag can move to another image.
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /build
 COPY package.json package-lock.json ./

@@ -40,7 +40,7 @@ function slowGit({ folder, environment }: AgentWorld): void {
   const bin = join(folder, "bin");
   const lines = [
     "#!/bin/sh",
-    `case "$*" in *notices*) while [ -e ${folder}/gate ]; do : > ${folder}/waits; sleep 0.02; done;; esac`,
+    `case "$*" in *notices*|*ls-remote*refs/plumbline*) while [ -e ${folder}/gate ]; do : > ${folder}/waits; sleep 0.02; done;; esac`,
     `export PATH="\${PATH#*:}"`,
     `exec git "$@"`,
   ];
