@@ -21,7 +21,7 @@ describe("up", () => {
     const environment = { PATH: tools, PLUMBLINE_OPENSTACK_ROOT: join(folder, "root"), PLUMBLINE_OPENSTACK_STATE: join(folder, "state") };
     const { code, out, err } = await run(script("up"), [], environment);
     expect({ code, out }).toEqual({ code: 3, out: "" });
-    expect(err).toMatch(/^openstack: .*(no apt-get|only root|no \/usr\/bin\/python3)/);
+    expect(err).toMatch(/^openstack: .*(apt-get or dpkg-deb is missing|only root|no \/usr\/bin\/python3)/);
   });
 });
 

@@ -87,7 +87,10 @@ def write_files(cloud):
 
 
 def start(cloud):
-    started = [service for service in SERVICES if processes.start(cloud, service)]
+    """Starts the services that do not run. Keystone is first, because nova exits if it does not respond."""
+    started = ["keystone"] if processes.start(cloud, "keystone") else []
+    processes.wait(cloud, "keystone")
+    started += [service for service in SERVICES if service != "keystone" and processes.start(cloud, service)]
     for service in SERVICES:
         processes.wait(cloud, service)
     if started:
