@@ -205,12 +205,12 @@ export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Schema>>>
   "/api/allow": { target: named, digest, flags: { ...texts, description: "Values of --allow, as in the target's plan." } },
 };
 
-/** Returns why a body does not match the schema of its request. Undefined if it does. */
+/** Returns why a body does not match the schema of its request. Undefined if it does. A field with null counts as omitted: the page sends it. */
 export function bodyFault(path: string, body: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, schema] of Object.entries(REQUESTS[path] ?? {})) {
     const value = body[name];
     const fits = schema.type === "array" ? isTexts(value) : typeof value === schema.type;
-    if (value !== undefined && !fits) return `${name} must be ${TYPES[String(schema.type)] ?? "omitted"}.`;
+    if (value !== undefined && value !== null && !fits) return `${name} must be ${TYPES[String(schema.type)] ?? "omitted"}.`;
   }
   return undefined;
 }
