@@ -34,7 +34,7 @@ export function SignInForm({ session, signedIn, cancel }: SignInProps & { readon
       {takes.name && (
         <label>
           Your name
-          <input name="name" maxLength={40} autoComplete="username" placeholder="for the token that all have" />
+          <input name="name" maxLength={40} autoComplete="username" placeholder="only with the shared token" />
         </label>
       )}
       {takes.token && (
@@ -79,8 +79,8 @@ export function Outside({ session, signedIn }: SignInProps) {
       ) : (
         <>
           <p role="alert">
-            You are signed in as <b>{session.name}</b>, and no right says that you may see anything. Whoever keeps{" "}
-            <code>agent.page.rights</code> can change that.
+            You are signed in as <b>{session.name}</b>, but no right lets you see a target. Ask the administrator of{" "}
+            <code>agent.page.rights</code>.
           </p>
           <button type="button" onClick={() => void signOut()}>
             Sign out
