@@ -62,8 +62,8 @@ export const MUTANTS: readonly Mutant[] = [
         to: "[]",
       },
     ],
-    // One of some thousand histories among the first 100,000; this is the first one from 620001.
-    found: [{ world: "cloud", seed: 620868, rule: "twice" }],
+    // Found in one of some thousand histories. No seed is known since the number of requests changed: 5,000 histories did not find it.
+    found: [],
   },
   {
     name: "a restart before the commit is blamed on the device",
