@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import type { Dispatcher } from "undici";
 import { PlumblineError } from "./errors.js";
+import { isLoopback } from "./plaintext-http.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,7 +38,11 @@ export function proxyOf(address: string, environment: Environment): URL | undefi
   const text = settingIn(name, environment);
   if (text === "") return undefined;
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  if (isLoopback(host) || isExcluded(host, port || (protocol === "https:" ? "443" : "80"), settingIn("NO_PROXY", environment)))
+  if (
+    isLoopback(hostname) ||
+    host.endsWith(".localhost") ||
+    isExcluded(host, port || (protocol === "https:" ? "443" : "80"), settingIn("NO_PROXY", environment))
+  )
     return undefined;
   const proxy = text.includes("://") ? text : `http://${text}`;
   if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return new URL(proxy);
@@ -51,14 +56,6 @@ export function proxyOf(address: string, environment: Environment): URL | undefi
 function settingIn(name: string, environment: Environment): string {
   return (environment[name.toLowerCase()] || environment[name] || "").trim();
 }
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || LOOPBACK.check(host, familyOf(host));
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
-LOOPBACK.addAddress("::1", "ipv6");
 
 function familyOf(host: string): "ipv4" | "ipv6" {
   return isIP(host) === 6 ? "ipv6" : "ipv4";

@@ -3,7 +3,6 @@ import type { FleetNews } from "./fleet.js";
 import type { AuditView, CommitView, FleetView, MetaView } from "./view.js";
 
 /** Returns the part of the fleet view that a person may see: their targets, without the names of other targets. */
-
 export function visibleFleet(view: FleetView, access: Access): FleetView {
   if (access.mayEverywhere("read")) return view;
   return { ...view, meta: seenMeta(view.meta, access), rows: view.rows.filter(([name]) => access.may("read", name)) };

@@ -49,7 +49,7 @@ export interface PassOptions {
   readonly kinds: KindRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly machine: Machine;
-  /** Which commands of `${exec:}` may run. Absent: none for a pass that only reads, all for one that writes (ADR 11). */
+  /** Which commands of `${exec:}` may run. Absent: empty for a pass that only reads, complete for one that writes (ADR 11). */
   readonly mayRun?: CommandPolicy | undefined;
   /** Names from `--target`. Empty for all targets. */
   readonly targets: readonly string[];

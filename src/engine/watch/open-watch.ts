@@ -12,7 +12,7 @@ export type WrittenRow =
   | { readonly kind: "rename"; readonly at: string; readonly from: string };
 
 /**
- * A commit of ours that its checks have not confirmed yet. The ledger contains it from just before the commit until the decision, so that
+ * A commit by Plumbline whose checks are not complete yet. The ledger contains it from just before the commit until the decision, so that
  * any run can decide if the first one is aborted. It contains no values: the former configuration is saved on the target under `snapshot`.
  */
 export interface OpenWatch {

@@ -5,10 +5,10 @@ import type { Path } from "../../../core/tree/path.js";
 import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
 import type { OpenstackRequest } from "../client/request.js";
 import { birthDescription, markInTags, markTags, networkMark, type OwnerMark, otherTags } from "../owner-marks.js";
-import { boundedMap } from "../write/bounded-map.js";
 import type { WriteContext } from "../write/context.js";
 import { createAll, createOnce } from "../write/create.js";
 import { isSent, jsonOf, type Members, membersOf, textOf, textsOf } from "../write/encode.js";
+import { settleAll } from "../write/settle-all.js";
 import { kindOf } from "./all.js";
 import type { ListName } from "./kinds.js";
 import type { Change, NewObject, ObjectWriter } from "./writers.js";
@@ -100,19 +100,19 @@ class NetworkWriter implements ObjectWriter {
   }
 
   async createTogether(news: readonly NewObject[], context: WriteContext): Promise<readonly (Error | undefined)[]> {
-    const births = await boundedMap(1, news, (one) => this.#birth(one, context));
+    const births = await settleAll(1, news, (one) => this.#birth(one, context));
     const sound = births.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     const post = () => this.#postAll(sound, context);
     const look = () => this.#list(undefined, context);
     const objects: ReadonlyMap<Birth, JsonObject> = sound.length < 2 ? new Map() : await createAll(context, sound, post, look);
     // From now on the objects are known by id, even if the requests below fail.
     for (const object of objects.values()) context.inventory.put(this.#parts.list, object);
-    const finished = await boundedMap(MOST_AT_ONCE, sound, async (birth) => {
+    const finished = await settleAll(MOST_AT_ONCE, sound, async (birth) => {
       const object = objects.get(birth);
       if (object !== undefined) await this.#finish(birth, object, context);
     });
     const missing = sound.filter((birth) => !objects.has(birth));
-    const alone = await boundedMap(1, missing, ({ entry, path }) => this.create(entry, path, context));
+    const alone = await settleAll(1, missing, ({ entry, path }) => this.create(entry, path, context));
     const ends = new Map([...sound.entries()].map(([at, birth]) => [birth, finished[at]]));
     for (const [at, birth] of missing.entries()) ends.set(birth, alone[at]);
     return births.map((each) => errorOf(each.status === "fulfilled" ? ends.get(each.value) : each));

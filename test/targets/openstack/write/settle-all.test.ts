@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { boundedMap } from "../../../../src/targets/openstack/write/bounded-map.js";
+import { settleAll } from "../../../../src/targets/openstack/write/settle-all.js";
 
 describe("work side by side", () => {
   it("starts in order, never above the limit, and each end is reported in that order", async () => {
     const begun: number[] = [];
     let under = 0;
     let most = 0;
-    const ends = await boundedMap(3, [5, 1, 4, 2, 3, 9, 7], async (item) => {
+    const ends = await settleAll(3, [5, 1, 4, 2, 3, 9, 7], async (item) => {
       begun.push(item);
       most = Math.max(most, ++under);
       for (let turn = 0; turn < item; turn++) await Promise.resolve();
@@ -20,6 +20,6 @@ describe("work side by side", () => {
   });
 
   it("of nothing is nothing", async () => {
-    expect(await boundedMap(5, [], async () => 1)).toEqual([]);
+    expect(await settleAll(5, [], async () => 1)).toEqual([]);
   });
 });

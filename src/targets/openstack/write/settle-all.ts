@@ -1,5 +1,5 @@
 /** Processes the items in order, at most `bound` concurrently. Resolves with all results when every item is done. */
-export async function boundedMap<Item, Result>(
+export async function settleAll<Item, Result>(
   bound: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
