@@ -3,12 +3,14 @@ import { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath/xpath.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { formatRun, newRun } from "./apply/lock-mark.js";
+import { lastApplied } from "./apply/record.js";
 import { belongsElsewhere, type Device, deviceOf, devicesAfter, refuseOtherDevice } from "./device-identity.js";
 import { namesDevice, refuseDeviceOfOthers, withoutRows } from "./device-in-other-ledgers.js";
 import { claimDevice } from "./device-registry.js";
 import type { LedgerRecord } from "./ledger/ledger.js";
 import { adoptedRows } from "./ledger/row-facts.js";
 import type { TargetContext } from "./pass/context.js";
+import { refuseOlderAdoption } from "./pass/newer-values.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "./pass/opened-target.js";
 import type { PassOptions, Readers } from "./pass/options.js";
 import { type Planned, readAndPlan, recordOf } from "./pass/planner.js";
@@ -41,6 +43,7 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
       const { capabilities } = opened;
       const ledgers = await consultLedgers(target, context, "candidate", loginOf(context), draft);
       const known = recordOf(ledgers.ledger);
+      await refuseOlderAdoption(known, context);
       await claimDevice(context, opened, known);
       const isOther = belongsElsewhere(known?.devices, deviceOf(opened));
       // With a path only a part would be taken over, and the rows of the other device would be lost.
@@ -48,7 +51,8 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
       const request = requestFor(isOther ? { ...ledgers, ledger: { state: "missing" } } : ledgers, opened);
       const planned = await readAndPlan(target, capabilities, context, request);
       const devices = devicesAfter(isOther ? undefined : known?.devices, deviceOf(opened));
-      const record = { ...recordFor(target, context, planned, isOther ? carriedOver(known) : known), devices };
+      const commit = await lastApplied(context, known);
+      const record = { ...recordFor(target, context, planned, isOther ? carriedOver(known) : known), commit, devices };
       await context.ledger.write(record);
       if (!namesDevice(known?.devices, deviceOf(opened))) await leaveToOther(context, deviceOf(opened), record);
       records.set(context.name, record);
@@ -83,7 +87,12 @@ function carriedOver(known: LedgerRecord | undefined): LedgerRecord | undefined 
   return known === undefined ? undefined : { ...withoutRows(known), commit: known.commit };
 }
 
-function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: Planned, old: LedgerRecord | undefined): LedgerRecord {
+function recordFor(
+  target: ReadTarget,
+  context: TargetContext,
+  { plan, live }: Planned,
+  old: LedgerRecord | undefined,
+): Omit<LedgerRecord, "commit"> {
   const { desired, options, owner, name, checkout } = context;
   const lists = desired.exclusive.filter((list) => options.only === undefined || options.only.contains(list));
   const known = new Set(old?.paths);
@@ -108,7 +117,6 @@ function recordFor(target: ReadTarget, context: TargetContext, { plan, live }: P
   return {
     owner,
     target: name,
-    commit: checkout.commit,
     paths,
     announced: announced.length === 0 ? undefined : announced,
     rows: adoptedRows(seen.filter(isMeant), paths, old, proof),

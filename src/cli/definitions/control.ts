@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Define } from "../define.js";
-import { withExamples, withFormat, withLedger, withPlainFormat, withTargets, withWrites } from "../options.js";
+import { collect, withExamples, withFormat, withLedger, withPlainFormat, withTargets, withWrites } from "../options.js";
 
 export const apply: Define = (program, lazily) => {
   const command = program
@@ -84,7 +84,9 @@ export const adopt: Define = (program, lazily) => {
     .summary("Take ownership of live objects that match the YAML")
     .description("Records in the ledger that Plumbline manages the declared objects that already exist, without changing the target.")
     .argument("<target>", "Name of a target");
-  withPlainFormat(withLedger(command)).option("--path <xpath>", "Limit to this subtree");
+  withPlainFormat(withLedger(command))
+    .option("--path <xpath>", "Limit to this subtree")
+    .option("--allow <guard[=value]>", "Override a guard once, as its refusal says (repeatable)", collect, []);
   withExamples(command, "ownership", "adopt edge", "adopt edge --path /config/shared/address").action(
     lazily(async () => (await import("../commands/adopt.js")).adopt),
   );

@@ -350,7 +350,7 @@ async function base(session: ApplySession): Promise<LedgerRecord> {
  * Returns the commit of this run. A run with `--path` at a commit of another branch keeps the recorded commit, because it applies only a part:
  * with its own commit, the next complete run would restore the values that the other branch changed.
  */
-async function lastApplied({ checkout, options }: TargetContext, old: LedgerRecord | undefined): Promise<string | undefined> {
+export async function lastApplied({ checkout, options }: TargetContext, old: LedgerRecord | undefined): Promise<string | undefined> {
   const { folder, commit } = checkout;
   if (options.only === undefined || old?.commit === undefined || commit === undefined) return commit;
   return (await descends(folder, old.commit, commit)) ? commit : old.commit;

@@ -1,5 +1,6 @@
+import { PlumblineError } from "../../core/errors.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
-import { descends, hasCommit } from "../checkout/checkout.js";
+import { descends, hasCommit, isShallow } from "../checkout/checkout.js";
 import type { LedgerRecord } from "../ledger/ledger.js";
 import { Touched } from "../ledger/row-facts.js";
 import type { TargetContext } from "./context.js";
@@ -42,4 +43,29 @@ async function reasonOf(plan: Plan, { commit, paths, rows = {} }: LedgerRecord, 
     return `Commit ${writer.slice(0, 12)} wrote ${path}, and it is not in the history of this commit, which would put the former value back. Merge it first.`;
   }
   return undefined;
+}
+
+/**
+ * `adopt` records its commit as the last applied one, so that a later run at this commit restores the values that newer commits changed.
+ * @throws PlumblineError `adopt-non-descendant` (refused) if the commit does not contain the last applied one
+ */
+export async function refuseOlderAdoption(record: LedgerRecord | undefined, { checkout, options, name }: TargetContext): Promise<void> {
+  const { folder, commit: head } = checkout;
+  const applied = record?.commit;
+  if (head === undefined || applied === undefined || options.allowNonDescendant) return;
+  if (await descends(folder, applied, head)) return;
+  throw new PlumblineError("adopt-non-descendant", await relationOf(folder, head, applied.slice(0, 12), applied), {
+    where: { target: name },
+    next: "Nothing was recorded. Check out a commit that contains it, and run `plumbline adopt` again. To record this commit on purpose, add `--allow non-descendant`.",
+    severity: "refused",
+  });
+}
+
+async function relationOf(folder: string, head: string, short: string, applied: string): Promise<string> {
+  if (await descends(folder, head, applied)) return `The commit is older than ${short}, which was applied last.`;
+  if (!(await hasCommit(folder, applied))) {
+    const cut = (await isShallow(folder)) ? " Its history is cut short (shallow clone)." : "";
+    return `This clone does not contain commit ${short}, which was applied last.${cut}`;
+  }
+  return `The commit does not contain ${short}, which was applied last.`;
 }

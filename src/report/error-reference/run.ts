@@ -2,6 +2,11 @@ import type { ErrorTexts } from "./texts.js";
 
 /** Errors of runs, ledgers, locks and commands. */
 export const runErrors: ErrorTexts = {
+  "adopt-non-descendant": {
+    meaning:
+      "`plumbline adopt` runs at a commit that does not contain the last applied one: an older commit, another branch, or a clone without that commit. The commit would become the last applied one, and a run at it would restore former values. The ledger was not changed (exit code 3).",
+    next: "Check out or fetch a commit that contains the last applied one, and adopt again. After a rewrite of history, `--allow non-descendant` records this commit.",
+  },
   "allow-unknown": {
     meaning: "`--allow GUARD=VALUE` names a guard that does not exist or that no flag overrides.",
     next: "Copy the flag from the message of the refusal. Guards without a flag need a change of the repository or the target.",

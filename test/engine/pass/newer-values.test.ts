@@ -159,3 +159,50 @@ describe("a run at a commit of another branch", () => {
     expect(running().a).toBe("10.0.0.2");
   });
 });
+
+describe("adopt at a commit older than the last applied one", () => {
+  it("does not make it the last applied commit, unless the user allows it", async () => {
+    const { world, git, first, second, running } = await twoCommits();
+    git("checkout", "--quiet", first);
+    const outcome = await world.adopt();
+    expect([outcome.error?.code, exitCode([outcome])]).toEqual(["adopt-non-descendant", 3]);
+    expect(outcome.error?.message).toContain(second.slice(0, 12));
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    expect(running().a).toBe("10.0.0.2");
+    expect((await world.adopt(ALLOWED)).error).toBeUndefined();
+    expect((await world.reconcile()).error).toBeUndefined();
+    expect(running().a).toBe("10.0.0.1");
+  });
+
+  it("is refused with a path, and keeps the last applied commit if the user allows it", async () => {
+    const { world, git, first, running } = await twoCommits();
+    git("checkout", "--quiet", first);
+    const only = parsePath(`${ADDRESS}/entry[@name='b']`);
+    expect((await world.adopt({ pass: { only } })).error?.code).toBe("adopt-non-descendant");
+    expect((await world.adopt({ pass: { ...ALLOWED.pass, only } })).error).toBeUndefined();
+    expect(exitCode([await world.reconcile()])).toBe(3);
+    expect(running().a).toBe("10.0.0.2");
+  });
+
+  it("is refused at a commit of another branch, and if the clone does not contain the last applied commit", async () => {
+    const { world, git, commit, first, second } = await twoCommits();
+    git("checkout", "--quiet", "-b", "side", first);
+    commit({ a: "10.0.0.3", b: "10.0.0.1" });
+    expect((await world.adopt()).error?.message).toContain(`does not contain ${second.slice(0, 12)}`);
+    git("branch", "--delete", "--force", "main");
+    git("reflog", "expire", "--expire=now", "--all");
+    git("gc", "--quiet", "--prune=now");
+    const { error } = await world.adopt();
+    expect([error?.code, error?.message]).toEqual([
+      "adopt-non-descendant",
+      expect.stringContaining(`This clone does not contain commit ${second.slice(0, 12)}`),
+    ]);
+  });
+
+  it("is accepted at the last applied commit and at a newer one", async () => {
+    const { world, commit } = await twoCommits();
+    expect((await world.adopt()).error).toBeUndefined();
+    commit({ a: "10.0.0.2" });
+    expect((await world.adopt()).error).toBeUndefined();
+  });
+});
