@@ -59,7 +59,10 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const refusals = refusalsIn(outcome);
   const isOpen = formatUnfinished(outcome) !== undefined;
   const found = seen.outcome.drift;
-  const drift = found === undefined ? tracker.standing(target) : await tracker.see(facts, found, clock.now(), remembered);
+  const drift =
+    found === undefined
+      ? tracker.standing(target)
+      : await tracker.see(facts, { drift: found, sources: outcome.sources }, clock.now(), remembered);
   const healable = isEnforced ? drift.filter((each) => !isNotHealed(visit, each)) : [];
   const milliseconds = Math.round(clock.monotonic() - began);
   // The time since a firewall is disconnected grows without any change.

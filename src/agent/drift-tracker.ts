@@ -1,3 +1,4 @@
+import type { Location, SourceMap } from "../desired/source-map.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
 import { difference } from "../report/describe.js";
 import type { EventStream, KnownDrift, PassFacts } from "./events.js";
@@ -21,8 +22,16 @@ export class DriftTracker {
     return [...(this.#open.get(target)?.values() ?? [])];
   }
 
-  /** Records the drift that a pass found at `now`. `remembered` is the drift in the store, for a process that has just started. */
-  async see(facts: PassFacts, drift: Drift, now: number, remembered: readonly OpenDrift[]): Promise<readonly KnownDrift[]> {
+  /**
+   * Records the drift that a pass found at `now`, with places from `sources`. `remembered` is the drift in the store, for a process that has
+   * just started.
+   */
+  async see(
+    facts: PassFacts,
+    { drift, sources }: { readonly drift: Drift; readonly sources?: SourceMap | undefined },
+    now: number,
+    remembered: readonly OpenDrift[],
+  ): Promise<readonly KnownDrift[]> {
     const { target } = facts;
     const before = this.#open.get(target);
     const since = new Map(remembered.map((each) => [driftKey(each), each.firstSeen]));
@@ -30,7 +39,7 @@ export class DriftTracker {
     for (const item of drift.items) {
       const key = keyOf(item);
       const firstSeen = before?.get(key)?.firstSeen ?? since.get(key) ?? now;
-      after.set(key, { key, item, firstSeen, words: wordsOf(item) });
+      after.set(key, { key, item, firstSeen, declaredAt: declaredPlace(item, sources), words: wordsOf(item) });
     }
     this.#open.set(target, after);
     for (const { words, ...known } of after.values()) {
@@ -65,6 +74,11 @@ export class DriftTracker {
       if (!after.has(known.key)) await this.#events.tell({ type: "drift-resolved", how, ...facts, ...known });
     }
   }
+}
+
+/** Returns the place of the declared value. Undefined for a value that no document declares, and for the order of a list. */
+export function declaredPlace({ change }: DriftItem, sources: SourceMap | undefined): Location | undefined {
+  return "after" in change && "origin" in change.after ? sources?.locate(change.after.origin) : undefined;
 }
 
 /** Returns the key of a drift: its path and kind. */

@@ -124,13 +124,16 @@ function withPlace({ message, where: { file, line } }: Pick<PlumblineError, "mes
   return file === undefined || line === undefined ? message : `${message} (${file}:${line})`;
 }
 
-export function difference({ item: { change } }: KnownDrift): string {
+/** Formats a difference with the file and the line of the declared value. */
+export function difference({ item: { change }, declaredAt }: KnownDrift): string {
   const path = change.path.toString();
+  const place = declaredAt === undefined ? "" : `at ${declaredAt.file}:${declaredAt.line}`;
+  const declared = place === "" ? "" : ` (declared ${place})`;
   switch (change.kind) {
     case "differs":
-      return `${path}  ${inline(change.before)} (declared ${inline(change.after)})`;
+      return `${path}  ${inline(change.before)} (declared ${inline(change.after)}${place === "" ? "" : ` ${place}`})`;
     case "missing":
-      return `${path}  is missing`;
+      return `${path}  is missing${declared}`;
     case "extra":
       return `${path}  is not declared`;
     case "order":
@@ -138,7 +141,7 @@ export function difference({ item: { change } }: KnownDrift): string {
     case "unmanaged":
       return `${path}  is an unmanaged rule`;
     case "renamed":
-      return `${path}  is named ${change.from}`;
+      return `${path}  is named ${change.from}${declared}`;
   }
 }
 

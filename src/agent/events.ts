@@ -1,5 +1,6 @@
 import type { PlumblineError } from "../core/errors.js";
 import type { PageRole } from "../desired/configuration/page-settings.js";
+import type { Location } from "../desired/source-map.js";
 import type { Pause } from "../engine/pause.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { Applied, DriftItem, TargetOutcome } from "../outcome/outcome.js";
@@ -51,6 +52,8 @@ export interface KnownDrift {
   readonly item: DriftItem;
   /** When a pass first saw it, in milliseconds since 1970. */
   readonly firstSeen: number;
+  /** Where the documents declare the value. Undefined if none does. */
+  readonly declaredAt?: Location | undefined;
 }
 
 /** A commit that is not applied to a target. */

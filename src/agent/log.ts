@@ -72,7 +72,7 @@ function entryOf(event: AgentEvent): Entry | undefined {
     case "drift-appeared":
     case "drift-changed":
     case "drift-resolved": {
-      const { target, commit, item, firstSeen } = event;
+      const { target, commit, item, firstSeen, declaredAt } = event;
       const { change, attribution } = item;
       const fields = {
         target,
@@ -81,6 +81,7 @@ function entryOf(event: AgentEvent): Entry | undefined {
         xpath: change.path.toString(),
         author: attribution?.admin,
         firstSeen: iso(firstSeen),
+        ...(declaredAt === undefined ? {} : { source: `${declaredAt.file}:${declaredAt.line}` }),
       };
       return { level: event.type === "drift-resolved" ? "info" : "warn", fields, message: event.type };
     }

@@ -1,6 +1,6 @@
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { changeView } from "../report/json.js";
-import { keyOf } from "./drift-tracker.js";
+import { declaredPlace, keyOf } from "./drift-tracker.js";
 import type { KnownDrift, PassFacts } from "./events.js";
 import type { VisitParts } from "./visit-parts.js";
 
@@ -8,12 +8,14 @@ import type { VisitParts } from "./visit-parts.js";
  * Reports changes, with their authors, that a commit has overwritten before any pass read them. In the history, each is a drift that ended
  * immediately.
  */
-export async function reportOverwritten(facts: PassFacts, { overwritten = [] }: TargetOutcome, parts: VisitParts): Promise<void> {
+export async function reportOverwritten(facts: PassFacts, { overwritten = [], sources }: TargetOutcome, parts: VisitParts): Promise<void> {
   const { events, recorder, tracker, clock } = parts;
   const { target } = facts;
   const at = clock.now();
   const seen = new Set(tracker.standing(target).map(({ key }) => key));
-  const drift: KnownDrift[] = overwritten.map((item) => ({ key: keyOf(item), item, firstSeen: at })).filter(({ key }) => !seen.has(key));
+  const drift = overwritten
+    .map((item): KnownDrift => ({ key: keyOf(item), item, firstSeen: at, declaredAt: declaredPlace(item, sources) }))
+    .filter(({ key }) => !seen.has(key));
   if (drift.length === 0) return;
   await events.tell({ type: "written-over", ...facts, drift });
   for (const { item } of drift) {

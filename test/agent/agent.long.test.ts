@@ -30,6 +30,7 @@ describe("an agent", () => {
     expect(drift.item.attribution?.admin).toBe("alice");
     expect(drift.item.change.path.toString()).toContain("entry[@name='a']");
     expect(drift.firstSeen).toBe(world.clock.now());
+    expect(drift.declaredAt).toMatchObject({ file: expect.stringMatching(/edge.*\.yaml$/) as string, line: expect.any(Number) as number });
     await world.event("drift-resolved", ({ how }) => how === "healed");
     expect(world.addressesOf().a).toBe("10.0.0.1");
     const page = await world.store?.history.find({ limit: 100, kinds: ["drift", "heal", "pass"] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { eventText } from "../../src/agent/event-text.js";
-import type { AgentEvent } from "../../src/agent/events.js";
+import type { AgentEvent, KnownDrift } from "../../src/agent/events.js";
 import { PlumblineError } from "../../src/core/errors.js";
 import { SecretValue } from "../../src/core/secret.js";
 import { TreeNode } from "../../src/core/tree/node.js";
@@ -23,6 +23,24 @@ describe("messages about events", () => {
     expect(text).toBe(
       `12:00:00  edge  drift: ${path}  10.9.9.9 (declared 10.0.0.1), by alice at 2026/01/05 11:00:00, first seen 3 min ago`,
     );
+  });
+
+  it("show the file and the line of the declared value, if they are known", () => {
+    const path = parsePath("/config/shared/address/entry[@name='web']/ip-netmask");
+    const after = new DesiredNode("ip-netmask", undefined, "10.0.0.1", [], { origin: 5, prunes: true, declared: true });
+    const declaredAt = { file: "objects.yaml", line: 7, column: 3 };
+    const at = (change: KnownDrift["item"]["change"]) =>
+      say({
+        type: "drift-appeared",
+        ...facts,
+        key: "k",
+        item: { change, attribution: { admin: "alice", time: undefined } },
+        firstSeen: time,
+        declaredAt,
+      });
+    const before = new TreeNode("ip-netmask", undefined, "10.9.9.9", []);
+    expect(at({ kind: "differs", path, before, after })).toContain("10.9.9.9 (declared 10.0.0.1 at objects.yaml:7), by alice");
+    expect(at({ kind: "missing", path, after })).toContain("is missing (declared at objects.yaml:7), by alice");
   });
 
   it("never show a secret", () => {

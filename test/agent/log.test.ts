@@ -57,6 +57,16 @@ describe("the log of an agent", () => {
     ]);
   });
 
+  it("contains the place of the declared value of a drift", () => {
+    const declaredAt = { file: "objects.yaml", line: 7, column: 3 };
+    const [near, elsewhere] = logged([
+      { type: "drift-appeared", ...facts, ...known("a"), declaredAt, time: T0 },
+      { type: "drift-appeared", ...facts, ...known("b"), time: T0 },
+    ]);
+    expect(near).toMatchObject({ source: "objects.yaml:7" });
+    expect(elsewhere).not.toHaveProperty("source");
+  });
+
   it("shows a secret as its reference, wherever it is", () => {
     const secret = new SecretValue("hunter2", "${env:PW}");
     const held = { type: "held", target: "edge", reason: "paused", message: "m", until: secret as unknown as number, time: T0 } as const;
