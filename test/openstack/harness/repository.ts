@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { confirmed } from "../../confirmed.js";
 import type { Rig } from "./rig.js";
-import { type Run, run } from "./run.js";
+import { type Run, run, runInProcess } from "./run.js";
 
 /** PLUMBLINE_CLI selects another build, such as release/package/dist/cli.js. */
 const COMMAND = resolve(process.env.PLUMBLINE_CLI ?? "dist/cli.js");
@@ -78,7 +78,7 @@ export class Repository {
     execFileSync("git", ["-C", this.folder, "-c", "user.name=t", "-c", "user.email=t@example.net", ...words], { stdio: "pipe" });
   }
 
-  /** Runs the built command on this checkout. Its environment only contains PATH of the caller's. */
+  /** Runs a command on this checkout: on the real services the built one, on the lab its source. Its environment only contains PATH of the caller's. */
   plumbline(...words: readonly string[]): Promise<Run> {
     return this.#plumbline(words);
   }
@@ -105,6 +105,7 @@ export class Repository {
       XDG_CACHE_HOME: resolve("node_modules/.cache"),
       ...this.#environment,
     };
+    if (this.#rig.runsInProcess) return runInProcess(confirmed(words), environment, this.folder, onError);
     return run(process.execPath, [COMMAND, ...confirmed(words)], environment, this.folder, onError);
   }
 }

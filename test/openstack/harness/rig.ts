@@ -19,6 +19,8 @@ interface RunTime {
 
 /** A new project on some cloud, for one case. */
 export interface Rig {
+  /** Commands run in the process of the tests, which is faster. Relative file names then belong to the working folder of the tests. */
+  readonly runsInProcess: boolean;
   readonly access: Access;
   /** A `clouds.yaml` whose only entry, `lab`, is the user of this project. */
   readonly cloudsFile: string;
@@ -50,6 +52,7 @@ export async function openLab(): Promise<Rig> {
   const user = new Session(access);
   const files = writeClouds(access);
   return {
+    runsInProcess: true,
     access,
     user,
     admin: administrator(lab.authUrl),
@@ -92,6 +95,7 @@ export async function openReal({ authUrl, session, settings }: RealServices): Pr
   };
   const somebody = new CommandSomebody(session, environment);
   return {
+    runsInProcess: false,
     access,
     user: new Session(access),
     admin,

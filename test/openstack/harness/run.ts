@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { runCli } from "../../../src/cli/program.js";
 
 export interface Run {
   readonly code: number;
@@ -27,4 +28,35 @@ export function run(
     });
     child.stderr?.on("data", onError);
   });
+}
+
+/** Runs `plumbline` in this process. `onError` gets its standard error. Concurrent runs must have the same `OS_CLIENT_CONFIG_FILE`. */
+export async function runInProcess(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+  onError: (text: string) => void = () => undefined,
+): Promise<Run> {
+  let out = "";
+  let err = "";
+  // Connections to a cloud read the variables of the process.
+  if (environment.OS_CLIENT_CONFIG_FILE !== undefined) process.env.OS_CLIENT_CONFIG_FILE = environment.OS_CLIENT_CONFIG_FILE;
+  const code = await runCli(words, {
+    environment,
+    folder,
+    stdout: {
+      write: (part) => {
+        out += part;
+      },
+    },
+    stderr: {
+      write: (part) => {
+        err += part;
+        onError(part);
+      },
+    },
+    now: () => new Date(),
+    stop: new AbortController().signal,
+  });
+  return { code, out, err };
 }

@@ -7,7 +7,11 @@ import { document, Repository } from "../harness/repository.js";
 onEachCloud("secrets in replies", (open) => {
   it("are written to the documented file, and nowhere else", async () => {
     const rig = await open();
-    const repository = Repository.create(rig, { "cloud/main.yaml": document("keypairs: { deploy: { saveTo: keys/deploy.pem } }") });
+    // The file of `saveTo` is relative to the working folder of the process.
+    const repository = Repository.create(
+      { ...rig, runsInProcess: false },
+      { "cloud/main.yaml": document("keypairs: { deploy: { saveTo: keys/deploy.pem } }") },
+    );
     const done = await repository.plumbline("reconcile", "--log-level", "debug");
     expect(done, done.err + done.out).toMatchObject({ code: 0 });
     const file = join(repository.folder, "keys/deploy.pem");
