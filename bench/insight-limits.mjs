@@ -7,9 +7,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseXml } from "../dist/core/tree/xml/parse.js";
-import { compile } from "../dist/insight/compile.js";
-import { differenceOf } from "../dist/insight/difference.js";
-import { lint } from "../dist/insight/lint.js";
+import { compile } from "../dist/reachability/flows/compile.js";
+import { differenceOf } from "../dist/reachability/flows/difference.js";
+import { lint } from "../dist/reachability/flows/lint.js";
 import { policiesOf } from "../dist/targets/panos/policy/policies.js";
 import { timed } from "./timed.mjs";
 

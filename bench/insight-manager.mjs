@@ -7,8 +7,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseXml } from "../dist/core/tree/xml/parse.js";
-import { insightBetween } from "../dist/engine/insight/format-difference.js";
-import { groupByAnswer } from "../dist/engine/insight/group-by-answer.js";
+import { insightBetween } from "../dist/reachability/changes/format-difference.js";
+import { groupByAnswer } from "../dist/reachability/questions/group-by-answer.js";
 import { rulebasesOf } from "../dist/targets/panos/policy/policies.js";
 import { timed } from "./timed.mjs";
 

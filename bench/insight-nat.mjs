@@ -4,7 +4,7 @@
  * Prints the CPU time of one process (user and system) and its ratio to parsing the XML in the same run.
  */
 import { parseXml } from "../dist/core/tree/xml/parse.js";
-import { workHere } from "../dist/engine/insight/analysis.js";
+import { workHere } from "../dist/reachability/changes/analysis.js";
 import { rulebasesOf } from "../dist/targets/panos/policy/policies.js";
 import { timed } from "./timed.mjs";
 

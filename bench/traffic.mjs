@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../dist/agent/store/open.js";
 import { openSqlite } from "../dist/agent/store/sqlite.js";
-import { readSessions } from "../dist/engine/insight/read-sessions.js";
+import { readSessions } from "../dist/reachability/traffic/read-sessions.js";
 import { trafficLog } from "../dist/targets/panos/policy/logged-session.js";
 
 const SESSIONS = Number(process.argv[2] ?? 1_000_000);

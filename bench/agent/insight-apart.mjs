@@ -4,7 +4,7 @@
 import { fileURLToPath } from "node:url";
 import { insightInProcess } from "../../dist/agent/insight-process.js";
 import { parseXml } from "../../dist/core/tree/xml/parse.js";
-import { workHere } from "../../dist/engine/insight/analysis.js";
+import { workHere } from "../../dist/reachability/changes/analysis.js";
 import { rulebasesOf } from "../../dist/targets/panos/policy/policies.js";
 import { generateXml } from "../generate.mjs";
 

@@ -7,7 +7,7 @@ import type { LoadOptions } from "../desired/loaded.js";
 import { SecretReader } from "../desired/secrets.js";
 import type { AcceptedHistory } from "../engine/accepted-history.js";
 import type { Approvals } from "../engine/approvals.js";
-import type { OthersSource } from "../engine/insight/other-targets.js";
+import type { OthersSource } from "../engine/pass/other-targets.js";
 import { stateKey } from "../engine/ledger/fingerprints.js";
 import type { Ledger } from "../engine/ledger/ledger.js";
 import type { LedgerStore } from "../engine/ledger/store.js";

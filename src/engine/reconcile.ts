@@ -16,8 +16,8 @@ import { deviceOf, refuseOtherDevice } from "./device-identity.js";
 import { claimDevice, DeviceRegistry, withoutSharedDevices } from "./device-registry.js";
 import { driftOf } from "./drift.js";
 import { expiredWarnings } from "./expired-ignores.js";
-import { insightOf } from "./insight/insight.js";
-import { outdatedApplications } from "./insight/predefined.js";
+import { insightOf } from "../reachability/changes/insight.js";
+import { outdatedApplications } from "../reachability/predefined.js";
 import type { Live } from "./live.js";
 import { managedFirewalls } from "./managed-firewalls.js";
 import { changesByAdministrators, overwrittenWarnings } from "./overwritten.js";
@@ -195,7 +195,7 @@ async function trafficInto(
   { plan, live }: Planned,
 ): Promise<Traffic | undefined> {
   if (options.replay === undefined) return undefined;
-  const { trafficOf } = await import("./insight/traffic.js");
+  const { trafficOf } = await import("../reachability/traffic/traffic.js");
   const source = { target, plan, live, desired, configuration, changed: plan.changes.map(({ path }) => path), view: "candidate" as const };
   const { stop, progress } = options;
   const told = (records: number) => progress?.(name, `replaying traffic, ${records} records`);

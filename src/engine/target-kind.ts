@@ -5,7 +5,7 @@ import type { KindGuards } from "../plan/model.js";
 import type { KindNames } from "../plan/unknown-names.js";
 import type { LogReader } from "./log-reader.js";
 import type { NetworksReader } from "./networks-view.js";
-import type { PolicyRole } from "./policies.js";
+import type { PolicyRole } from "../reachability/policy-role.js";
 import type { ReadTarget } from "./target.js";
 import type { WriteTarget } from "./write-target.js";
 

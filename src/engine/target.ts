@@ -8,7 +8,7 @@ import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
 import type { Trials } from "./capability-trials.js";
 import type { LogRecord, LogSearch, LogSearchWaiter } from "./log-reader.js";
-import type { LookUps, PredefinedApplication } from "./policies.js";
+import type { LookUps, PredefinedApplication } from "../reachability/policy-role.js";
 import type { TargetMemory } from "./target-memory.js";
 
 export type View = "candidate" | "running";

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { insightInProcess } from "../../src/agent/insight-process.js";
 import type { PlumblineError } from "../../src/core/errors.js";
-import { type BetweenQuestion, type JudgeQuestion, workHere } from "../../src/engine/insight/analysis.js";
-import { ANY_FLOW, type Policy, type Rule } from "../../src/insight/policy.js";
+import { type BetweenQuestion, type JudgeQuestion, workHere } from "../../src/reachability/changes/analysis.js";
+import { ANY_FLOW, type Policy, type Rule } from "../../src/reachability/flows/policy.js";
 
 const built = (file: string): string => new URL(`../../dist/${file}`, import.meta.url).href;
 const PROGRAM = fileURLToPath(built("cli.js"));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { edge, inner, RULES, rule } from "../engine/insight/two-firewalls.js";
+import { edge, inner, RULES, rule } from "../reachability/two-firewalls.js";
 import { AgentWorld } from "./world.js";
 
 const MINUTE = 60_000;

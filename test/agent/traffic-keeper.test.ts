@@ -5,7 +5,7 @@ import { WakeableSleep } from "../../src/agent/wakeable-sleep.js";
 import { readAgent } from "../../src/desired/configuration/agent.js";
 import type { ReadTarget } from "../../src/engine/target.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
-import { BoxLog } from "../engine/insight/box-log.js";
+import { BoxLog } from "../reachability/box-log.js";
 import { FakeClock } from "./fake-clock.js";
 import { onEachDatabase } from "./store/each-database.js";
 import { AgentWorld } from "./world.js";

@@ -7,7 +7,7 @@ const SLOW = [
   "test/plan/order.long.test.ts",
   "test/engine/{fence,rollback}.test.ts",
   "test/engine/checkout/**",
-  "test/engine/insight/format-reach.test.ts",
+  "test/reachability/questions/format-reach.test.ts",
   "test/engine/apply/{lab,lease}.test.ts",
 ];
 

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { addressNumber } from "../../src/core/address-range.js";
-import { insightBetween } from "../../src/engine/insight/format-difference.js";
-import { formatConditions } from "../../src/engine/insight/format-flow.js";
-import type { Bounds } from "../../src/insight/budget.js";
-import { OTHER_APPLICATION } from "../../src/insight/coordinates.js";
-import type { Policy } from "../../src/insight/policy.js";
+import { insightBetween } from "../../src/reachability/changes/format-difference.js";
+import { formatConditions } from "../../src/reachability/format/format-flow.js";
+import type { Bounds } from "../../src/reachability/flows/budget.js";
+import { OTHER_APPLICATION } from "../../src/reachability/flows/coordinates.js";
+import type { Policy } from "../../src/reachability/flows/policy.js";
 import type { FlowSets, FlowWords, ReachRow } from "../../src/outcome/insight.js";
 import { insightLines } from "../../src/report/insight.js";
 import { plain } from "../../src/report/style.js";
-import { decider, type Flow, truth, verdictAt } from "../insight/brute.js";
-import { Dice, edited, everyFlow, named, of, policyOf, randomPolicy, range, ruleOf, SMALL, unknown } from "../insight/worlds.js";
+import { decider, type Flow, truth, verdictAt } from "../reachability/flows/brute.js";
+import { Dice, edited, everyFlow, named, of, policyOf, randomPolicy, range, ruleOf, SMALL, unknown } from "../reachability/flows/worlds.js";
 import { seedsOf, soak } from "../seed.js";
 
 const unknowns = [

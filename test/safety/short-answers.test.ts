@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
-import { insightBetween } from "../../src/engine/insight/format-difference.js";
+import { insightBetween } from "../../src/reachability/changes/format-difference.js";
 import { insightLines } from "../../src/report/insight.js";
 import { plain } from "../../src/report/style.js";
 import { policiesOf } from "../../src/targets/panos/policy/policies.js";
-import { Dice, edited } from "../insight/worlds.js";
+import { Dice, edited } from "../reachability/flows/worlds.js";
 import { seedOf } from "../seed.js";
 import { REAL, worldOf } from "../targets/panos/policy/real.js";
 

@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import { PlumblineError } from "../../core/errors.js";
-import { FlowSums, withoutRare } from "../../engine/insight/flow-sums.js";
-import type { KeptHour, KeptTraffic, LogMark } from "../../engine/insight/kept-traffic.js";
-import type { ReadSessions } from "../../engine/insight/read-sessions.js";
-import { millisecondsOf } from "../../engine/watch/times.js";
+import { FlowSums, withoutRare } from "../../reachability/traffic/flow-sums.js";
+import type { KeptHour, KeptTraffic, LogMark } from "../../reachability/traffic/kept-traffic.js";
+import type { ReadSessions } from "../../reachability/traffic/read-sessions.js";
+import { millisecondsOf } from "../../core/device-time.js";
 import type { Database } from "./database.js";
 import { hasTraffic, makeTraffic } from "./migrate.js";
 import type { Schema } from "./schema.js";

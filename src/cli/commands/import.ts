@@ -89,7 +89,7 @@ async function applicationsOf(
 ): Promise<ImportOptions["applications"]> {
   const role = kinds.get(kind)?.policies;
   if (role === undefined || target.resolver === undefined) return undefined;
-  const { recordApplications } = await import("../../engine/insight/predefined.js");
+  const { recordApplications } = await import("../../reachability/predefined.js");
   return await recordApplications(await role.load(), xml, target, context.now());
 }
 

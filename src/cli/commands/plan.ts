@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
-import type { KeptTrafficOf } from "../../engine/insight/kept-traffic.js";
+import type { KeptTrafficOf } from "../../reachability/traffic/kept-traffic.js";
 import { planTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
 import type { Context } from "../context.js";

@@ -1,9 +1,9 @@
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
-import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/insight/answer-question.js";
-import type { FlowQuestion } from "../../engine/policies.js";
+import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/pass/answer-question.js";
+import type { FlowQuestion } from "../../reachability/policy-role.js";
 import type { View } from "../../engine/target.js";
-import { millisecondsOf } from "../../engine/watch/times.js";
+import { millisecondsOf } from "../../core/device-time.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { counts, type FlowPath, type Lint, type Reach } from "../../outcome/reach.js";
 import type { WholePath } from "../../outcome/whole-path.js";

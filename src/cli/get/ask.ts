@@ -7,7 +7,7 @@ import { loadDesired } from "../../desired/load.js";
 import type { LiveLookup } from "../../desired/loaded.js";
 import { suggest } from "../../desired/suggest.js";
 import { searchRoots } from "../../engine/live.js";
-import { querySubtrees } from "../../engine/query-subtrees.js";
+import { querySubtrees } from "../../desired/query-subtrees.js";
 import type { ReadTarget } from "../../engine/target.js";
 import { count } from "../../report/format-counts.js";
 import { kinds } from "../../targets/registry.js";

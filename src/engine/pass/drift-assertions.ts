@@ -4,9 +4,9 @@ import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { Drift, DriftItem } from "../../outcome/outcome.js";
 import { afterOperations } from "../../plan/after.js";
 import type { Attribution } from "../../plan/diff/change.js";
-import { judgeAssertions } from "../insight/assertions.js";
-import { operationsIn } from "../insight/insight.js";
-import { treeWith } from "../insight/whole-tree.js";
+import { judgeAssertions } from "../../reachability/assertions/assertions.js";
+import { operationsIn } from "../../reachability/changes/insight.js";
+import { treeWith } from "../../reachability/changes/whole-tree.js";
 import { type Asserting, assertedSubtrees, judgedIn } from "./plan-assertions.js";
 
 /** Paths that were changed on the target. Excludes differences that come from a new desired state. */

@@ -7,9 +7,9 @@ import { formatFirewalls } from "../../outcome/insight.js";
 import { afterOperations } from "../../plan/after.js";
 import { allowancesOf } from "../../plan/guards/guards.js";
 import type { Plan, Refusal } from "../../plan/model.js";
-import { type AssertionSource, judgeAssertions, type Versions } from "../insight/assertions.js";
-import type { Surroundings } from "../insight/path-assertions.js";
-import { treeWith } from "../insight/whole-tree.js";
+import { type AssertionSource, judgeAssertions, type Versions } from "../../reachability/assertions/assertions.js";
+import type { Surroundings } from "../../reachability/assertions/path-assertions.js";
+import { treeWith } from "../../reachability/changes/whole-tree.js";
 import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
@@ -66,7 +66,7 @@ export async function assertedSubtrees({ desired, policies, options, configurati
   const rules = assertions.filter(isHouseRule);
   const kind = options.kinds.get(configuration.kind);
   if (rules.length === 0 || kind === undefined) return flows;
-  const { houseRuleSubtrees } = await import("../insight/house-rules.js");
+  const { houseRuleSubtrees } = await import("../../reachability/assertions/house-rules.js");
   return outermost([...flows, ...houseRuleSubtrees(rules, kind)]);
 }
 
@@ -85,7 +85,7 @@ export async function judgedIn(
   const once = others && { ...others, known: others.known ?? new Map() };
   const read: Surroundings["read"] = async (names, applications) => {
     if (once === undefined) return new Map();
-    const { readOthers } = await import("../insight/other-targets.js");
+    const { readOthers } = await import("./other-targets.js");
     return await readOthers(once, { own: desired.target, names, applications });
   };
   try {

@@ -18,7 +18,7 @@ import { asPlumblineError } from "../apply/errors.js";
 import { approvalsOfRun } from "../approvals.js";
 import { type Checkout, readCheckout } from "../checkout/checkout.js";
 import { hiddenPathsBelow } from "../checkout/hidden-paths.js";
-import type { OthersSource } from "../insight/other-targets.js";
+import type { OthersSource } from "./other-targets.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
 import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
 import { NoticeBoard, pauseOf } from "../notices.js";

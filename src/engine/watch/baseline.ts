@@ -5,7 +5,7 @@ import { recordOf } from "../pass/planner.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords, isTripped, limitOf, TOO_MANY } from "./count.js";
 import { runProbes } from "./probe.js";
-import { millisecondsOf, minutesAfter } from "./times.js";
+import { millisecondsOf, minutesAfter } from "../../core/device-time.js";
 
 /**
  * Runs before the first write. Checks that every watch can be read, counts its records in an equally long time before, and finds probes

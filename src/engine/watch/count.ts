@@ -3,7 +3,7 @@ import { printable } from "../../core/printable.js";
 import type { LogWatch } from "../../desired/checks.js";
 import type { ApplySession } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
-import { minutesAfter } from "./times.js";
+import { minutesAfter } from "../../core/device-time.js";
 
 /** Current result of one watch. */
 export interface Count {

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
-import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
+import type { PolicyOptions, PolicyRole } from "../../reachability/policy-role.js";
 import { ROOT_PATH, SCOPE } from "./collections.js";
 import { OF_POLICIES, UNCOMPARED } from "./deciding-fields.js";
 import { isContrail } from "./settings.js";

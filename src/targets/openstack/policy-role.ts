@@ -1,5 +1,5 @@
 import { childByTag } from "../../core/tree/lookup.js";
-import type { PolicyRole } from "../../engine/policies.js";
+import type { PolicyRole } from "../../reachability/policy-role.js";
 import { OF_GROUPS, OF_TOPOLOGY } from "./deciding-fields.js";
 import { PROJECT, ROOT_PATH } from "./shape.js";
 

@@ -2,7 +2,7 @@ import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
-import type { PolicyOptions, PolicyRole } from "../../engine/policies.js";
+import type { PolicyOptions, PolicyRole } from "../../reachability/policy-role.js";
 import { DECIDING_LISTS, decidesZones } from "./deciding-settings.js";
 import { FIREWALLS, PUSHED_PATH, TEMPLATES } from "./pushed-paths.js";
 import { DNS_PLACES, deviceEntry, IPV6_FIREWALLING, MANAGER_PLACES, scopeWord, WILDCARDS_IN_ORDER } from "./scope.js";

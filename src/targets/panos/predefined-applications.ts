@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
-import type { PredefinedApplication } from "../../engine/policies.js";
+import type { PredefinedApplication } from "../../reachability/policy-role.js";
 import type { PanosClient } from "./client/client.js";
 import { saysAbsent } from "./client/reply.js";
 import { configRead } from "./client/request.js";

@@ -4,7 +4,7 @@ import { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
-import type { PredefinedApplication } from "../../engine/policies.js";
+import type { PredefinedApplication } from "../../reachability/policy-role.js";
 import type {
   Counters,
   Digests,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
-import { notWorkedOut } from "../../../src/engine/insight/analysis.js";
+import { notWorkedOut } from "../../../src/reachability/changes/analysis.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { replacing } from "../apply/replacing.js";

@@ -5,7 +5,7 @@ import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import type { LogCount } from "../../../src/engine/target.js";
 import { observe } from "../../../src/engine/watch/observe.js";
 import type { OpenWatch } from "../../../src/engine/watch/open-watch.js";
-import { timeText } from "../../../src/engine/watch/times.js";
+import { timeText } from "../../../src/core/device-time.js";
 
 const SINCE = "2026/01/05 08:00:00";
 const START = Date.UTC(2026, 0, 5, 8, 0, 0);

@@ -4,8 +4,8 @@ import { childAt, find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
 import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
-import { type InsightSource, insightOf } from "../../../src/engine/insight/insight.js";
-import type { PolicyRole } from "../../../src/engine/policies.js";
+import { type InsightSource, insightOf } from "../../../src/reachability/changes/insight.js";
+import type { PolicyRole } from "../../../src/reachability/policy-role.js";
 import type { Insight } from "../../../src/outcome/insight.js";
 import type { Field } from "./fields.js";
 

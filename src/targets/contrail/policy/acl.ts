@@ -1,5 +1,5 @@
 import type { Path } from "../../../core/tree/path.js";
-import type { AddressRange, AnyOf, Named, Unknown } from "../../../insight/policy.js";
+import type { AddressRange, AnyOf, Named, Unknown } from "../../../reachability/flows/policy.js";
 import { ANY_PORT, type Fabric, lastOf, type Network, type PolicyRule, type Ports, type Side } from "./fabric.js";
 
 /**

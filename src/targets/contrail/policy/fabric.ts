@@ -2,7 +2,7 @@ import { addressRange } from "../../../core/address-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { AddressRange, Named } from "../../../insight/policy.js";
+import type { AddressRange, Named } from "../../../reachability/flows/policy.js";
 import { parentOf, ROOT_PATH } from "../collections.js";
 import { isSystemObject } from "../system-objects.js";
 import type { ControllerReading } from "./reading.js";

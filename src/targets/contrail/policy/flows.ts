@@ -1,6 +1,6 @@
 import { suggest } from "../../../desired/suggest.js";
-import type { FlowQuestion } from "../../../engine/policies.js";
-import type { FlowSet } from "../../../insight/policy.js";
+import type { FlowQuestion } from "../../../reachability/policy-role.js";
+import type { FlowSet } from "../../../reachability/flows/policy.js";
 import { flowSetOf, notUnderstood } from "../../openstack/policy/flows.js";
 import { ANYWHERE } from "./links.js";
 

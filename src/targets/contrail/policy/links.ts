@@ -1,4 +1,4 @@
-import type { AnyOf } from "../../../insight/policy.js";
+import type { AnyOf } from "../../../reachability/flows/policy.js";
 import type { Acl } from "./acl.js";
 import type { Fabric, Network, Router } from "./fabric.js";
 

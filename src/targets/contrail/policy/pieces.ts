@@ -1,4 +1,4 @@
-import type { AddressRange, AnyOf, Named, ServiceRange } from "../../../insight/policy.js";
+import type { AddressRange, AnyOf, Named, ServiceRange } from "../../../reachability/flows/policy.js";
 import { type Acl, type AclEntry, ANY, type RuleName } from "./acl.js";
 import { ANY_PORT, type Ports } from "./fabric.js";
 

@@ -1,4 +1,4 @@
-import type { PolicyOptions } from "../../../engine/policies.js";
+import type { PolicyOptions } from "../../../reachability/policy-role.js";
 
 /**
  * Settings for behaviour that a controller's objects do not define (docs/contributing/flow-analysis.md#what-is-not-known-of-controllers).

@@ -1,7 +1,7 @@
 import { isSameAddress } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { flowsTo } from "../../../desired/assertions.js";
-import type { PassingFlow, Transit, TransitWay } from "../../../engine/policies.js";
+import type { PassingFlow, Transit, TransitWay } from "../../../reachability/policy-role.js";
 import { narrowest } from "../../openstack/policy/topology.js";
 import { type Fabric, lastOf } from "./fabric.js";
 import { flowsIn } from "./flows.js";

@@ -1,8 +1,8 @@
 import { canonicalText } from "../../../core/tree/canonical.js";
 import { childByTag, shapeAt } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { changedFields } from "../../../engine/insight/changed-fields.js";
-import type { Limit } from "../../../insight/policy.js";
+import { changedFields } from "../../../reachability/changes/changed-fields.js";
+import type { Limit } from "../../../reachability/flows/policy.js";
 import { listed } from "../../../outcome/shorten-list.js";
 import { ROOT_PATH } from "../collections.js";
 import { UNCOMPARED } from "../deciding-fields.js";

@@ -2,8 +2,8 @@ import { addressRange } from "../../../core/address-range.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { literalService } from "../../../core/service-range.js";
 import { suggest } from "../../../desired/suggest.js";
-import type { FlowQuestion } from "../../../engine/policies.js";
-import type { FlowSet, Match } from "../../../insight/policy.js";
+import type { FlowQuestion } from "../../../reachability/policy-role.js";
+import type { FlowSet, Match } from "../../../reachability/flows/policy.js";
 import { ANYWHERE, type Zone } from "./members.js";
 
 /** Error texts of a target without applications and address names. */

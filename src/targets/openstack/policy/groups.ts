@@ -2,7 +2,7 @@ import { addressRange } from "../../../core/address-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { AddressRange, AnyOf, Match, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
+import type { AddressRange, AnyOf, Match, Named, ServiceRange, Unknown } from "../../../reachability/flows/policy.js";
 import { ROOT_PATH } from "../shape.js";
 import { protocolNumber } from "./protocols.js";
 

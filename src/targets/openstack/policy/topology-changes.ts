@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import { changedFields } from "../../../engine/insight/changed-fields.js";
-import type { Limit } from "../../../insight/policy.js";
+import { changedFields } from "../../../reachability/changes/changed-fields.js";
+import type { Limit } from "../../../reachability/flows/policy.js";
 import { listed } from "../../../outcome/shorten-list.js";
 import { OF_TOPOLOGY } from "../deciding-fields.js";
 import { openstackShape } from "../shape.js";

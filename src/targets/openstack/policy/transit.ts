@@ -1,6 +1,6 @@
 import { isSameAddress } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { PassingFlow, PolicyOptions, Transit, TransitWay } from "../../../engine/policies.js";
+import type { PassingFlow, PolicyOptions, Transit, TransitWay } from "../../../reachability/policy-role.js";
 import type { ReachAnswer, Translation } from "../../../outcome/reach.js";
 import type { FlowAsSent } from "../../../outcome/whole-path.js";
 import { ROOT_PATH } from "../shape.js";

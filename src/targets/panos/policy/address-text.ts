@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { addressNumber } from "../../../core/address-range.js";
-import type { AddressRange } from "../../../insight/policy.js";
+import type { AddressRange } from "../../../reachability/flows/policy.js";
 
 /** Maximum number of ranges to list for a wildcard. */
 const MOST_INTERVALS = 4096;

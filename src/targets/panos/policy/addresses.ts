@@ -1,7 +1,7 @@
 import { addressRange } from "../../../core/address-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { AddressRange, Match, Named, Unknown } from "../../../insight/policy.js";
+import type { AddressRange, Match, Named, Unknown } from "../../../reachability/flows/policy.js";
 import { leadingPrefix, readWildcard, type Wildcard, wildcardRanges } from "./address-text.js";
 import { type Found, matchedBy, membersOf, NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";

@@ -1,7 +1,7 @@
 import { readPorts } from "../../../core/service-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { ApplicationName, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
+import type { ApplicationName, Named, ServiceRange, Unknown } from "../../../reachability/flows/policy.js";
 import { membersOf, type NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";
 import { cycle, opaque, unresolved } from "./unknowns.js";

@@ -2,7 +2,7 @@ import { canonicalText } from "../../../core/tree/canonical.js";
 import { childByTag, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import type { AnyOf, Unknown, UserMatch, UserState } from "../../../insight/policy.js";
+import type { AnyOf, Unknown, UserMatch, UserState } from "../../../reachability/flows/policy.js";
 import { panosShape } from "../shape.js";
 import { type Found, matchedBy, membersOf, type NameScopes } from "./name-scopes.js";
 import { contentOf, unresolved } from "./unknowns.js";

@@ -1,4 +1,4 @@
-import type { AddressRange, Named, ServiceRange, Unknown } from "../../../insight/policy.js";
+import type { AddressRange, Named, ServiceRange, Unknown } from "../../../reachability/flows/policy.js";
 
 /** Whether an object contains a value: yes, no, or dependent on these unknowns. */
 export type Holding = boolean | readonly Unknown[];

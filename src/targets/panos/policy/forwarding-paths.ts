@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { literalService } from "../../../core/service-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { FlowQuestion } from "../../../engine/policies.js";
+import type { FlowQuestion } from "../../../reachability/policy-role.js";
 import type { Door, Way } from "../../../outcome/reach.js";
 import { isDisabled } from "../security-rule.js";
 import { Addresses } from "./addresses.js";

@@ -1,5 +1,5 @@
 import { partitionPoint } from "../../../core/partition-point.js";
-import type { AddressRange } from "../../../insight/policy.js";
+import type { AddressRange } from "../../../reachability/flows/policy.js";
 import type { Walk } from "./forwarding-paths.js";
 import { hostAt } from "./host.js";
 

@@ -1,5 +1,5 @@
 import { addressRange } from "../../../core/address-range.js";
-import { rangeText } from "../../../engine/insight/format-addresses.js";
+import { rangeText } from "../../../reachability/format/format-addresses.js";
 
 export interface Host {
   readonly text: string;

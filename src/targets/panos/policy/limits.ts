@@ -1,4 +1,4 @@
-import type { Limit } from "../../../insight/policy.js";
+import type { Limit } from "../../../reachability/flows/policy.js";
 import type { Reading } from "./reading.js";
 import { rulesOf } from "./rules.js";
 import type { EffectiveSystem } from "./systems.js";

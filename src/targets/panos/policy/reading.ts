@@ -1,6 +1,6 @@
 import type { Where } from "../../../core/errors.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { LookUps, PolicyOptions } from "../../../engine/policies.js";
+import type { LookUps, PolicyOptions } from "../../../reachability/policy-role.js";
 
 /**
  * Questions that the vendor's documentation leaves open (docs/contributing/flow-analysis.md#what-is-not-known-of-devices). Each has a

@@ -1,7 +1,7 @@
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { Rule, Verdict, ZonePairs } from "../../../insight/policy.js";
+import type { Rule, Verdict, ZonePairs } from "../../../reachability/flows/policy.js";
 import { DEFAULTS, isDisabled, isPass, textOf } from "../security-rule.js";
 import type { Addresses } from "./addresses.js";
 import type { Applications } from "./applications.js";

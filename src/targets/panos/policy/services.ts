@@ -1,6 +1,6 @@
 import { readPorts } from "../../../core/service-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
-import type { Named, ServiceRange } from "../../../insight/policy.js";
+import type { Named, ServiceRange } from "../../../reachability/flows/policy.js";
 import { type Found, membersOf, type NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";
 import { cycle, opaque, unresolved } from "./unknowns.js";

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { ServiceRange, Traffic, Unknown } from "../../../insight/policy.js";
+import type { ServiceRange, Traffic, Unknown } from "../../../reachability/flows/policy.js";
 import type { Application, Applications } from "./applications.js";
 import { matchedBy } from "./name-scopes.js";
 import type { Services } from "./services.js";

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { PassingFlow, Transit, TransitWay } from "../../../engine/policies.js";
+import type { PassingFlow, Transit, TransitWay } from "../../../reachability/policy-role.js";
 import type { FlowAsSent } from "../../../outcome/whole-path.js";
 import { containsAddress, rangesOf } from "./contains-value.js";
 import { type Walk, walkIn } from "./forwarding-paths.js";

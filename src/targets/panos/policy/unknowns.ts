@@ -1,7 +1,7 @@
 import { canonicalText } from "../../../core/tree/canonical.js";
 import { shapeAt } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import type { Unknown } from "../../../insight/policy.js";
+import type { Unknown } from "../../../reachability/flows/policy.js";
 import { panosShape } from "../shape.js";
 import type { Found } from "./name-scopes.js";
 

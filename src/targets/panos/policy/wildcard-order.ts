@@ -1,4 +1,4 @@
-import type { AddressRange, Literal, Match, Named, Rule } from "../../../insight/policy.js";
+import type { AddressRange, Literal, Match, Named, Rule } from "../../../reachability/flows/policy.js";
 import { leadingPrefix, type Wildcard } from "./address-text.js";
 import type { Addresses } from "./addresses.js";
 

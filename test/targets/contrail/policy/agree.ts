@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { addressNumber } from "../../../../src/core/address-range.js";
-import type { Policy } from "../../../../src/insight/policy.js";
+import type { Policy } from "../../../../src/reachability/flows/policy.js";
 import { rulebasesOf } from "../../../../src/targets/contrail/policy/policies.js";
-import { decider, truth, verdictAt } from "../../../insight/brute.js";
+import { decider, truth, verdictAt } from "../../../reachability/flows/brute.js";
 import { type Decision, decide, type Packet, type RawFabric } from "./brute.js";
 import { treeOf } from "./fabric.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reachIn } from "../../../../src/engine/insight/format-reach.js";
+import { reachIn } from "../../../../src/reachability/questions/format-reach.js";
 import { rulebasesOf } from "../../../../src/targets/contrail/policy/policies.js";
 import { agree, policyOf } from "./agree.js";
 import type { RawAddress, RawFabric, RawPorts, RawRule } from "./brute.js";

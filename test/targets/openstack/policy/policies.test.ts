@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reachIn } from "../../../../src/engine/insight/format-reach.js";
+import { reachIn } from "../../../../src/reachability/questions/format-reach.js";
 import { rulebasesOf } from "../../../../src/targets/openstack/policy/policies.js";
 import { type Packet, passes } from "./brute.js";
 import { type RawProject, type RawRule, treeOf } from "./project.js";

@@ -1,4 +1,4 @@
-import type { AnyOf, Match, Named, Policy, Rule, Unknown } from "../../../../src/insight/policy.js";
+import type { AnyOf, Match, Named, Policy, Rule, Unknown } from "../../../../src/reachability/flows/policy.js";
 import type { Facts, Flow } from "./brute.js";
 
 /** A flow with numeric addresses, and whether the unknown conditions hold for it. */

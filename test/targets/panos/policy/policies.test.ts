@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import type { AddressRange, Match, Named, Policy, Rule } from "../../../../src/insight/policy.js";
+import type { AddressRange, Match, Named, Policy, Rule } from "../../../../src/reachability/flows/policy.js";
 import { policiesOf } from "../../../../src/targets/panos/policy/policies.js";
 import { seedOf, soak } from "../../../seed.js";
 import { Brute } from "./brute.js";

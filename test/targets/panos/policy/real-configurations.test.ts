@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import type { Policy } from "../../../../src/insight/policy.js";
+import type { Policy } from "../../../../src/reachability/flows/policy.js";
 import { policiesOf } from "../../../../src/targets/panos/policy/policies.js";
-import { between, mistakes } from "../../../insight/mistakes.js";
-import { Dice, edited, randomFlow } from "../../../insight/worlds.js";
+import { between, mistakes } from "../../../reachability/flows/mistakes.js";
+import { Dice, edited, randomFlow } from "../../../reachability/flows/worlds.js";
 import { seedOf, soak } from "../../../seed.js";
 import { Brute, parse } from "./brute.js";
 import { ask, evaluate } from "./evaluate.js";

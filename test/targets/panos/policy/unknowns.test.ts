@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import { pathIn } from "../../../../src/engine/insight/format-reach.js";
+import { pathIn } from "../../../../src/reachability/questions/format-reach.js";
 import { policiesOf, rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
 import { ASSUMED, type ReadingOptions } from "../../../../src/targets/panos/policy/reading.js";
 import { panosSettings } from "../../../../src/targets/panos/settings.js";

@@ -1,0 +1,216 @@
+import { PlumblineError } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import type { Policy } from "../../reachability/flows/policy.js";
+import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import type { FlowPath, Lint, Reach } from "../../outcome/reach.js";
+import { listed } from "../../outcome/shorten-list.js";
+import type { WholePath } from "../../outcome/whole-path.js";
+import { type TargetContext, today } from "./context.js";
+import { openTarget } from "./opened-target.js";
+import type { PassOptions, Readers } from "./options.js";
+import { type OutcomeDraft, runTargets, startPass } from "./run-targets.js";
+import type { FlowQuestion, LookUps, Rulebase } from "../../reachability/policy-role.js";
+import type { ReadTarget, View } from "../target.js";
+import { withAcceptance } from "../../reachability/questions/accepted-findings.js";
+import { declaredAt } from "../../reachability/declared-at.js";
+import { groupByAnswer } from "../../reachability/questions/group-by-answer.js";
+import { predefinedFor } from "../../reachability/predefined.js";
+import type { Unused } from "../../reachability/questions/unused-rules.js";
+import type { Part } from "../../reachability/questions/whole-path.js";
+
+/** The rules that a question is about. */
+export interface QuestionScope {
+  readonly view: View;
+  /** One rulebase (`vsys2`); all of the target's when undefined. */
+  readonly scope: string | undefined;
+}
+
+export interface Answered<Answer> {
+  readonly outcome: TargetOutcome;
+  readonly answers: readonly Answer[];
+}
+
+/** Returns the rules that decide the flows of a question, for each target. */
+export async function reachTargets(
+  options: PassOptions,
+  readers: Readers,
+  asked: QuestionScope,
+  question: FlowQuestion,
+): Promise<Answered<Reach>[]> {
+  const { reachIn } = await import("../../reachability/questions/format-reach.js");
+  const as = { ...asked, withLookUps: true, applications: question.application };
+  return await askRules(options, readers, as, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
+}
+
+/** Returns the paths of one flow through targets, with the deciding rules. */
+export async function pathThrough(
+  options: PassOptions,
+  readers: Readers,
+  asked: QuestionScope,
+  question: FlowQuestion,
+): Promise<Answered<FlowPath>[]> {
+  const { pathIn } = await import("../../reachability/questions/format-reach.js");
+  const ask = (policy: Policy, rulebase: Rulebase, { target }: Source): FlowPath => {
+    const path = pathIn(policy, rulebase, question);
+    if (path !== undefined) return path;
+    throw new PlumblineError("rules-not-read", `Flows are not followed through targets of kind ${target.kind}.`, {
+      where: { target: target.name },
+      next: "Name a firewall.",
+    });
+  };
+  return await askRules(options, readers, { ...asked, withNetwork: true, withLookUps: true, applications: question.application }, ask);
+}
+
+/** The courses of one flow from a target on, through all targets that are read. */
+export async function followWhole(
+  options: PassOptions,
+  readers: Readers,
+  { view, scope }: QuestionScope,
+  start: string,
+  question: FlowQuestion,
+): Promise<{ readonly outcomes: readonly TargetOutcome[]; readonly paths: readonly WholePath[] }> {
+  const { wholePaths } = await import("../../reachability/questions/whole-path.js");
+  const parts: Part[] = [];
+  const keep = (policy: Policy, rulebase: Rulebase, { target }: Source): Reach => {
+    const transit = rulebase.transit?.(0);
+    if (transit !== undefined && (target.name !== start || scope === undefined || rulebase.within.includes(scope)))
+      parts.push({ target: target.name, rulebase, policy, transit });
+    return { scope: rulebase.scope, answers: [], doubts: [], beside: [] };
+  };
+  const read = await askRules(options, readers, { view, scope: undefined, withNetwork: true, applications: question.application }, keep);
+  const outcomes = read.map(({ outcome }) => outcome);
+  const failed = outcomes.filter(({ error }) => error !== undefined).map(({ target }) => target);
+  if (failed.includes(start)) return { outcomes, paths: [] };
+  if (!parts.some(({ target }) => target === start))
+    throw new PlumblineError("rules-not-read", `No flow can be followed from ${start}${scope === undefined ? "" : ` ${scope}`} on.`, {
+      where: { target: start },
+      next: "Name a firewall, one of its virtual systems, or a cloud.",
+    });
+  return { outcomes, paths: wholePaths(parts, start, question, failed) };
+}
+
+/** Finds rules of targets that have no effect. */
+export async function lintTargets(
+  options: PassOptions,
+  readers: Readers,
+  asked: QuestionScope,
+  unused?: Unused,
+): Promise<Answered<Lint>[]> {
+  const { lintOf } = await import("../../reachability/questions/format-lint.js");
+  return await askRules(options, readers, asked, async (policy, rulebase, source) => {
+    const linted = await withUnused(lintOf(policy), policy, rulebase, source);
+    const { policies, desired } = source.context;
+    const scopeOf = ({ place }: { readonly place: Path }) => policies?.scopeAt(place);
+    const here = (desired.overlaps ?? []).filter((each) => rulebase.within.includes(scopeOf(each) ?? rulebase.scope));
+    // An overlap of a parent of several rulebases may be needed in another rulebase.
+    const own = rulebase.firewalls === undefined ? here.filter((each) => scopeOf(each) === rulebase.scope) : [];
+    return withAcceptance(linted, { here, own }, today(source.context));
+  });
+
+  async function withUnused(linted: Lint, policy: Policy, { firewalls }: Rulebase, { target, draft }: Source): Promise<Lint> {
+    if (unused === undefined) return linted;
+    // A manager does not count the hits of its firewalls.
+    const hits = firewalls === undefined ? await target.counters?.ruleHits(policy.scope) : undefined;
+    if (hits === undefined) {
+      const whose = firewalls === undefined ? policy.scope : listed(firewalls.map(firewallName), NAMED);
+      draft.warnings.push(`The use of the rules of ${whose} is unknown: ${target.name} has no counters for them.`);
+      return linted;
+    }
+    const { unusedRules } = await import("../../reachability/questions/unused-rules.js");
+    const { findings, unknown } = unusedRules(policy, hits, unused);
+    return { ...linted, findings: [...linted.findings, ...findings], uncounted: unknown };
+  }
+}
+
+/** The target whose rules are queried. */
+interface Source {
+  readonly context: TargetContext;
+  readonly target: ReadTarget;
+  readonly draft: OutcomeDraft;
+}
+
+interface AskedRules extends QuestionScope {
+  readonly withNetwork?: boolean;
+  readonly withLookUps?: boolean;
+  readonly applications?: readonly string[];
+}
+
+async function askRules<Answer extends Reach | Lint | FlowPath>(
+  options: PassOptions,
+  readers: Readers,
+  { view, scope, withNetwork = false, withLookUps = false, applications = [] }: AskedRules,
+  ask: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
+): Promise<Answered<Answer>[]> {
+  const found = new Map<string, Answer[]>();
+  const contexts = await startPass({ ...options, acceptKnownAfterApply: true, withUndeclared: true }, readers);
+  const concerned = options.targets.length > 0 ? contexts : contexts.filter(({ policies }) => policies !== undefined);
+  const outcomes = await runTargets(concerned, readers.reader, async (target, context, draft) => {
+    const { policies: role, desired, name, configuration } = context;
+    if (role === undefined)
+      throw new PlumblineError("rules-not-read", `Targets of kind ${target.kind} have no flow analysis.`, {
+        where: { target: name },
+        next: "Name a firewall.",
+      });
+    await openTarget(target, context, draft);
+    const network = withNetwork ? (role.network?.(desired.root, configuration) ?? []) : [];
+    const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
+    const reader = await role.load();
+    const lookUps = withLookUps ? await lookedUp(root, view, { context, target, draft }) : undefined;
+    const predefined = await predefinedFor(reader, [root], applications, { target, desired });
+    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path), lookUps, applications, predefined });
+    const asked = all.flatMap((rulebase) => within(rulebase, scope));
+    if (scope !== undefined && asked.length === 0) {
+      const next = `It has ${listed([...new Set(all.flatMap(namesOf))], NAMED)}.`;
+      throw new PlumblineError("rulebase-unknown", `There is no rulebase "${scope}".`, { where: { target: name }, next });
+    }
+    const answers: Answer[] = [];
+    const failed: { readonly firewalls: readonly JudgedFirewall[]; readonly error: unknown }[] = [];
+    for (const rulebase of asked) {
+      try {
+        for (const policy of rulebase.policies())
+          if (policy !== undefined) answers.push({ ...(await ask(policy, rulebase, { context, target, draft })), ...placeOf(rulebase) });
+      } catch (error) {
+        if (rulebase.firewalls === undefined) throw error;
+        failed.push({ firewalls: rulebase.firewalls, error });
+      }
+    }
+    const [first] = failed;
+    if (answers.length === 0 && first !== undefined) throw first.error;
+    draft.warnings.push(...failed.map(({ firewalls, error }) => `${listed(firewalls.map(firewallName), NAMED)}: ${messageOf(error)}`));
+    found.set(name, groupByAnswer(answers));
+  });
+  return outcomes.map((outcome) => ({ outcome, answers: found.get(outcome.target) ?? [] }));
+}
+
+/** Current values of names and lists. Warns about values that the target does not provide; they stay unknown. */
+async function lookedUp(root: TreeNode, view: View, { context, target, draft }: Source): Promise<LookUps | undefined> {
+  const asOf = new Date(context.options.machine.now()).toISOString();
+  const found = await target.resolver?.lookUp(root, view);
+  draft.warnings.push(...(found?.refused ?? []));
+  return found && { asOf, known: found.known };
+}
+
+/** Maximum number of rulebases listed in the error for an unknown rulebase. */
+const NAMED = 12;
+
+/** Selects a rulebase by scope, or one of its firewalls by serial number, name, or either of them with a virtual system. */
+function within(rulebase: Rulebase, scope: string | undefined): Rulebase[] {
+  const { within: places, firewalls = [] } = rulebase;
+  if (scope === undefined || places.includes(scope)) return [rulebase];
+  const named = firewalls.filter((each) => [each.serial, each.hostname, firewallName(each), `${each.serial} ${each.vsys}`].includes(scope));
+  return named.length === 0 ? [] : [{ ...rulebase, firewalls: named }];
+}
+
+function namesOf({ scope, within: places, firewalls }: Rulebase): readonly string[] {
+  return firewalls === undefined ? [scope] : [...places, ...firewalls.map(firewallName)];
+}
+
+function placeOf({ scope, firewalls }: Rulebase): { scope: string; firewalls?: readonly JudgedFirewall[] } {
+  return firewalls === undefined ? { scope } : { scope, firewalls };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
