@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { interrupted, throwIfStopped } from "../core/interrupted.js";
-import { type BetweenQuestion, type InsightWork, type JudgeQuestion, notWorkedOut, workHere } from "../reachability/changes/analysis.js";
-import { weightOf } from "../reachability/changes/weight.js";
 import type { JudgedAssertion } from "../outcome/assertion.js";
 import type { ScopeInsight } from "../outcome/insight.js";
+import { type BetweenQuestion, type InsightWork, type JudgeQuestion, notWorkedOut, workHere } from "../reachability/changes/analysis.js";
+import { weightOf } from "../reachability/changes/weight.js";
 
 interface InsightApartOptions {
   /** JavaScript file that calls `serveInsight` when it is started with `words`. */

@@ -1,8 +1,8 @@
 import { PlumblineError } from "../core/errors.js";
 import type { TrafficSettings } from "../desired/configuration/agent.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
-import { readSessions } from "../reachability/traffic/read-sessions.js";
 import { memoryOf } from "../engine/target-memory.js";
+import { readSessions } from "../reachability/traffic/read-sessions.js";
 import type { Contexts } from "./contexts.js";
 import type { Store } from "./store/store.js";
 import type { VisitParts } from "./visit-parts.js";

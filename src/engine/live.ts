@@ -3,12 +3,11 @@ import { during } from "../core/observe.js";
 import { find, pathOf } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { Path } from "../core/tree/path.js";
-import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode, DesiredTarget } from "../desired/model.js";
 import type { Doubt } from "../plan/model.js";
-import type { Capabilities, PendingChange } from "../plan/platform.js";
+import type { Capabilities, PendingChange, View } from "../plan/platform.js";
 import { pendingOn } from "./pending-and-locks.js";
-import type { OnDoubt, ReadTarget, View } from "./target.js";
+import type { OnDoubt, ReadTarget } from "./target.js";
 
 /** Configuration of a target as one pass read it. */
 export interface Live {
@@ -169,16 +168,6 @@ export function subtreesOf(desired: DesiredTarget, ledgerRows: Iterable<Path>, o
   addDeclared(desired.root, Path.root.child(desired.root.tag), add);
   for (const row of ledgerRows) if (!isCovered(row, found)) add(containerOf(row));
   return [...found.values()].filter((path) => path.parent === undefined || !isCovered(path.parent, found));
-}
-
-/**
- * Returns all parts of the tree that could refer to an object by name: the tags of the shape below the root. Containers that only
- * the platform writes are omitted. They contain no references and can be larger than the rest.
- */
-export function searchRoots(shape: Shape, rootTag: string): Path[] {
-  const root = Path.root.child(rootTag);
-  const isOthers = (tag: string) => shape.child(tag).kind === "container" && shape.child(tag).readOnly === true;
-  return shape.knownTags.filter((tag) => !isOthers(tag)).map((tag) => root.child(tag));
 }
 
 function addDeclared(node: DesiredNode, path: Path, add: (path: Path) => void): void {

@@ -3,9 +3,9 @@ import type { TargetConfiguration } from "../desired/configuration/configuration
 import type { DesiredKind } from "../desired/kind.js";
 import type { KindGuards } from "../plan/model.js";
 import type { KindNames } from "../plan/unknown-names.js";
+import type { PolicyRole } from "../reachability/policy-role.js";
 import type { LogReader } from "./log-reader.js";
 import type { NetworksReader } from "./networks-view.js";
-import type { PolicyRole } from "../reachability/policy-role.js";
 import type { ReadTarget } from "./target.js";
 import type { WriteTarget } from "./write-target.js";
 

@@ -5,13 +5,10 @@ import type { Shape } from "../core/tree/shape.js";
 import type { InTheWay, ManagedFirewall, PushUnderWay, RunningVersion } from "../outcome/managed-firewalls.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
 import type { PlannedOperation } from "../plan/model.js";
-import type { Capabilities, Identity, PendingChange } from "../plan/platform.js";
+import type { Capabilities, Identity, PendingChange, View } from "../plan/platform.js";
+import type { Counters, Logs, Resolver } from "../reachability/policy-target.js";
 import type { Trials } from "./capability-trials.js";
-import type { LogRecord, LogSearch, LogSearchWaiter } from "./log-reader.js";
-import type { LookUps, PredefinedApplication } from "../reachability/policy-role.js";
 import type { TargetMemory } from "./target-memory.js";
-
-export type View = "candidate" | "running";
 
 /**
  * Read access to a target, for `plan`, `drift`, `status` and `explain`. Every target implements `Reads`. The other interfaces are
@@ -237,55 +234,4 @@ export interface Reach {
 export interface Images {
   /** Returns the MD5 of an image. Undefined if no image or more than one has this name. */
   checksum(name: string): Promise<string | undefined>;
-}
-
-/** Implemented by platforms with hit counts of rules. */
-export interface Counters {
-  /** Returns the hit counts of one rulebase. Undefined if the platform keeps none. */
-  ruleHits(scope: string): Promise<readonly RuleHits[] | undefined>;
-}
-
-/** Implemented by platforms that report the present content of FQDNs and external lists. */
-export interface Resolver {
-  /** Returns the applications that the platform itself defines. Omits names that could not be read. */
-  applications(names: readonly string[]): Promise<ReadonlyMap<string, PredefinedApplication>>;
-  /** Returns the content of names and lists in the tree. `refused`: sentences about content that the platform did not report. */
-  lookUp(tree: TreeNode, view: View): Promise<{ readonly known: LookUps["known"]; readonly refused: readonly string[] }>;
-}
-
-/** Hit count of one rule. Times in milliseconds since 1970. */
-export interface RuleHits {
-  /** Not unique: a rulebase may have several rules of one name. */
-  readonly rule: string;
-  /** Undefined if it cannot be read. */
-  readonly count: number | undefined;
-  /** Undefined: no hit is known. */
-  readonly last: number | undefined;
-  /** Start of the count. Undefined if unknown. */
-  readonly since: number | undefined;
-}
-
-/** Implemented by platforms with logs. */
-export interface Logs {
-  /** Returns the time of the target as `yyyy/mm/dd hh:mm:ss`. Undefined if it cannot be read. */
-  deviceTime(): Promise<string | undefined>;
-  /** Returns records, the newest first. */
-  records(count: LogCount): Promise<readonly ReadonlyMap<string, string>[]>;
-  /** Returns pages of records as they arrive. */
-  pages(search: LogSearch, watch?: LogSearchWaiter): AsyncIterable<readonly LogRecord[]>;
-}
-
-/**
- * Records of one log in a period, by the clock of the target (`yyyy/mm/dd hh:mm:ss`).
- *
- * @internal Exported for tests that make one.
- */
-export interface LogCount {
-  readonly type: string;
-  /** Filter in the query language of the target. */
-  readonly query: string | undefined;
-  readonly since: string;
-  readonly until: string;
-  /** Maximum number of records. */
-  readonly most: number;
 }

@@ -1,3 +1,6 @@
+/** The configuration of a target that is read. They are equal for platforms without a candidate. */
+export type View = "candidate" | "running";
+
 /** Abilities of a platform. Declared or queried, never derived from the text of an error. */
 export interface Capabilities {
   /** The platform has a candidate and a running configuration, and commits between them. */

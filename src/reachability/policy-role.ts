@@ -2,12 +2,12 @@ import type { Where } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration/configuration.js";
-import type { AddressRange, FlowSet, Named, Policy, ServiceRange, Unknown, Verdict } from "./flows/policy.js";
-import type { Session } from "./flows/replay.js";
 import type { JudgedFirewall } from "../outcome/insight.js";
 import type { ReachAnswer, Way } from "../outcome/reach.js";
 import type { FlowAsSent } from "../outcome/whole-path.js";
-import type { LogRecord } from "../engine/log-reader.js";
+import type { AddressRange, FlowSet, Named, Policy, ServiceRange, Unknown, Verdict } from "./flows/policy.js";
+import type { Session } from "./flows/replay.js";
+import type { LogRecord } from "./policy-target.js";
 
 /** Role of kinds with rules that allow and deny traffic, used by insight (docs/insight.md). */
 export interface PolicyRole {

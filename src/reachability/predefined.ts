@@ -4,13 +4,13 @@ import type { DesiredTarget } from "../desired/model.js";
 import type { RecordedApplication, RecordedApplications } from "../desired/read-applications.js";
 import type { ServiceRange } from "./flows/policy.js";
 import type { PolicyOptions, PolicyRole, PredefinedApplication } from "./policy-role.js";
-import type { ReadTarget } from "../engine/target.js";
+import type { PolicyTarget } from "./policy-target.js";
 
 type Reader = Awaited<ReturnType<PolicyRole["load"]>>;
 
 export interface ApplicationSources {
   /** Without it, only the documents define applications. */
-  readonly target?: Pick<ReadTarget, "resolver"> | undefined;
+  readonly target?: Pick<PolicyTarget, "resolver"> | undefined;
   readonly desired?: Pick<DesiredTarget, "applications" | "sources"> | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function outdatedApplications({ target, desired }: ApplicationSourc
 export async function recordApplications(
   reader: Reader,
   tree: TreeNode,
-  target: Pick<ReadTarget, "resolver" | "status">,
+  target: Pick<PolicyTarget, "resolver" | "status">,
   now: Date,
 ): Promise<Omit<RecordedApplications, "node"> | undefined> {
   const names = reader.predefinedNames?.([tree], []) ?? [];

@@ -26,11 +26,11 @@ describe("the rooms of src", () => {
     expect(later.map(text)).toEqual([]);
   });
 
-  it("keep core independent, and http, desired and insight dependent on core only", () => {
+  it("keep core independent, http and desired dependent on core only, and reachability independent of the engine and of requests", () => {
     expect(arrows.get("core")).toEqual([]);
     expect(arrows.get("http")).toEqual(["core"]);
     expect(arrows.get("desired")).toEqual(["core"]);
-    expect(arrows.get("insight")).toEqual(["core"]);
+    expect(arrows.get("reachability")).toEqual(["outcome", "plan", "desired", "core"]);
   });
 
   it("let no layer import the command, and only the command import the lab", () => {

@@ -5,10 +5,9 @@ import type { Path } from "../../src/core/tree/path.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { DesiredNode, type DesiredTarget } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
-import { readCommitted, readLive, readRunning, searchRoots, subtreesOf } from "../../src/engine/live.js";
-import type { ReadTarget, View } from "../../src/engine/target.js";
-import type { Capabilities, PendingChange } from "../../src/plan/platform.js";
-import { panosShape } from "../../src/targets/panos/shape.js";
+import { readCommitted, readLive, readRunning, subtreesOf } from "../../src/engine/live.js";
+import type { ReadTarget } from "../../src/engine/target.js";
+import type { Capabilities, PendingChange, View } from "../../src/plan/platform.js";
 import { ALL } from "./apply/device-target.js";
 
 function node(tag: string, name: string | undefined, declared: boolean, ...children: DesiredNode[]): DesiredNode {
@@ -52,20 +51,6 @@ describe("subtrees that a plan reads", () => {
     const target = desired(node("address", undefined, true), node("tag", undefined, true));
     expect(paths(subtreesOf(target, [], parsePath(`${VSYS1}/tag/entry[@name='red']`)))).toEqual([`${VSYS1}/tag`]);
     expect(paths(subtreesOf(target, [], parsePath("/config/vsys")))).toEqual([`${VSYS1}/address`, `${VSYS1}/tag`]);
-  });
-});
-
-describe("subtrees searched for references", () => {
-  it("are everything that the shape knows below the root, and never the complete root", () => {
-    expect(paths(searchRoots(panosShape(), "config"))).toEqual(expect.arrayContaining(["/config/devices", "/config/shared"]));
-    expect(paths(searchRoots(panosShape(), "config"))).not.toContain("/config");
-  });
-
-  it("exclude parts that only the platform writes, which are the largest", () => {
-    const roots = paths(searchRoots(panosShape(), "config"));
-    expect(roots).not.toContain("/config/predefined");
-    expect(roots).not.toContain("/config/readonly");
-    expect(roots).toContain("/config/mgt-config");
   });
 });
 

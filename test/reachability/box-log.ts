@@ -1,7 +1,6 @@
-import type { LogRecord } from "../../src/engine/log-reader.js";
-import type { SessionLog } from "../../src/reachability/policy-role.js";
-import type { Logs } from "../../src/engine/target.js";
 import { millisecondsOf, timeText } from "../../src/core/device-time.js";
+import type { SessionLog } from "../../src/reachability/policy-role.js";
+import type { LogRecord, Logs } from "../../src/reachability/policy-target.js";
 import { trafficLog } from "../../src/targets/panos/policy/logged-session.js";
 
 const PAGE = 5_000;

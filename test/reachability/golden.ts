@@ -8,8 +8,8 @@ import { FLOW_FIELDS, type FlowAssertion, type FlowWords, type PathAssertion, ty
 import type { TargetConfiguration } from "../../src/desired/configuration/configuration.js";
 import { DesiredNode } from "../../src/desired/model.js";
 import { SourceMap } from "../../src/desired/source-map.js";
-import { type InsightWork, workHere } from "../../src/reachability/changes/analysis.js";
 import { judgeAssertions, type Versions } from "../../src/reachability/assertions/assertions.js";
+import { type InsightWork, workHere } from "../../src/reachability/changes/analysis.js";
 import { assertionLines } from "../../src/report/assertions.js";
 import { insightLines } from "../../src/report/insight.js";
 import { plain } from "../../src/report/style.js";

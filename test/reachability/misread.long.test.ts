@@ -6,7 +6,7 @@ import { changedSources, type Replacement } from "../changed-sources.js";
 import { expectedText } from "./golden.js";
 import { MISREADINGS } from "./misreadings.js";
 
-const HERE = "test/engine/insight";
+const HERE = "test/reachability";
 
 /** The case of `test/cases/insight` that finds each misreading. */
 const FOUND_BY: Readonly<Record<string, string>> = {
@@ -43,8 +43,8 @@ const FOUND_BY: Readonly<Record<string, string>> = {
 
 /** Returns the reports of the named cases, made by the sources with these replacements. */
 async function reportsOf(names: readonly string[], replacements?: readonly Replacement[]): Promise<string[]> {
-  mkdirSync(resolve("dist/insight"), { recursive: true });
-  const folder = mkdtempSync(resolve("dist/insight/misread-"));
+  mkdirSync(resolve("dist/reachability"), { recursive: true });
+  const folder = mkdtempSync(resolve("dist/reachability/misread-"));
   try {
     const outfile = join(folder, "golden.mjs");
     await build({

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { addressNumber } from "../../src/core/address-range.js";
+import type { FlowSets, FlowWords, ReachRow } from "../../src/outcome/insight.js";
 import { insightBetween } from "../../src/reachability/changes/format-difference.js";
-import { formatConditions } from "../../src/reachability/format/format-flow.js";
 import type { Bounds } from "../../src/reachability/flows/budget.js";
 import { OTHER_APPLICATION } from "../../src/reachability/flows/coordinates.js";
 import type { Policy } from "../../src/reachability/flows/policy.js";
-import type { FlowSets, FlowWords, ReachRow } from "../../src/outcome/insight.js";
+import { formatConditions } from "../../src/reachability/format/format-flow.js";
 import { insightLines } from "../../src/report/insight.js";
 import { plain } from "../../src/report/style.js";
 import { decider, type Flow, truth, verdictAt } from "../reachability/flows/brute.js";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressNumber } from "../../src/core/address-range.js";
-import { insightBetween } from "../../src/reachability/changes/format-difference.js";
-import { formatConditions } from "../../src/reachability/format/format-flow.js";
-import type { AddressRange, Match, Named, Policy } from "../../src/reachability/flows/policy.js";
 import type { ScopeInsight } from "../../src/outcome/insight.js";
+import { insightBetween } from "../../src/reachability/changes/format-difference.js";
+import type { AddressRange, Match, Named, Policy } from "../../src/reachability/flows/policy.js";
+import { formatConditions } from "../../src/reachability/format/format-flow.js";
 import { insightLines } from "../../src/report/insight.js";
 import { plain } from "../../src/report/style.js";
 import { rulebasesOf } from "../../src/targets/openstack/policy/policies.js";

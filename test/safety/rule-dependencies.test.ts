@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
-import { insightBetween } from "../../src/reachability/changes/format-difference.js";
 import type { ScopeInsight } from "../../src/outcome/insight.js";
+import { insightBetween } from "../../src/reachability/changes/format-difference.js";
 import { policiesOf } from "../../src/targets/panos/policy/policies.js";
 import { panosPolicies } from "../../src/targets/panos/policy-role.js";
 import { deviceEntry } from "../../src/targets/panos/scope.js";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { timeText } from "../../src/core/device-time.js";
 import type { Path } from "../../src/core/tree/path.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
-import { timeText } from "../../src/core/device-time.js";
 import type { WriteTarget } from "../../src/engine/write-target.js";
 import { ALL, replyLost } from "../engine/apply/device-target.js";
 import { LabWorld } from "../engine/apply/lab-world.js";

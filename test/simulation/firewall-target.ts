@@ -3,7 +3,7 @@ import { copySubtrees } from "../../src/core/tree/copy-subtrees.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Path } from "../../src/core/tree/path.js";
 import { Unfenced } from "../../src/engine/fence.js";
-import type { UnderWay, View } from "../../src/engine/target.js";
+import type { UnderWay } from "../../src/engine/target.js";
 import type {
   CommitOptions,
   CommitResult,
@@ -15,7 +15,7 @@ import type {
   Writer,
   WriteTarget,
 } from "../../src/engine/write-target.js";
-import type { Capabilities, Identity } from "../../src/plan/platform.js";
+import type { Capabilities, Identity, View } from "../../src/plan/platform.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 import { ALL } from "../engine/apply/device-target.js";
 import type { Firewall, Job, Sender } from "./firewall.js";

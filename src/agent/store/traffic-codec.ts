@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { addressRange } from "../../core/address-range.js";
-import type { KeptHour } from "../../reachability/traffic/kept-traffic.js";
-import type { LoggedSession } from "../../reachability/policy-role.js";
 import { millisecondsOf, timeText } from "../../core/device-time.js";
+import type { LoggedSession } from "../../reachability/policy-role.js";
+import type { KeptHour } from "../../reachability/traffic/kept-traffic.js";
 
 const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)];
 const QUALITY = 5;

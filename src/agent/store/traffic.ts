@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
+import { millisecondsOf } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
 import { FlowSums, withoutRare } from "../../reachability/traffic/flow-sums.js";
 import type { KeptHour, KeptTraffic, LogMark } from "../../reachability/traffic/kept-traffic.js";
 import type { ReadSessions } from "../../reachability/traffic/read-sessions.js";
-import { millisecondsOf } from "../../core/device-time.js";
 import type { Database } from "./database.js";
 import { hasTraffic, makeTraffic } from "./migrate.js";
 import type { Schema } from "./schema.js";

@@ -10,7 +10,7 @@ import { TEXT_TAG } from "../../core/tree/xml/builder.js";
 import { parseXmlFile } from "../../core/tree/xml/parse-file.js";
 import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import { readConfigurationText } from "../../desired/configuration/configuration-text.js";
-import { searchRoots } from "../../engine/live.js";
+import { searchRoots } from "../../desired/query-subtrees.js";
 import type { ReadTarget } from "../../engine/target.js";
 import type { ImportOptions, ImportResult } from "../../import/import-configuration.js";
 import { targetEntries } from "../../import/target-entries.js";

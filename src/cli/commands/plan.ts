@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
-import type { KeptTrafficOf } from "../../reachability/traffic/kept-traffic.js";
 import { planTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
+import type { KeptTrafficOf } from "../../reachability/traffic/kept-traffic.js";
 import type { Context } from "../context.js";
 import { parseSince } from "../logs/since.js";
 import { readersFor } from "../open-targets.js";

@@ -1,12 +1,12 @@
+import { millisecondsOf } from "../../core/device-time.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
 import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/pass/answer-question.js";
-import type { FlowQuestion } from "../../reachability/policy-role.js";
-import type { View } from "../../engine/target.js";
-import { millisecondsOf } from "../../core/device-time.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { counts, type FlowPath, type Lint, type Reach } from "../../outcome/reach.js";
 import type { WholePath } from "../../outcome/whole-path.js";
+import type { View } from "../../plan/platform.js";
+import type { FlowQuestion } from "../../reachability/policy-role.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { lintLines, pathLines, reachLines, wholePathLines } from "../../report/reach.js";

@@ -191,7 +191,9 @@ async function undeclaredIn({ targets, configuration }: LoadedDesired): Promise<
     const target = configuration.targets.get(desired.target);
     const role = kinds.get(target?.kind ?? "")?.policies;
     if ((desired.assertions ?? desired.applications) === undefined || target === undefined || role === undefined) continue;
-    const { undeclaredEnds, undeclaredNameWarnings, unrecordedApplications } = await import("../../reachability/assertions/format-undeclared.js");
+    const { undeclaredEnds, undeclaredNameWarnings, unrecordedApplications } = await import(
+      "../../reachability/assertions/format-undeclared.js"
+    );
     found.push(...(await undeclaredNameWarnings(desired, role, target)), ...undeclaredEnds(desired, targets));
     found.push(...(await unrecordedApplications(desired, role)));
   }

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { LogRecord } from "../../engine/log-reader.js";
+import type { LogRecord } from "../../reachability/policy-target.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
 
 /** Maximum number of columns for a log type without known columns. */

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { LogRecord } from "../../engine/log-reader.js";
+import type { LogRecord } from "../../reachability/policy-target.js";
 import { passes } from "../../targets/panos/client/retry.js";
 import { identityOf } from "../../targets/panos/log-record.js";
 

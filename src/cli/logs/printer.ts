@@ -1,6 +1,6 @@
 import { printJson } from "../../core/json/print.js";
 import { joinLines, printable } from "../../core/printable.js";
-import type { LogRecord } from "../../engine/log-reader.js";
+import type { LogRecord } from "../../reachability/policy-target.js";
 import { csvLine } from "../../report/csv.js";
 import type { Paint } from "../../report/style.js";
 import type { LogFormat } from "../choices.js";

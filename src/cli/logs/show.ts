@@ -1,5 +1,6 @@
 import { sleep } from "../../core/clock.js";
-import type { LogReader, LogRecord, LogSearchWaiter } from "../../engine/log-reader.js";
+import type { LogReader } from "../../engine/log-reader.js";
+import type { LogRecord, LogSearchWaiter } from "../../reachability/policy-target.js";
 import type { Context } from "../context.js";
 import type { Terminal } from "../terminal.js";
 import { follow } from "./follow.js";

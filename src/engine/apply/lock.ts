@@ -1,3 +1,4 @@
+import { millisecondsOf } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import { isLeaseLost, type WriteLease } from "../../core/write-lease.js";
@@ -6,7 +7,6 @@ import type { UnchangedSince } from "../lease/unchanged-since.js";
 import type { Machine } from "../pass/machine.js";
 import { locksOn } from "../pending-and-locks.js";
 import type { Lock, ReadTarget } from "../target.js";
-import { millisecondsOf } from "../../core/device-time.js";
 import type { Locks } from "../write-target.js";
 import { isLost } from "./errors.js";
 import { formatMark, formatRun, isDead, type LockMark, parseMark, type Run } from "./lock-mark.js";

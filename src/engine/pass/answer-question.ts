@@ -1,24 +1,25 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { Policy } from "../../reachability/flows/policy.js";
 import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { FlowPath, Lint, Reach } from "../../outcome/reach.js";
 import { listed } from "../../outcome/shorten-list.js";
 import type { WholePath } from "../../outcome/whole-path.js";
+import type { View } from "../../plan/platform.js";
+import { declaredAt } from "../../reachability/declared-at.js";
+import type { Policy } from "../../reachability/flows/policy.js";
+import type { FlowQuestion, LookUps, Rulebase } from "../../reachability/policy-role.js";
+import { predefinedFor } from "../../reachability/predefined.js";
+import { withAcceptance } from "../../reachability/questions/accepted-findings.js";
+import { groupByAnswer } from "../../reachability/questions/group-by-answer.js";
+import type { Unused } from "../../reachability/questions/unused-rules.js";
+import type { Part } from "../../reachability/questions/whole-path.js";
+import type { ReadTarget } from "../target.js";
 import { type TargetContext, today } from "./context.js";
 import { openTarget } from "./opened-target.js";
 import type { PassOptions, Readers } from "./options.js";
 import { type OutcomeDraft, runTargets, startPass } from "./run-targets.js";
-import type { FlowQuestion, LookUps, Rulebase } from "../../reachability/policy-role.js";
-import type { ReadTarget, View } from "../target.js";
-import { withAcceptance } from "../../reachability/questions/accepted-findings.js";
-import { declaredAt } from "../../reachability/declared-at.js";
-import { groupByAnswer } from "../../reachability/questions/group-by-answer.js";
-import { predefinedFor } from "../../reachability/predefined.js";
-import type { Unused } from "../../reachability/questions/unused-rules.js";
-import type { Part } from "../../reachability/questions/whole-path.js";
 
 /** The rules that a question is about. */
 export interface QuestionScope {

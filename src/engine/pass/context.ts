@@ -4,17 +4,17 @@ import type { GuardLimits, Mode, TargetConfiguration } from "../../desired/confi
 import type { DesiredTarget } from "../../desired/model.js";
 import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
 import type { KindGuards } from "../../plan/model.js";
+import type { PolicyRole } from "../../reachability/policy-role.js";
 import type { AcceptedHistory } from "../accepted-history.js";
 import type { Approvals } from "../approvals.js";
 import type { Checkout } from "../checkout/checkout.js";
-import type { OthersSource } from "./other-targets.js";
 import type { Fingerprints } from "../ledger/fingerprints.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { LedgerStore } from "../ledger/store.js";
 import type { Notices } from "../notices.js";
 import type { Pause } from "../pause.js";
-import type { PolicyRole } from "../../reachability/policy-role.js";
 import type { PassOptions } from "./options.js";
+import type { OthersSource } from "./other-targets.js";
 import type { TargetCount } from "./targets-per-run.js";
 
 /** Everything that a pass knows about one target before its first request. */

@@ -1,6 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
+import { searchRoots } from "../../desired/query-subtrees.js";
 import { afterOperations } from "../../plan/after.js";
 import { differences } from "../../plan/differences.js";
 import { uncommittedWritten } from "../../plan/guards/uncommitted.js";
@@ -8,7 +9,7 @@ import type { Plan, Refusal } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
 import { Journal } from "../apply/journal.js";
 import type { LedgerRecord } from "../ledger/ledger.js";
-import { type Live, readLive, searchRoots } from "../live.js";
+import { type Live, readLive } from "../live.js";
 import { pendingOn } from "../pending-and-locks.js";
 import type { ReadTarget } from "../target.js";
 import { commitsUnknownChanges, FOREIGN_PENDING, mayCommitBlindly } from "./blind-commit.js";

@@ -4,12 +4,11 @@ import { TreeNode } from "../../core/tree/node.js";
 import type { Configuration } from "../../desired/configuration/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
-import { LiveTrees } from "./live-trees.js";
-import type { Readers } from "./options.js";
-import type { Rulebase } from "../../reachability/policy-role.js";
 import { declaredAt } from "../../reachability/declared-at.js";
 import { predefinedFor } from "../../reachability/predefined.js";
-import type { Part } from "../../reachability/questions/whole-path.js";
+import { type Other, partOf } from "../../reachability/questions/whole-path.js";
+import { LiveTrees } from "./live-trees.js";
+import type { Readers } from "./options.js";
 
 /** How other targets are read during a pass. */
 export interface OthersSource {
@@ -24,9 +23,6 @@ export interface OthersSource {
   /** Targets that a read-only pass has read already, by target and applications. */
   readonly known?: Map<string, Promise<Other>> | undefined;
 }
-
-/** The parts of a target that forward flows, from its running configuration. `failure`: reason if they cannot be read. */
-export type Other = { readonly parts: readonly Part[] } | { readonly failure: string };
 
 const CONCURRENCY = 8;
 
@@ -97,14 +93,4 @@ async function readOther(
     const cause = error instanceof PlumblineErrors ? error.errors[0] : error;
     return { failure: cause instanceof Error ? cause.message : String(cause) };
   }
-}
-
-/** Returns the part of a rulebase that flows can pass in one version. Undefined if flows cannot be followed there. */
-export function partOf(target: string, rulebase: Rulebase, version: number): Part | undefined {
-  const transit = rulebase.transit?.(version);
-  const policy = transit === undefined ? undefined : rulebase.policies()[version];
-  if (transit === undefined || policy === undefined) return undefined;
-  // Limits of a comparison do not apply, because paths are evaluated per version.
-  const limits = policy.limits.filter(({ isOfChange }) => isOfChange !== true);
-  return { target, rulebase, policy: { ...policy, limits }, transit, version };
 }

@@ -18,7 +18,6 @@ import { asPlumblineError } from "../apply/errors.js";
 import { approvalsOfRun } from "../approvals.js";
 import { type Checkout, readCheckout } from "../checkout/checkout.js";
 import { hiddenPathsBelow } from "../checkout/hidden-paths.js";
-import type { OthersSource } from "./other-targets.js";
 import { Fingerprints, keyFrom, stateKey } from "../ledger/fingerprints.js";
 import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
 import { NoticeBoard, pauseOf } from "../notices.js";
@@ -30,6 +29,7 @@ import { folderIn } from "./folder.js";
 import { loadWithLive } from "./load.js";
 import { treeWarnings } from "./not-a-commit.js";
 import type { PassOptions, Readers } from "./options.js";
+import type { OthersSource } from "./other-targets.js";
 import { departedTargets, ownsOn, withUndeclaredTargets } from "./undeclared-targets.js";
 
 /** An outcome in progress. If an error ends the pass, it has the fields that were filled until then. */

@@ -1,3 +1,4 @@
+import { millisecondsOf, minutesAfter } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { Checks, LogWatch } from "../../desired/checks.js";
 import type { ApplySession } from "../apply/apply-session.js";
@@ -5,7 +6,6 @@ import { recordOf } from "../pass/planner.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords, isTripped, limitOf, TOO_MANY } from "./count.js";
 import { runProbes } from "./probe.js";
-import { millisecondsOf, minutesAfter } from "../../core/device-time.js";
 
 /**
  * Runs before the first write. Checks that every watch can be read, counts its records in an equally long time before, and finds probes

@@ -1,5 +1,5 @@
-import type { ApplySession } from "../apply/apply-session.js";
 import { timeText } from "../../core/device-time.js";
+import type { ApplySession } from "../apply/apply-session.js";
 
 /** Returns the target's time, or the local time in UTC if the target has no readable clock. */
 export async function targetTime(session: ApplySession): Promise<string> {

@@ -1,9 +1,9 @@
+import { minutesAfter } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
 import type { LogWatch } from "../../desired/checks.js";
 import type { ApplySession } from "../apply/apply-session.js";
 import { isLost } from "../apply/errors.js";
-import { minutesAfter } from "../../core/device-time.js";
 
 /** Current result of one watch. */
 export interface Count {

@@ -1,10 +1,10 @@
+import { millisecondsOf } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
 import { type ApplySession, say } from "../apply/apply-session.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords, isTripped, limitOf } from "./count.js";
 import type { OpenWatch } from "./open-watch.js";
 import { runProbes } from "./probe.js";
-import { millisecondsOf } from "../../core/device-time.js";
 
 export interface Observation {
   /** Reason to roll back the commit. Undefined if all checks pass. */

@@ -5,6 +5,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { pendingPath } from "../../plan/pending-path.js";
+import type { View } from "../../plan/platform.js";
 import { committedNothing } from "../apply/after-commit.js";
 import { type ApplySession, note, ourAccounts, pendingNow, say } from "../apply/apply-session.js";
 import { comesTo, revertLeftovers } from "../apply/leftovers.js";
@@ -14,7 +15,6 @@ import { readStateUnderLock, type UnderLock } from "../apply/state-under-lock.js
 import { lockUnlessHeld } from "../apply/take-lock.js";
 import { boundedMap } from "../bounded-map.js";
 import { containerOf } from "../live.js";
-import type { View } from "../target.js";
 import { targetTime } from "./clock.js";
 import type { OpenWatch } from "./open-watch.js";
 import { checksDigest } from "./refused-state.js";

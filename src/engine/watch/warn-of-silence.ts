@@ -1,6 +1,6 @@
+import { minutesAfter } from "../../core/device-time.js";
 import type { ApplySession } from "../apply/apply-session.js";
 import { type Count, countRecords } from "./count.js";
-import { minutesAfter } from "../../core/device-time.js";
 
 /**
  * Warns if a log has no records of any kind in the second half of the window but had some in an equally long time before the commit.

@@ -4,15 +4,15 @@ import { TreeNode } from "../../core/tree/node.js";
 import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows, isOfPath, isSent } from "../../desired/assertions.js";
 import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
-import type { FlowSet } from "../flows/policy.js";
 import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
-import type { PolicyOptions, PolicyRole, Rulebase } from "../policy-role.js";
-import type { ReadTarget } from "../../engine/target.js";
 import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "../changes/analysis.js";
-import { declaredAssertion } from "./declared-assertion.js";
 import { declaredAt } from "../declared-at.js";
-import type { Surroundings } from "./path-assertions.js";
+import type { FlowSet } from "../flows/policy.js";
+import type { PolicyOptions, PolicyRole, Rulebase } from "../policy-role.js";
+import type { PolicyTarget } from "../policy-target.js";
 import { predefinedFor } from "../predefined.js";
+import { declaredAssertion } from "./declared-assertion.js";
+import type { Surroundings } from "./path-assertions.js";
 
 /** The rules of a target before and after a change. The same tree twice if there is no change. */
 export interface Versions {
@@ -28,7 +28,7 @@ export interface AssertionSource {
   /** Needed for assertions about paths through several targets. */
   readonly around?: Surroundings | undefined;
   /** Reads the applications that the target defines itself. Without it, every application name is accepted. */
-  readonly target?: Pick<ReadTarget, "resolver"> | undefined;
+  readonly target?: Pick<PolicyTarget, "resolver"> | undefined;
   /** Runs the calculation. Default: this process. */
   readonly work?: InsightWork | undefined;
 }

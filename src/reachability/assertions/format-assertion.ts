@@ -1,10 +1,10 @@
+import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
+import type { AskedAssertion, AskedFlows, JudgedVersion, JudgeQuestion } from "../changes/analysis.js";
 import { type Assertion as Asked, type Judgement, judge } from "../flows/assertion.js";
 import { BrokenByChange, type BrokenFlows } from "../flows/broken-by-change.js";
 import { type CompiledPolicy, compile, type Model } from "../flows/compile.js";
 import type { FlowSet } from "../flows/policy.js";
-import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import { AmbiguousNames } from "../format/ambiguous-names.js";
-import type { AskedAssertion, AskedFlows, JudgedVersion, JudgeQuestion } from "../changes/analysis.js";
 import { AddressNames } from "../format/format-addresses.js";
 import { formatConditions, formatFlows } from "../format/format-flow.js";
 import { withDistinctNames } from "../format/rule-names.js";

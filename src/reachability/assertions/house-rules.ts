@@ -7,11 +7,10 @@ import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { HouseRule } from "../../desired/assertions.js";
 import type { DesiredKind } from "../../desired/kind.js";
 import type { DesiredTarget } from "../../desired/model.js";
+import { querySubtrees, searchRoots } from "../../desired/query-subtrees.js";
 import { type AssertionState, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
-import { searchRoots } from "../../engine/live.js";
-import { querySubtrees } from "../../desired/query-subtrees.js";
-import type { Versions } from "./assertions.js";
 import { declaredAt } from "../declared-at.js";
+import type { Versions } from "./assertions.js";
 
 /** Maximum number of listed violations per rule. */
 const MOST_PLACES = 5;

@@ -4,13 +4,12 @@ import { type PathAssertion, type PathWords, targetAndName } from "../../desired
 import { type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { ReachAnswer } from "../../outcome/reach.js";
 import { isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
+import { declaredAt } from "../declared-at.js";
 import type { FlowQuestion } from "../policy-role.js";
+import { predefinedFor } from "../predefined.js";
+import { addressOf, type Other, type Part, partOf, wholePaths } from "../questions/whole-path.js";
 import type { AssertionSource, Versions } from "./assertions.js";
 import { declaredAssertion } from "./declared-assertion.js";
-import { declaredAt } from "../declared-at.js";
-import { type Other, partOf } from "../../engine/pass/other-targets.js";
-import { predefinedFor } from "../predefined.js";
-import { addressOf, type Part, wholePaths } from "../questions/whole-path.js";
 
 /** Access to the current state of other targets. */
 export interface Surroundings {

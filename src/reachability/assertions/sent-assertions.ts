@@ -2,12 +2,12 @@ import { addressRange } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import { type FlowAssertion, flowsTo } from "../../desired/assertions.js";
 import type { SourceMap } from "../../desired/source-map.js";
-import type { AddressRange, Named, Policy } from "../flows/policy.js";
 import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { FlowPath, ReachAnswer } from "../../outcome/reach.js";
+import type { AddressRange, Named, Policy } from "../flows/policy.js";
 import type { Rulebase } from "../policy-role.js";
-import { declaredAssertion } from "./declared-assertion.js";
 import { pathIn } from "../questions/format-reach.js";
+import { declaredAssertion } from "./declared-assertion.js";
 
 interface Finding {
   readonly state: AssertionState;

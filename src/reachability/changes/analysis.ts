@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { FlowSet, Policy } from "../flows/policy.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { ScopeInsight } from "../../outcome/insight.js";
-import type { LandingStage, TranslatedFlows } from "../policy-role.js";
 import type { DeclaredAssertion } from "../assertions/declared-assertion.js";
+import type { FlowSet, Policy } from "../flows/policy.js";
+import type { LandingStage, TranslatedFlows } from "../policy-role.js";
 
 /** An assertion without its flows, which differ by version. */
 export interface AskedAssertion {

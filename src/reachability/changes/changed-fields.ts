@@ -3,8 +3,8 @@ import { childByTag, shapeAt } from "../../core/tree/lookup.js";
 import { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
-import type { Limit } from "../flows/policy.js";
 import { listed } from "../../outcome/shorten-list.js";
+import type { Limit } from "../flows/policy.js";
 
 /** Maximum number of names per list. */
 const NAMED = 6;

@@ -1,15 +1,15 @@
+import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js";
+import { listed } from "../../outcome/shorten-list.js";
 import type { Bounds } from "../flows/budget.js";
 import { compile } from "../flows/compile.js";
 import { type Difference, differenceOf } from "../flows/difference.js";
 import { type NewlyIdle, newlyIdle } from "../flows/newly-idle.js";
 import type { Policy } from "../flows/policy.js";
 import type { Row } from "../flows/rows.js";
-import type { IdleRule, ReachRow, ScopeInsight } from "../../outcome/insight.js";
-import { listed } from "../../outcome/shorten-list.js";
 import { AmbiguousNames } from "../format/ambiguous-names.js";
+import { withDistinctNames } from "../format/rule-names.js";
 import { editOf } from "./format-edit.js";
 import { formatRow } from "./format-row.js";
-import { withDistinctNames } from "../format/rule-names.js";
 import { dependenciesOf, editSummaries, type Ranked, summarize } from "./summary.js";
 
 /** Rows that NAT and routes cause, in short form. */

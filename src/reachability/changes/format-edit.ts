@@ -1,6 +1,6 @@
+import type { Edit } from "../../outcome/insight.js";
 import type { Cause, NamedOfAny, ObjectChange } from "../flows/cause.js";
 import type { AddressRange, AnyOf, Match, Rule, Unknown } from "../flows/policy.js";
-import type { Edit } from "../../outcome/insight.js";
 import { rangeText } from "../format/format-addresses.js";
 import { formatServices } from "../format/format-services.js";
 

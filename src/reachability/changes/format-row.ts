@@ -1,13 +1,13 @@
+import { editText } from "../../outcome/edit.js";
+import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
 import type { Cause } from "../flows/cause.js";
 import type { Model } from "../flows/compile.js";
 import type { Rule } from "../flows/policy.js";
 import type { Decided, Row, Whole } from "../flows/rows.js";
-import { editText } from "../../outcome/edit.js";
-import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.js";
 import type { AmbiguousNames } from "../format/ambiguous-names.js";
 import { AddressNames } from "../format/format-addresses.js";
-import { editOf } from "./format-edit.js";
 import { formatConditions, pairedFlows, steppedFlows } from "../format/format-flow.js";
+import { editOf } from "./format-edit.js";
 
 /** Maximum number of listed flows and deciding rules per row. An exact row has at most a few thousand flows. */
 const FLOWS = 20_000;

@@ -3,24 +3,25 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
-import { DEFAULT_LEVEL, type Policy } from "../flows/policy.js";
 import type { Insight, ScopeInsight } from "../../outcome/insight.js";
 import { afterOperations } from "../../plan/after.js";
 import type { Plan } from "../../plan/model.js";
-import type { Live } from "../../engine/live.js";
-import type { PolicyRole, Rulebase } from "../policy-role.js";
-import type { ReadTarget, View } from "../../engine/target.js";
-import { type InsightWork, isOfWork, workHere } from "./analysis.js";
+import type { View } from "../../plan/platform.js";
 import { declaredAt } from "../declared-at.js";
-import { groupByAnswer } from "../questions/group-by-answer.js";
+import { DEFAULT_LEVEL, type Policy } from "../flows/policy.js";
+import type { PolicyRole, Rulebase } from "../policy-role.js";
+import type { PolicyTarget } from "../policy-target.js";
 import { predefinedFor } from "../predefined.js";
+import { groupByAnswer } from "../questions/group-by-answer.js";
+import { type InsightWork, isOfWork, workHere } from "./analysis.js";
 import { treeWith } from "./whole-tree.js";
 
 /** Inputs of insight: a plan, its inputs, and the target, for further reads. */
 export interface InsightSource {
-  readonly target: ReadTarget;
+  readonly target: PolicyTarget;
   readonly plan: Plan;
-  readonly live: Live;
+  /** Configuration that the plan was made from. */
+  readonly live: { readonly subtrees: readonly Path[]; readonly candidate: TreeNode };
   readonly desired: DesiredTarget;
   readonly configuration: TargetConfiguration;
   /** Paths of the changes to analyse. */

@@ -1,15 +1,15 @@
 import { groupBy } from "../../core/group-by.js";
-import type { AddressRange, Policy } from "../flows/policy.js";
 import type { DecidingRules, ReachRow, ScopeInsight } from "../../outcome/insight.js";
 import { listed } from "../../outcome/shorten-list.js";
-import type { Change, Landing, LandingStage } from "../policy-role.js";
+import type { AddressRange, Policy } from "../flows/policy.js";
 import { AmbiguousNames } from "../format/ambiguous-names.js";
 import { AddressNames } from "../format/format-addresses.js";
-import { insightBetween, openedFirst } from "./format-difference.js";
 import { formatConditions, pairedFlows, type Told } from "../format/format-flow.js";
+import { withDistinctNames } from "../format/rule-names.js";
+import type { Change, Landing, LandingStage } from "../policy-role.js";
+import { insightBetween, openedFirst } from "./format-difference.js";
 import { formatDecidingRules } from "./format-row.js";
 import { type LandingChanges, type LandingRow, landingChanges } from "./landings.js";
-import { withDistinctNames } from "../format/rule-names.js";
 import { type Ranked, type Summarized, summarize } from "./summary.js";
 
 /** Maximum number of listed flows per row, and of listed causes of unknown results. */

@@ -1,21 +1,12 @@
-import { compile, type Model } from "../flows/compile.js";
-import { type Difference, differenceOf } from "../flows/difference.js";
-import {
-  type AddressRange,
-  ANY_FLOW,
-  type AnyOf,
-  type FlowSet,
-  type Match,
-  type Named,
-  type Policy,
-  type Rule,
-} from "../flows/policy.js";
-import type { Region } from "../flows/region.js";
-import type { Row } from "../flows/rows.js";
 import { editText } from "../../outcome/edit.js";
 import { listed } from "../../outcome/shorten-list.js";
-import type { Change, Landing, LandingStage } from "../policy-role.js";
+import { compile, type Model } from "../flows/compile.js";
+import { type Difference, differenceOf } from "../flows/difference.js";
+import { type AddressRange, ANY_FLOW, type AnyOf, type FlowSet, type Match, type Named, type Policy, type Rule } from "../flows/policy.js";
+import type { Region } from "../flows/region.js";
+import type { Row } from "../flows/rows.js";
 import { without } from "../format/format-addresses.js";
+import type { Change, Landing, LandingStage } from "../policy-role.js";
 import { editOf } from "./format-edit.js";
 
 /** Limits: regions times rules to consider, and rules to evaluate. */

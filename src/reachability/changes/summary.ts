@@ -1,4 +1,5 @@
 import { groupBy } from "../../core/group-by.js";
+import type { DecidingRules, Edit, EditSummary, FlowWords, ReachRow, ScopeInsight, SummaryRow } from "../../outcome/insight.js";
 import type { Model } from "../flows/compile.js";
 import { Conjunctions } from "../flows/conjunctions.js";
 import type { AddressRange, Rule } from "../flows/policy.js";
@@ -6,7 +7,6 @@ import { type Region, regionOf, type StatedLiteral } from "../flows/region.js";
 import type { Row } from "../flows/rows.js";
 import { AXES, type Box, PLACE } from "../flows/space.js";
 import { unite } from "../flows/unite.js";
-import type { DecidingRules, Edit, EditSummary, FlowWords, ReachRow, ScopeInsight, SummaryRow } from "../../outcome/insight.js";
 import type { AmbiguousNames } from "../format/ambiguous-names.js";
 import { exampleFlow } from "../format/example-flow.js";
 import { AddressNames } from "../format/format-addresses.js";

@@ -1,10 +1,11 @@
 import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { ReadTarget, View } from "../../engine/target.js";
+import type { View } from "../../plan/platform.js";
+import type { PolicyTarget } from "../policy-target.js";
 
 /** A tree that was read before. */
 interface ReadBefore {
-  readonly target: ReadTarget;
+  readonly target: PolicyTarget;
   readonly subtrees: readonly Path[];
   readonly tree: TreeNode;
   readonly view: View;

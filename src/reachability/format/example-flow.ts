@@ -1,6 +1,6 @@
+import type { ExampleFlow } from "../../outcome/insight.js";
 import type { AddressRange } from "../flows/policy.js";
 import type { Region } from "../flows/region.js";
-import type { ExampleFlow } from "../../outcome/insight.js";
 import { addressText } from "./format-addresses.js";
 import { formatServices } from "./format-services.js";
 

@@ -1,9 +1,9 @@
+import type { FlowSets, FlowWords } from "../../outcome/insight.js";
 import type { Model } from "../flows/compile.js";
 import { OTHER_APPLICATION } from "../flows/coordinates.js";
 import type { AddressRange } from "../flows/policy.js";
 import type { Region, StatedLiteral } from "../flows/region.js";
 import type { Whole } from "../flows/rows.js";
-import type { FlowSets, FlowWords } from "../../outcome/insight.js";
 import { type AddressNames, addressText } from "./format-addresses.js";
 import { formatServices } from "./format-services.js";
 

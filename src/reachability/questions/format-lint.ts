@@ -1,7 +1,7 @@
+import type { Lint } from "../../outcome/reach.js";
 import { compile } from "../flows/compile.js";
 import { lint } from "../flows/lint.js";
 import type { Policy } from "../flows/policy.js";
-import type { Lint } from "../../outcome/reach.js";
 
 /** Finds rules that match no flow, are shadowed, or have no effect. */
 export function lintOf(policy: Policy): Lint {

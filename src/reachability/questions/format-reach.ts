@@ -1,12 +1,12 @@
+import type { FlowPath, Reach, Way } from "../../outcome/reach.js";
 import { compile } from "../flows/compile.js";
 import type { FlowSet, Policy } from "../flows/policy.js";
 import { reach } from "../flows/reach.js";
-import type { FlowPath, Reach, Way } from "../../outcome/reach.js";
-import type { FlowQuestion, Rulebase } from "../policy-role.js";
 import { AmbiguousNames } from "../format/ambiguous-names.js";
 import { AddressNames } from "../format/format-addresses.js";
 import { formatConditions, pairedFlows } from "../format/format-flow.js";
 import { withDistinctNames } from "../format/rule-names.js";
+import type { FlowQuestion, Rulebase } from "../policy-role.js";
 
 /** Returns the rules that decide the flows, with their verdicts. */
 export function reachIn(policy: Policy, flows: FlowSet): Reach {

@@ -1,6 +1,6 @@
-import { DEFAULT_LEVEL, type Policy } from "../flows/policy.js";
 import type { LintedRule } from "../../outcome/reach.js";
-import type { RuleHits } from "../../engine/target.js";
+import { DEFAULT_LEVEL, type Policy } from "../flows/policy.js";
+import type { RuleHits } from "../policy-target.js";
 
 /** When a rule counts as unused. Times in milliseconds since 1970. */
 export interface Unused {

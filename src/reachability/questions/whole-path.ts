@@ -2,9 +2,9 @@ import { addressNumber } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import { isOnePort } from "../../core/service-range.js";
 import { targetAndName } from "../../desired/assertions.js";
+import { type Hop, isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
 import { meeting } from "../flows/may-match.js";
 import type { Policy } from "../flows/policy.js";
-import { type Hop, isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
 import type { FlowQuestion, PassingFlow, Rulebase, Transit, TransitWay } from "../policy-role.js";
 import { reachIn } from "./format-reach.js";
 
@@ -16,6 +16,19 @@ export interface Part {
   readonly transit: Transit;
   /** Version of the rulebase. Undefined if there is only one. */
   readonly version?: number | undefined;
+}
+
+/** The parts of a target that forward flows, from its running configuration. `failure`: reason if they cannot be read. */
+export type Other = { readonly parts: readonly Part[] } | { readonly failure: string };
+
+/** Returns the part of a rulebase that flows can pass in one version. Undefined if flows cannot be followed there. */
+export function partOf(target: string, rulebase: Rulebase, version: number): Part | undefined {
+  const transit = rulebase.transit?.(version);
+  const policy = transit === undefined ? undefined : rulebase.policies()[version];
+  if (transit === undefined || policy === undefined) return undefined;
+  // Limits of a comparison do not apply, because paths are evaluated per version.
+  const limits = policy.limits.filter(({ isOfChange }) => isOfChange !== true);
+  return { target, rulebase, policy: { ...policy, limits }, transit, version };
 }
 
 /** Maximum hops of a path, and maximum number of paths. */

@@ -1,9 +1,8 @@
+import { millisecondsOf, timeText } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { TrafficGap } from "../../outcome/traffic.js";
-import type { LogRecord } from "../../engine/log-reader.js";
 import type { SessionLog } from "../policy-role.js";
-import type { Logs } from "../../engine/target.js";
-import { millisecondsOf, timeText } from "../../core/device-time.js";
+import type { LogRecord, Logs } from "../policy-target.js";
 import { FlowSums } from "./flow-sums.js";
 import { hourOf, type KeptHour, type LogMark } from "./kept-traffic.js";
 

@@ -1,8 +1,7 @@
-import type { Traffic, TrafficSource } from "../../outcome/traffic.js";
-import type { LogSearch } from "../../engine/log-reader.js";
-import type { LoggedSession, SessionLog } from "../policy-role.js";
-import type { Logs } from "../../engine/target.js";
 import { millisecondsOf, timeText } from "../../core/device-time.js";
+import type { Traffic, TrafficSource } from "../../outcome/traffic.js";
+import type { LoggedSession, SessionLog } from "../policy-role.js";
+import type { LogSearch, Logs } from "../policy-target.js";
 import { hourOf, type KeptTraffic } from "./kept-traffic.js";
 import { lastCommitOf } from "./read-sessions.js";
 

@@ -1,8 +1,8 @@
+import type { Disagreement, ScopeTraffic, TrafficRow } from "../../outcome/traffic.js";
+import { formatDecidingRules } from "../changes/format-row.js";
 import type { Rule } from "../flows/policy.js";
 import type { Replayed } from "../flows/replay.js";
-import type { Disagreement, ScopeTraffic, TrafficRow } from "../../outcome/traffic.js";
 import type { LoggedSession } from "../policy-role.js";
-import { formatDecidingRules } from "../changes/format-row.js";
 
 /** Maximum numbers of entries in a report. */
 const ROWS = 100;

@@ -1,18 +1,18 @@
+import { millisecondsOf, timeText } from "../../core/device-time.js";
 import { throwIfStopped } from "../../core/interrupted.js";
+import type { Traffic } from "../../outcome/traffic.js";
+import { afterOperations } from "../../plan/after.js";
+import type { InsightSource } from "../changes/insight.js";
+import { treeWith } from "../changes/whole-tree.js";
+import { declaredAt } from "../declared-at.js";
 import { compile } from "../flows/compile.js";
 import type { Policy } from "../flows/policy.js";
 import { Replay } from "../flows/replay.js";
-import type { Traffic } from "../../outcome/traffic.js";
-import { afterOperations } from "../../plan/after.js";
 import type { PolicyRole, Rulebase } from "../policy-role.js";
-import { millisecondsOf, timeText } from "../../core/device-time.js";
-import { declaredAt } from "../declared-at.js";
-import type { InsightSource } from "../changes/insight.js";
-import type { KeptTraffic, KeptTrafficOf } from "./kept-traffic.js";
 import { predefinedFor } from "../predefined.js";
+import type { KeptTraffic, KeptTrafficOf } from "./kept-traffic.js";
 import { keptSessions, logged, type Sessions } from "./sessions.js";
 import { TrafficTally } from "./traffic-tally.js";
-import { treeWith } from "../changes/whole-tree.js";
 
 /** Which sessions are replayed. */
 export interface ReplayWish {

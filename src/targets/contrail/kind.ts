@@ -1,6 +1,6 @@
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
-import { literalFault } from "../openstack/policy/flow-fields.js";
+import { literalFault } from "../../reachability/kit/literal-fields.js";
 import { ROOT, ROOT_PATH, SCOPE } from "./collections.js";
 import { contrailPolicies } from "./policy-role.js";
 import { type ContrailTargetConfiguration, contrailSettings } from "./settings.js";

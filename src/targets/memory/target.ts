@@ -5,10 +5,10 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { Lock, Opened, UnderWay, View } from "../../engine/target.js";
+import type { Lock, Opened, UnderWay } from "../../engine/target.js";
 import type { Locks, Snapshots, Writer, WriteTarget } from "../../engine/write-target.js";
 import type { Attribution } from "../../plan/diff/change.js";
-import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
+import type { Capabilities, Identity, PendingChange, View } from "../../plan/platform.js";
 import { MemoryCommits } from "./commits.js";
 import { Configurations } from "./configurations.js";
 

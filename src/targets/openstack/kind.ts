@@ -1,9 +1,9 @@
 import { childByTag } from "../../core/tree/lookup.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
+import { literalFault } from "../../reachability/kit/literal-fields.js";
 import { canonicalDocument } from "./canonical-document.js";
 import { listsWithoutDefaults } from "./default-rules.js";
-import { flowWordFault } from "./policy/flow-fields.js";
 import { openstackPolicies } from "./policy-role.js";
 import { type OpenstackTargetConfiguration, openstackSettings } from "./settings.js";
 import { openstackShape, PROJECT, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";
@@ -15,7 +15,7 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
   guards: async () => (await import("./guards.js")).openstackGuards,
   networks: "service",
   policies: openstackPolicies,
-  flowWordFault,
+  flowWordFault: (field, word) => literalFault(field, word, { rules: "security groups", zones: "groups, ports and servers" }),
   connect: async (logger) => (await import("./connections.js")).openstackConnections(logger),
   rootTag: ROOT_TAG,
   get shape() {

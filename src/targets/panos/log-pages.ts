@@ -1,4 +1,4 @@
-import type { LogRecord } from "../../engine/log-reader.js";
+import type { LogRecord } from "../../reachability/policy-target.js";
 import type { LogClient, LogQuery, LogWatch } from "./log-query.js";
 import { identityOf, readRecord } from "./log-record.js";
 

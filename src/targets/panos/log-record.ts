@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
-import type { LogRecord } from "../../engine/log-reader.js";
+import type { LogRecord } from "../../reachability/policy-target.js";
 import { textOf } from "./client/reply.js";
 
 /** Returns the fields in the device's order, with `logid` first if present. */

@@ -3,27 +3,14 @@ import { PlumblineError } from "../../core/errors.js";
 import { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { protectSecrets } from "../../core/tree/stored-secrets.js";
-import type { LogReader, LogRecord, LogSearch, LogSearchWaiter } from "../../engine/log-reader.js";
-import type { PredefinedApplication } from "../../reachability/policy-role.js";
-import type {
-  Counters,
-  Digests,
-  Logs,
-  Managed,
-  ManagedBy,
-  OnDoubt,
-  Opened,
-  PushedNode,
-  ReadTarget,
-  Resolver,
-  UnderWay,
-  View,
-  Who,
-} from "../../engine/target.js";
+import type { LogReader } from "../../engine/log-reader.js";
+import type { Digests, Managed, ManagedBy, OnDoubt, Opened, PushedNode, ReadTarget, UnderWay, Who } from "../../engine/target.js";
 import type { TargetMemory } from "../../engine/target-memory.js";
 import type { ManagedFirewall } from "../../outcome/managed-firewalls.js";
 import type { Attribution } from "../../plan/diff/change.js";
-import type { PendingChange } from "../../plan/platform.js";
+import type { PendingChange, View } from "../../plan/platform.js";
+import type { PredefinedApplication } from "../../reachability/policy-role.js";
+import type { Counters, LogRecord, LogSearch, LogSearchWaiter, Logs, Resolver } from "../../reachability/policy-target.js";
 import { Attributor } from "./attribution/attribution.js";
 import { panosTrials } from "./capability-trials.js";
 import { op } from "./client/request.js";

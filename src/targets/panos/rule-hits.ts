@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
-import type { RuleHits } from "../../engine/target.js";
+import type { RuleHits } from "../../reachability/policy-target.js";
 import type { PanosClient } from "./client/client.js";
 import { childOf, descend, saysUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";

@@ -2,9 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Store } from "../../../src/agent/store/store.js";
 import { addressNumber } from "../../../src/core/address-range.js";
+import type { LoggedSession } from "../../../src/reachability/policy-role.js";
 import type { KeptHour, LogMark } from "../../../src/reachability/traffic/kept-traffic.js";
 import type { ReadSessions } from "../../../src/reachability/traffic/read-sessions.js";
-import type { LoggedSession } from "../../../src/reachability/policy-role.js";
 import { onEachDatabase } from "./each-database.js";
 
 const T0 = Date.UTC(2026, 10, 20, 10, 30, 0);

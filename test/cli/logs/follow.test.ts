@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Following, follow } from "../../../src/cli/logs/follow.js";
 import { PlumblineError } from "../../../src/core/errors.js";
-import type { LogRecord } from "../../../src/engine/log-reader.js";
+import type { LogRecord } from "../../../src/reachability/policy-target.js";
 import { failure } from "../../targets/panos/fixtures.js";
 
 const record = (seqno: number, time: string): LogRecord =>

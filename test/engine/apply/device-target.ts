@@ -4,9 +4,9 @@ import { find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import type { Path } from "../../../src/core/tree/path.js";
 import { Unfenced } from "../../../src/engine/fence.js";
-import type { UnderWay, View } from "../../../src/engine/target.js";
+import type { UnderWay } from "../../../src/engine/target.js";
 import type { Commits, Locks, Snapshots, Writer, WriteTarget } from "../../../src/engine/write-target.js";
-import type { Capabilities } from "../../../src/plan/platform.js";
+import type { Capabilities, View } from "../../../src/plan/platform.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
 import { type Device, refused } from "./device.js";
 

@@ -3,7 +3,8 @@ import { PlumblineError } from "../../../src/core/errors.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { protectKnownSecrets } from "../../../src/engine/pass/known-secrets.js";
-import type { OnDoubt, View } from "../../../src/engine/target.js";
+import type { OnDoubt } from "../../../src/engine/target.js";
+import type { View } from "../../../src/plan/platform.js";
 
 it("omits a doubtful part of a target whose ledger has secrets, like of any other", async () => {
   const list = parsePath("/config/shared/address");

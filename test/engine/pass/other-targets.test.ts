@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
+import { edge, inner } from "../../reachability/two-firewalls.js";
 import { replacing } from "../apply/replacing.js";
 import { World } from "../apply/world.js";
-import { edge, inner } from "../../reachability/two-firewalls.js";
 
 const asserting = (target: string, source: string, more = "") =>
   `target: ${target}\nscope: vsys1\nassert: [{ name: ${target}-up, verdict: allow, path: { source: ${source}, destination: "inner:db-01", service: tcp/5432${more} } }]\n`;

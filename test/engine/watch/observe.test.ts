@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { timeText } from "../../../src/core/device-time.js";
 import { PlumblineError } from "../../../src/core/errors.js";
 import type { LogWatch, Probe } from "../../../src/desired/checks.js";
 import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
-import type { LogCount } from "../../../src/engine/target.js";
 import { observe } from "../../../src/engine/watch/observe.js";
 import type { OpenWatch } from "../../../src/engine/watch/open-watch.js";
-import { timeText } from "../../../src/core/device-time.js";
+import type { LogCount } from "../../../src/reachability/policy-target.js";
 
 const SINCE = "2026/01/05 08:00:00";
 const START = Date.UTC(2026, 0, 5, 8, 0, 0);

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
-import { notWorkedOut, workHere } from "../../../src/reachability/changes/analysis.js";
 import { type AssertionSource, judgeAssertions } from "../../../src/reachability/assertions/assertions.js";
-import type { PolicyRole, Rulebase } from "../../../src/reachability/policy-role.js";
+import { notWorkedOut, workHere } from "../../../src/reachability/changes/analysis.js";
 import { ANY_FLOW, type Policy } from "../../../src/reachability/flows/policy.js";
+import type { PolicyRole, Rulebase } from "../../../src/reachability/policy-role.js";
 
 const ZONES = { type: "universal", from: ["in"], to: ["out"] } as const;
 const tree = new TreeNode("config");

@@ -4,9 +4,9 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { type FlowAssertion, flowsTo } from "../../../src/desired/assertions.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
+import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { judgeSent } from "../../../src/reachability/assertions/sent-assertions.js";
 import type { FlowSet, Policy } from "../../../src/reachability/flows/policy.js";
-import { outcomeCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { VSYS } from "../../engine/apply/scenes.js";
 import { World } from "../../engine/apply/world.js";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { AmbiguousNames } from "../../../src/reachability/format/ambiguous-names.js";
 import { formatRow } from "../../../src/reachability/changes/format-row.js";
 import { compile } from "../../../src/reachability/flows/compile.js";
 import { differenceOf } from "../../../src/reachability/flows/difference.js";
+import { AmbiguousNames } from "../../../src/reachability/format/ambiguous-names.js";
 import { named, of, policyOf, range, ruleOf, unknown } from "../flows/worlds.js";
 
 const many = Array.from({ length: 60 }, (_, at) =>

@@ -3,8 +3,8 @@ import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
 import { notWorkedOut, workHere } from "../../../src/reachability/changes/analysis.js";
 import { type InsightSource, insightOf } from "../../../src/reachability/changes/insight.js";
-import type { PolicyRole, Rulebase } from "../../../src/reachability/policy-role.js";
 import { ANY_FLOW, type Policy } from "../../../src/reachability/flows/policy.js";
+import type { PolicyRole, Rulebase } from "../../../src/reachability/policy-role.js";
 
 const RULES = Path.root.child("config").child("rules");
 const tree = new TreeNode("config");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { type LandingChanges, landingChanges } from "../../../src/reachability/changes/landings.js";
-import type { Change, Landing } from "../../../src/reachability/policy-role.js";
 import type { Region } from "../../../src/reachability/flows/region.js";
+import type { Change, Landing } from "../../../src/reachability/policy-role.js";
 import { rulebasesOf } from "../../../src/targets/panos/policy/policies.js";
 import type { ReadingOptions } from "../../../src/targets/panos/policy/reading.js";
 import { seedsOf, soak } from "../../seed.js";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { AmbiguousNames } from "../../../src/reachability/format/ambiguous-names.js";
 import { insightBetween } from "../../../src/reachability/changes/format-difference.js";
 import type { Named } from "../../../src/reachability/flows/policy.js";
+import { AmbiguousNames } from "../../../src/reachability/format/ambiguous-names.js";
 import { named, of, policyOf, range, ruleOf } from "../flows/worlds.js";
 
 const hosts = (first: number, count: number) =>

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { insightBetween } from "../../../src/reachability/changes/format-difference.js";
-import { reachIn } from "../../../src/reachability/questions/format-reach.js";
-import { withDistinctNames } from "../../../src/reachability/format/rule-names.js";
 import { ANY_FLOW } from "../../../src/reachability/flows/policy.js";
+import { withDistinctNames } from "../../../src/reachability/format/rule-names.js";
+import { reachIn } from "../../../src/reachability/questions/format-reach.js";
 import { policiesOf } from "../../../src/targets/panos/policy/policies.js";
 
 const rule = (name: string, action: string) =>

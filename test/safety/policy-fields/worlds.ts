@@ -4,9 +4,9 @@ import { childAt, find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import { Path } from "../../../src/core/tree/path.js";
 import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
+import type { Insight } from "../../../src/outcome/insight.js";
 import { type InsightSource, insightOf } from "../../../src/reachability/changes/insight.js";
 import type { PolicyRole } from "../../../src/reachability/policy-role.js";
-import type { Insight } from "../../../src/outcome/insight.js";
 import type { Field } from "./fields.js";
 
 /** Values of a field before and after its change. `names`: entries on the way to it, instead of the usual ones. */

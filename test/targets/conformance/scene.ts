@@ -3,8 +3,9 @@ import type { TreeNode } from "../../../src/core/tree/node.js";
 import type { Path } from "../../../src/core/tree/path.js";
 import { unshared } from "../../../src/engine/apply/fences.js";
 import type { Fenced } from "../../../src/engine/fence.js";
-import type { Opened, View } from "../../../src/engine/target.js";
+import type { Opened } from "../../../src/engine/target.js";
 import type { CommitResult, Commits, Writer, WriteTarget } from "../../../src/engine/write-target.js";
+import type { View } from "../../../src/plan/platform.js";
 import type { Bench } from "./bench.js";
 
 export const quiet = (): void => undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
-import type { View } from "../../../src/engine/target.js";
+import type { View } from "../../../src/plan/platform.js";
 import { PanosClient } from "../../../src/targets/panos/client/client.js";
 import { showExternalList, showFqdns } from "../../../src/targets/panos/commands.js";
 import { readExternalList, readFqdns, readResolvedNames } from "../../../src/targets/panos/resolved-names.js";

@@ -1,7 +1,7 @@
 import { suggest } from "../../../desired/suggest.js";
-import type { FlowQuestion } from "../../../reachability/policy-role.js";
 import type { FlowSet } from "../../../reachability/flows/policy.js";
-import { flowSetOf, notUnderstood } from "../../openstack/policy/flows.js";
+import { flowSetOf, notUnderstood } from "../../../reachability/kit/literal-flows.js";
+import type { FlowQuestion } from "../../../reachability/policy-role.js";
 import { ANYWHERE } from "./links.js";
 
 const TEXTS = {

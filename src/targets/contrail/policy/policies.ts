@@ -1,7 +1,7 @@
 import { groupBy } from "../../../core/group-by.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { PolicyOptions, Rulebase } from "../../../reachability/policy-role.js";
 import { DEFAULT_LEVEL, type FlowSet, type Limit, type Policy, type Rule } from "../../../reachability/flows/policy.js";
+import type { PolicyOptions, Rulebase } from "../../../reachability/policy-role.js";
 import { SCOPE } from "../collections.js";
 import { type Acl, aclOf, isJudged } from "./acl.js";
 import { type Fabric, fabricIn, lastOf, type Network, type PolicyRule } from "./fabric.js";

@@ -1,6 +1,6 @@
 import { addressRange } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import { narrowest, type Subnet as PlainSubnet } from "../../openstack/policy/topology.js";
+import { narrowest, type Subnet as PlainSubnet } from "../../../reachability/kit/subnet.js";
 import { childOf, entries, leaf } from "./fabric.js";
 
 type Route = PlainSubnet["routes"][number];

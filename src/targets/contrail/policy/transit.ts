@@ -1,8 +1,8 @@
 import { isSameAddress } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { flowsTo } from "../../../desired/assertions.js";
+import { narrowest } from "../../../reachability/kit/subnet.js";
 import type { PassingFlow, Transit, TransitWay } from "../../../reachability/policy-role.js";
-import { narrowest } from "../../openstack/policy/topology.js";
 import { type Fabric, lastOf } from "./fabric.js";
 import { flowsIn } from "./flows.js";
 import { ANYWHERE, type Links } from "./links.js";

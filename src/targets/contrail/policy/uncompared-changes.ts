@@ -1,9 +1,9 @@
 import { canonicalText } from "../../../core/tree/canonical.js";
 import { childByTag, shapeAt } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import { listed } from "../../../outcome/shorten-list.js";
 import { changedFields } from "../../../reachability/changes/changed-fields.js";
 import type { Limit } from "../../../reachability/flows/policy.js";
-import { listed } from "../../../outcome/shorten-list.js";
 import { ROOT_PATH } from "../collections.js";
 import { UNCOMPARED } from "../deciding-fields.js";
 import { contrailShape } from "../shape.js";

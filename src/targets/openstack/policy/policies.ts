@@ -1,7 +1,7 @@
 import { groupBy } from "../../../core/group-by.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { PolicyOptions, Rulebase } from "../../../reachability/policy-role.js";
 import type { AnyOf, FlowSet, Limit, Match, Policy, Rule, ServiceRange } from "../../../reachability/flows/policy.js";
+import type { PolicyOptions, Rulebase } from "../../../reachability/policy-role.js";
 import { PROJECT } from "../shape.js";
 import { flowsIn } from "./flows.js";
 import { everything, type GroupRule } from "./groups.js";

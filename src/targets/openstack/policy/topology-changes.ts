@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
+import { listed } from "../../../outcome/shorten-list.js";
 import { changedFields } from "../../../reachability/changes/changed-fields.js";
 import type { Limit } from "../../../reachability/flows/policy.js";
-import { listed } from "../../../outcome/shorten-list.js";
 import { OF_TOPOLOGY } from "../deciding-fields.js";
 import { openstackShape } from "../shape.js";
 import type { Group } from "./groups.js";

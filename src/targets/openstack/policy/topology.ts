@@ -1,29 +1,8 @@
 import { addressNumber, addressRange } from "../../../core/address-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
+import { narrowest, type Subnet, type SubnetRoute } from "../../../reachability/kit/subnet.js";
 import { isOpenRow } from "./members.js";
-
-interface Range {
-  readonly first: bigint;
-  readonly last: bigint;
-}
-
-export interface Subnet {
-  readonly name: string;
-  readonly network: string;
-  /** For example `10.1.0.0/24`. */
-  readonly text: string;
-  readonly range: Range;
-  readonly gateway: string | undefined;
-  readonly routes: readonly NetworkRoute[];
-}
-
-interface NetworkRoute {
-  /** For example `10.0.0.0/8`. */
-  readonly text: string;
-  readonly range: Range;
-  readonly nextHop: string;
-}
 
 /** A port or server of the project, with an address in a network. */
 export interface Station {
@@ -37,7 +16,7 @@ export interface Station {
 export interface Router {
   readonly name: string;
   readonly interfaces: readonly { readonly subnet: Subnet; readonly address: string }[];
-  readonly routes: readonly NetworkRoute[];
+  readonly routes: readonly SubnetRoute[];
   readonly external: { readonly network: string; readonly addresses: readonly string[]; readonly translates: boolean } | undefined;
 }
 
@@ -157,7 +136,7 @@ function floatingIpOf(floating: TreeNode, stations: readonly Station[]): Floatin
   return [{ name, address, station, router: leaf(floating, "router") }];
 }
 
-function routesOf(node: TreeNode, tag: string): NetworkRoute[] {
+function routesOf(node: TreeNode, tag: string): SubnetRoute[] {
   return entries(node, tag).flatMap((row) => {
     const [text, nextHop] = [leaf(row, "destination"), leaf(row, "nexthop")];
     const range = text === undefined ? undefined : addressRange(text);
@@ -167,19 +146,6 @@ function routesOf(node: TreeNode, tag: string): NetworkRoute[] {
 
 export function subnetsOf(network: string, subnets: readonly Subnet[]): Subnet[] {
   return subnets.filter((subnet) => subnet.network === network);
-}
-
-/** Returns the most specific range that contains the address. The first one wins if several are equal. */
-export function narrowest<Each extends { readonly range: Range }>(all: readonly Each[], address: string): Each | undefined {
-  const size = ({ range: { first, last } }: Each) => last - first;
-  return all
-    .filter(({ range }) => holds(range, address))
-    .reduce<Each | undefined>((best, each) => (best === undefined || size(each) < size(best) ? each : best), undefined);
-}
-
-function holds({ first, last }: Range, address: string): boolean {
-  const number = addressNumber(address);
-  return number !== undefined && first <= number && number <= last && last >= 1n << 32n === address.includes(":");
 }
 
 function entries(node: TreeNode, list: string): readonly TreeNode[] {

@@ -1,11 +1,12 @@
 import { isSameAddress } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { PassingFlow, PolicyOptions, Transit, TransitWay } from "../../../reachability/policy-role.js";
 import type { ReachAnswer, Translation } from "../../../outcome/reach.js";
 import type { FlowAsSent } from "../../../outcome/whole-path.js";
+import { narrowest, type Subnet } from "../../../reachability/kit/subnet.js";
+import type { PassingFlow, PolicyOptions, Transit, TransitWay } from "../../../reachability/policy-role.js";
 import { ROOT_PATH } from "../shape.js";
 import type { Project } from "./members.js";
-import { type FloatingIp, narrowest, type Router, type Station, type Subnet, subnetsOf, type Topology, topologyIn } from "./topology.js";
+import { type FloatingIp, type Router, type Station, subnetsOf, type Topology, topologyIn } from "./topology.js";
 import { verdictOf } from "./verdict.js";
 
 /** Maximum number of consecutive routers in a project. */

@@ -1,7 +1,7 @@
 import { addressNumber } from "../../../core/address-range.js";
 import { literalService } from "../../../core/service-range.js";
-import type { PolicyOptions } from "../../../reachability/policy-role.js";
 import type { ReachAnswer } from "../../../outcome/reach.js";
+import type { PolicyOptions } from "../../../reachability/policy-role.js";
 import type { GroupRule } from "./groups.js";
 import type { Project } from "./members.js";
 

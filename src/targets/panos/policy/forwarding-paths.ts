@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { literalService } from "../../../core/service-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { FlowQuestion } from "../../../reachability/policy-role.js";
 import type { Door, Way } from "../../../outcome/reach.js";
+import type { FlowQuestion } from "../../../reachability/policy-role.js";
 import { isDisabled } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";

@@ -1,6 +1,6 @@
+import { type AddressRange, ANY_FLOW, type AnyOf, type Policy, type Rule, type Verdict } from "../../../reachability/flows/policy.js";
 import { united } from "../../../reachability/format/format-addresses.js";
 import type { Change, Landing } from "../../../reachability/policy-role.js";
-import { type AddressRange, ANY_FLOW, type AnyOf, type Policy, type Rule, type Verdict } from "../../../reachability/flows/policy.js";
 import { interfacesOf } from "./changes-outside-rules.js";
 import { ANY_ADDRESS, type Course, Forwarding, type Hop } from "./forwarding.js";
 import type { Walk } from "./forwarding-paths.js";

@@ -1,7 +1,7 @@
 import { addressRange } from "../../../core/address-range.js";
 import { literalService } from "../../../core/service-range.js";
-import type { LogRecord } from "../../../engine/log-reader.js";
 import type { SessionLog } from "../../../reachability/policy-role.js";
+import type { LogRecord } from "../../../reachability/policy-target.js";
 
 /** Values in the log for sessions that ended before their application was identified (docs/insight.md#replay). */
 const NO_APPLICATION = new Set(["", "incomplete", "insufficient-data", "not-applicable", "unknown"]);

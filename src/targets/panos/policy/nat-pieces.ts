@@ -1,9 +1,9 @@
 import type { Where } from "../../../core/errors.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
+import type { AddressRange, AnyOf, Literal, Match, Named, ServiceRange, Unknown } from "../../../reachability/flows/policy.js";
 import { united } from "../../../reachability/format/format-addresses.js";
 import type { Change } from "../../../reachability/policy-role.js";
-import type { AddressRange, AnyOf, Literal, Match, Named, ServiceRange, Unknown } from "../../../reachability/flows/policy.js";
 import { textOf } from "../security-rule.js";
 import { holds, meantFor } from "./conditions.js";
 import { rangesOf } from "./contains-value.js";

@@ -1,9 +1,9 @@
 import type { Where } from "../../../core/errors.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { AddressRange, Named, Unknown } from "../../../reachability/flows/policy.js";
 import type { Translation } from "../../../outcome/reach.js";
 import { listed } from "../../../outcome/shorten-list.js";
+import type { AddressRange, Named, Unknown } from "../../../reachability/flows/policy.js";
 import { isDisabled, textOf } from "../security-rule.js";
 import type { Addresses } from "./addresses.js";
 import { meantFor } from "./conditions.js";

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { Rulebase } from "../../../reachability/policy-role.js";
 import type { Policy } from "../../../reachability/flows/policy.js";
+import type { Rulebase } from "../../../reachability/policy-role.js";
 import { DEFAULTS } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";

@@ -1,8 +1,8 @@
 import { addressRange } from "../../../core/address-range.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import { rangeText } from "../../../reachability/format/format-addresses.js";
 import type { AddressRange } from "../../../reachability/flows/policy.js";
+import { rangeText } from "../../../reachability/format/format-addresses.js";
 import { deviceEntry } from "../scope.js";
 import { textOf } from "../security-rule.js";
 import type { Addresses } from "./addresses.js";

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { PassingFlow, Transit, TransitWay } from "../../../reachability/policy-role.js";
 import type { FlowAsSent } from "../../../outcome/whole-path.js";
+import type { PassingFlow, Transit, TransitWay } from "../../../reachability/policy-role.js";
 import { containsAddress, rangesOf } from "./contains-value.js";
 import { type Walk, walkIn } from "./forwarding-paths.js";
 import { type Host, hostAt, hostOf } from "./host.js";

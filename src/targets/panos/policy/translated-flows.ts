@@ -1,6 +1,6 @@
 import { childByTag } from "../../../core/tree/lookup.js";
-import type { TranslatedFlows } from "../../../reachability/policy-role.js";
 import type { AddressRange, FlowSet, Match, Named } from "../../../reachability/flows/policy.js";
+import type { TranslatedFlows } from "../../../reachability/policy-role.js";
 import { textOf } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
 import { rangesOf } from "./contains-value.js";

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { View } from "../../../engine/target.js";
+import type { View } from "../../../plan/platform.js";
 import type { PanosClient } from "../client/client.js";
 import { descend, saysUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";

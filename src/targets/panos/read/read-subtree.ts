@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { View } from "../../../engine/target.js";
+import type { View } from "../../../plan/platform.js";
 import type { Sender } from "../client/client.js";
 import { saysAbsent } from "../client/reply.js";
 import { configRead } from "../client/request.js";

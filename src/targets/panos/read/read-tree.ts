@@ -1,7 +1,8 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
-import type { OnDoubt, View } from "../../../engine/target.js";
+import type { OnDoubt } from "../../../engine/target.js";
+import type { View } from "../../../plan/platform.js";
 import type { PanosClient } from "../client/client.js";
 import type { PanosOptions } from "../dependencies.js";
 import { HIERARCHY, holdsDeviceGroups } from "../device-groups.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Part, wholePaths } from "../../../../src/reachability/questions/whole-path.js";
-import type { Transit } from "../../../../src/reachability/policy-role.js";
 import type { WholePath } from "../../../../src/outcome/whole-path.js";
+import type { Transit } from "../../../../src/reachability/policy-role.js";
+import { type Part, wholePaths } from "../../../../src/reachability/questions/whole-path.js";
 import { rulebasesOf } from "../../../../src/targets/contrail/policy/policies.js";
 import { treeOf } from "./fabric.js";
 

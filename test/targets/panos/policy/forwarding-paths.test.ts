@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { TreeNode } from "../../../../src/core/tree/node.js";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import { pathIn } from "../../../../src/reachability/questions/format-reach.js";
-import type { FlowQuestion } from "../../../../src/reachability/policy-role.js";
 import { judge } from "../../../../src/lab/panos/traffic/judge.js";
 import { routeOf } from "../../../../src/lab/panos/traffic/route.js";
 import { natRuleOf } from "../../../../src/lab/panos/traffic/translate.js";
 import type { FlowPath } from "../../../../src/outcome/reach.js";
+import type { FlowQuestion } from "../../../../src/reachability/policy-role.js";
+import { pathIn } from "../../../../src/reachability/questions/format-reach.js";
 import { rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
 import { shuffled } from "../../../shuffled.js";
 import { randomOf } from "./random.js";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import { insightWithLandings } from "../../../../src/reachability/changes/landing-insight.js";
 import type { ScopeInsight } from "../../../../src/outcome/insight.js";
+import { insightWithLandings } from "../../../../src/reachability/changes/landing-insight.js";
 import { rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
 
 const [BEFORE, AFTER] = ["before", "after"].map((name) =>

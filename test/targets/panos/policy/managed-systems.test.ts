@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../../../src/core/tree/node.js";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import type { Rulebase } from "../../../../src/reachability/policy-role.js";
-import type { Policy } from "../../../../src/reachability/flows/policy.js";
 import { policyOf, USUAL_PROJECTION } from "../../../../src/lab/panos/manager/policy-projection.js";
 import { firewallName } from "../../../../src/outcome/insight.js";
+import type { Policy } from "../../../../src/reachability/flows/policy.js";
+import type { Rulebase } from "../../../../src/reachability/policy-role.js";
 import { rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
 import { MANAGER, SERIALS } from "../../../lab/panos/manager/managed-lab.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../../src/core/tree/xml/parse.js";
-import { pathIn } from "../../../../src/reachability/questions/format-reach.js";
 import { natRuleOf } from "../../../../src/lab/panos/traffic/translate.js";
 import type { FlowPath } from "../../../../src/outcome/reach.js";
+import { pathIn } from "../../../../src/reachability/questions/format-reach.js";
 import { rulebasesOf } from "../../../../src/targets/panos/policy/policies.js";
 import type { ReadingOptions } from "../../../../src/targets/panos/policy/reading.js";
 import { seedOf, soak } from "../../../seed.js";

@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
 import { addressRange } from "../../../../src/core/address-range.js";
-import type { AddressRange, Literal, Match, Named, Policy, Rule, ServiceRange, Unknown } from "../../../../src/reachability/flows/policy.js";
+import type {
+  AddressRange,
+  Literal,
+  Match,
+  Named,
+  Policy,
+  Rule,
+  ServiceRange,
+  Unknown,
+} from "../../../../src/reachability/flows/policy.js";
 import { sharedConfigurations } from "../../../core/tree/shared-data.js";
 import { named, range, tcp, type World } from "../../../reachability/flows/worlds.js";
 import { type Element, type Facts, type Flow, parse } from "./brute.js";

@@ -5,7 +5,7 @@ import { SecretLeaf } from "../../../../src/core/tree/node.js";
 import { Path } from "../../../../src/core/tree/path.js";
 import { writeXml } from "../../../../src/core/tree/xml/write.js";
 import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
-import type { View } from "../../../../src/engine/target.js";
+import type { View } from "../../../../src/plan/platform.js";
 import { openPanosReader } from "../../../../src/targets/panos/reader.js";
 import { configuration, dependencies, empty, failure, found } from "../fixtures.js";
 import { type Asked, scriptedDevice } from "../scripted-device.js";

@@ -1,18 +1,13 @@
-import { addressRange } from "../../../core/address-range.js";
-import { literalService } from "../../../core/service-range.js";
-import type { FlowField } from "../../../desired/assertions.js";
+import { addressRange } from "../../core/address-range.js";
+import { literalService } from "../../core/service-range.js";
+import type { FlowField } from "../../desired/assertions.js";
 
 interface Fault {
   readonly message: string;
   readonly next: string;
 }
 
-/** Reports an error in a word of an assertion that does not depend on the project. */
-export function flowWordFault(field: FlowField, word: string): Fault | undefined {
-  return literalFault(field, word, { rules: "security groups", zones: "groups, ports and servers" });
-}
-
-/** The same for all targets whose rules have no applications and no address names. */
+/** Reports an error in a word of an assertion, for kinds whose rules have no applications and no names of addresses and services. */
 export function literalFault(
   field: FlowField,
   word: string,
