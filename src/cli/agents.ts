@@ -6,6 +6,7 @@ import { PlumblineError } from "../core/errors.js";
 import { count } from "../report/format-counts.js";
 import type { Context } from "./context.js";
 import type { GlobalOptions } from "./options.js";
+import { currentRepository } from "./repository-name.js";
 import { findStore } from "./store.js";
 
 /** Sync state of a target at the end of the agent's last pass. */
@@ -31,7 +32,7 @@ export async function agentNews(flags: GlobalOptions, context: Context): Promise
   const location = await findStore(flags, context);
   let store: Store;
   try {
-    store = await openStore(location, { readOnly: true });
+    store = await openStore(location, { readOnly: true, repository: await currentRepository(flags, context) });
   } catch (error) {
     if (error instanceof PlumblineError && error.code === "store-missing") return { members: [], states: new Map() };
     throw error;

@@ -2,6 +2,7 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import { sql } from "kysely";
 import { withAncestors } from "./ancestors.js";
 import type { Database } from "./database.js";
+import { ofRepository } from "./of-repository.js";
 import { detailText, insertRows, keptPath, type NewRow } from "./rows.js";
 import type { HistoryTable, Schema } from "./schema.js";
 import {
@@ -26,19 +27,20 @@ export interface PassRow {
 const IDS = 64;
 
 export function driftMemoryOf(database: Database): DriftMemory {
+  const { repository } = database.backend;
   return {
     open: (target) =>
       database.read(async (db) => {
-        const rows = await openRows(db, target).orderBy(sql`at + 0`).orderBy("id").execute();
+        const rows = await openRows(db, repository, target).orderBy(sql`at + 0`).orderBy("id").execute();
         return rows.map(openDriftOf);
       }),
-    totals: () => database.read(totals),
-    heals: (target, since) => database.read((db) => heals(db, target, since)),
+    totals: () => database.read((db) => totals(db, repository)),
+    heals: (target, since) => database.read((db) => heals(db, repository, target, since)),
   };
 }
 
-async function totals(db: Kysely<Schema>): Promise<ReadonlyMap<string, DriftTotal>> {
-  const rows = await openRows(db, undefined)
+async function totals(db: Kysely<Schema>, repository: string | undefined): Promise<ReadonlyMap<string, DriftTotal>> {
+  const rows = await openRows(db, repository, undefined)
     .clearSelect()
     .select((row) => [
       "target",
@@ -58,21 +60,28 @@ async function totals(db: Kysely<Schema>): Promise<ReadonlyMap<string, DriftTota
   );
 }
 
-async function heals(db: Kysely<Schema>, target: string, since: number): Promise<ReadonlyMap<string, number>> {
+async function heals(
+  db: Kysely<Schema>,
+  repository: string | undefined,
+  target: string,
+  since: number,
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("history")
     .select(["path", "outcome", sql<number>`count(*)`.as("count")])
     .where("target", "=", target)
     .where("kind", "=", "heal")
     .where("at", ">=", since)
+    .where(ofRepository(repository))
     .groupBy(["path", "outcome"])
     .execute();
   return new Map(rows.map(({ path, outcome, count }) => [driftKey({ path: path ?? "", change: outcome as DriftKind }), count]));
 }
 
 /** The condition matches the index of open drift, and no other index fits it. */
-function openRows(db: Kysely<Schema>, target: string | undefined) {
-  const rows = db.selectFrom("history").selectAll().where(sql<boolean>`kind || '' = 'drift'`).where(sql<boolean>`ended is null`);
+function openRows(db: Kysely<Schema>, repository: string | undefined, target: string | undefined) {
+  const open = db.selectFrom("history").selectAll().where(sql<boolean>`kind || '' = 'drift'`).where(sql<boolean>`ended is null`);
+  const rows = open.where(ofRepository(repository));
   return target === undefined ? rows : rows.where("target", "=", target);
 }
 
@@ -93,7 +102,7 @@ function openDriftOf(row: Selectable<HistoryTable>): OpenDrift {
 
 /** Adds new drift, keeps existing drift and ends the rest. Returns the ended drift. */
 export async function seeDrift(transaction: Transaction<Schema>, pass: PassRow, at: number, seen: DriftSeen): Promise<readonly DriftKey[]> {
-  const before = (await openRows(transaction, pass.target).execute()).filter((row) => isWithin(row.path ?? "", seen.only));
+  const before = (await openRows(transaction, pass.repository, pass.target).execute()).filter((row) => isWithin(row.path ?? "", seen.only));
   const known = new Map(before.map((row) => [driftKey({ path: row.path ?? "", change: row.outcome as DriftKind }), row]));
   const items = new Map(seen.items.map((item) => [driftKey({ ...item, path: keptPath(item.path) }), item]));
   const created: NewRow[] = [];
@@ -105,7 +114,9 @@ export async function seeDrift(transaction: Transaction<Schema>, pass: PassRow, 
   const ended = [...known].filter(([key]) => !items.has(key)).map(([, row]) => row);
   const still = [...known].filter(([key]) => items.has(key)).map(([, row]) => row);
   await each(ended, (ids) => transaction.updateTable("history").set({ ended: at }).where("id", "in", ids).execute());
-  await each(still, (ids) => transaction.updateTable("history").set({ seen: at }).where("id", "in", ids).execute());
+  // A row of an older version names no repository yet.
+  const seenNow = { seen: at, ...(pass.repository === undefined ? {} : { repository: pass.repository }) };
+  await each(still, (ids) => transaction.updateTable("history").set(seenNow).where("id", "in", ids).execute());
   await insertRows(transaction, created);
   return ended.map((row) => ({ path: row.path ?? "", change: row.outcome as DriftKind }));
 }

@@ -2,6 +2,7 @@ import { type Expression, type Kysely, PostgresAdapter, type SqlBool, sql } from
 import { PlumblineError } from "../../core/errors.js";
 import type { History, HistoryEntry, HistoryKind, HistoryPage, HistoryQuery } from "../../outcome/history.js";
 import type { Database } from "./database.js";
+import { ofRepository } from "./of-repository.js";
 import { entryOf, insertRow, keptPath } from "./rows.js";
 import type { Schema } from "./schema.js";
 
@@ -14,9 +15,13 @@ interface Position {
 }
 
 export function historyOf(database: Database): History {
+  const { repository } = database.backend;
   return {
-    find: (query) => database.read((db) => find(db, query.path === "/" ? { ...query, path: undefined } : query)),
-    note: (entry) => database.write((transaction) => insertRow(transaction, { ...entry, repository: database.backend.repository })),
+    find: (query) =>
+      database.read((db) =>
+        find(db, { ...query, path: query.path === "/" ? undefined : query.path, repository: query.repository ?? repository }),
+      ),
+    note: (entry) => database.write((transaction) => insertRow(transaction, { ...entry, repository })),
   };
 }
 
@@ -53,7 +58,7 @@ async function findOfKind(
   if (target !== undefined) conditions.push(sql`${text("target", !rare && !byAuthor)} = ${target}`);
   if (targets !== undefined) conditions.push(sql`${text("target", false)} in (select value from ${listed(db, targets)})`);
   if (kind !== undefined) conditions.push(sql`${text("kind", !rare && !byAuthor)} = ${kind}`);
-  if (repository !== undefined) conditions.push(sql`(repository is null or repository = ${repository})`);
+  if (repository !== undefined) conditions.push(ofRepository(repository));
   if (since !== undefined) conditions.push(sql`${at} >= ${since}`);
   if (until !== undefined) conditions.push(sql`${at} < ${until}`);
   if (after !== undefined) conditions.push(sql`(${at}, id) < (${after.at}, ${after.id})`);

@@ -1,36 +1,35 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Database } from "./database.js";
+import { ofRepository } from "./of-repository.js";
 import type { MarksTable, Schema } from "./schema.js";
 import type { Mark, Marks } from "./store.js";
 
 export function marksOf(database: Database): Marks {
+  const { repository } = database.backend;
   return {
     get: (target) =>
       database.read(async (db) => {
-        const row = await db.selectFrom("marks").selectAll().where("target", "=", target).executeTakeFirst();
+        const rows = db.selectFrom("marks").selectAll().where("target", "=", target);
+        const row = await rows.where(ofRepository(repository)).orderBy("repository", "desc").limit(1).executeTakeFirst();
         return row === undefined ? undefined : markOf(row);
       }),
-    set: (mark) => database.write((transaction) => setMark(transaction, mark.target, mark)),
+    set: (mark) => database.write((transaction) => setMark(transaction, mark.target, repository, mark)),
   };
 }
 
-export async function setMark(db: Kysely<Schema>, target: string, mark: Mark | null): Promise<void> {
-  if (mark === null) {
-    await db.deleteFrom("marks").where("target", "=", target).execute();
-    return;
-  }
-  const { target: _, ...values } = rowOf(mark);
-  await db
-    .insertInto("marks")
-    .values({ target, ...values })
-    .onConflict((conflict) => conflict.column("target").doUpdateSet(values))
-    .execute();
+export async function setMark(db: Kysely<Schema>, target: string, repository: string | undefined, mark: Mark | null): Promise<void> {
+  await db.deleteFrom("marks").where("target", "=", target).where(ofRepository(repository)).execute();
+  if (mark !== null)
+    await db
+      .insertInto("marks")
+      .values({ ...rowOf(mark), repository: repository ?? "", target })
+      .execute();
 }
 
 function markOf({ target, commit_sha, inputs, live, version, skips, until }: Selectable<MarksTable>): Mark {
   return { target, commit: commit_sha ?? undefined, inputs, live, version, skips, until: until ?? undefined };
 }
 
-function rowOf({ target, commit, inputs, live, version, skips, until }: Mark): Selectable<MarksTable> {
-  return { target, commit_sha: commit ?? null, inputs, live, version, skips, until: until ?? null };
+function rowOf({ commit, inputs, live, version, skips, until }: Mark): Omit<Selectable<MarksTable>, "repository" | "target"> {
+  return { commit_sha: commit ?? null, inputs, live, version, skips, until: until ?? null };
 }

@@ -5,6 +5,7 @@ import { memory } from "./migrations/0001-memory.js";
 import { ledger } from "./migrations/0002-ledger.js";
 import { leases } from "./migrations/0003-leases.js";
 import { repository } from "./migrations/0004-repository.js";
+import { repositories } from "./migrations/0005-repositories.js";
 import { signOuts } from "./migrations/sign-outs-0001.js";
 import { traffic } from "./migrations/traffic-0001.js";
 import type { Schema } from "./schema.js";
@@ -18,6 +19,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0002-ledger": { up: ledger },
   "0003-leases": { up: leases },
   "0004-repository": { up: repository },
+  "0005-repositories": { up: repositories },
 };
 
 /** Migrations that run together, and the table that records them. */

@@ -10,7 +10,7 @@ import type { Store } from "./store.js";
 export interface OpenOptions {
   /** For commands that only read. The store is not created, migrated or written. */
   readonly readOnly: boolean;
-  /** Repository for new history rows (`repositoryName`). */
+  /** Repository of passes, drift, marks, holds and history (`repositoryName`). */
   readonly repository?: string | undefined;
 }
 

@@ -3,6 +3,7 @@ import type { HistoryEntry } from "../../outcome/history.js";
 import type { Database } from "./database.js";
 import { healed, type PassRow, seeDrift } from "./drift.js";
 import { setMark } from "./marks.js";
+import { ofRepository } from "./of-repository.js";
 import { keepPlan } from "./plans.js";
 import { detailText, entryOf, insertRow, insertRows, type NewRow, summaryText } from "./rows.js";
 import type { HistoryTable, Schema } from "./schema.js";
@@ -35,9 +36,9 @@ export function passesOf(database: Database): Passes {
         await keepFindings(transaction, { id, target: pass.target, repository }, end);
         return id;
       }),
-    latest: () => database.read(latest),
-    latestFull: () => database.read(latestFull),
-    lastReached: () => database.read(lastReached),
+    latest: () => database.read((db) => latest(db, repository)),
+    latestFull: () => database.read((db) => latestFull(db, repository)),
+    lastReached: () => database.read((db) => lastReached(db, repository)),
   };
 }
 
@@ -86,7 +87,7 @@ async function keepFindings(transaction: Transaction<Schema>, pass: PassRow, end
     transaction,
     rows.map((one) => ({ ...one, target, pass: pass.id, repository: pass.repository })),
   );
-  if (end.mark !== undefined) await setMark(transaction, target, end.mark);
+  if (end.mark !== undefined) await setMark(transaction, target, pass.repository, end.mark);
 }
 
 const WORDS: Readonly<Record<PassOutcome, string>> = {
@@ -138,10 +139,14 @@ function healRows(heals: readonly DriftKey[], at: number): NewRow[] {
 }
 
 /**
- * Returns the newest finished row of each target that meets the condition. The query walks the index from one target's name
+ * Returns the newest finished row of each target of the repository that meets the condition. The query walks the index from one target's name
  * to the next. `kind || ''` keeps the planner from reading all passes of a target first.
  */
-async function newest(db: Kysely<Schema>, condition: RawBuilder<boolean>): Promise<readonly Selectable<HistoryTable>[]> {
+async function newest(
+  db: Kysely<Schema>,
+  repository: string | undefined,
+  condition: RawBuilder<boolean>,
+): Promise<readonly Selectable<HistoryTable>[]> {
   const { rows } = await sql<Selectable<HistoryTable>>`
     with recursive names(target) as (
       select min(target) from history where target > ''
@@ -151,7 +156,7 @@ async function newest(db: Kysely<Schema>, condition: RawBuilder<boolean>): Promi
     select * from history where id in (
       select (
         select id from history
-        where history.target = names.target and ${condition} and ended is not null
+        where history.target = names.target and ${condition} and ${ofRepository(repository)} and ended is not null
         order by at desc, id desc limit 1
       )
       from names where names.target is not null
@@ -160,17 +165,17 @@ async function newest(db: Kysely<Schema>, condition: RawBuilder<boolean>): Promi
   return rows;
 }
 
-async function latest(db: Kysely<Schema>): Promise<readonly HistoryEntry[]> {
-  return (await newest(db, sql`kind || '' in ('pass', 'skip')`)).map(entryOf);
+async function latest(db: Kysely<Schema>, repository: string | undefined): Promise<readonly HistoryEntry[]> {
+  return (await newest(db, repository, sql`kind || '' in ('pass', 'skip')`)).map(entryOf);
 }
 
-async function latestFull(db: Kysely<Schema>): Promise<readonly FullPass[]> {
-  const rows = await newest(db, sql`kind || '' = 'pass' and outcome <> 'interrupted'`);
+async function latestFull(db: Kysely<Schema>, repository: string | undefined): Promise<readonly FullPass[]> {
+  const rows = await newest(db, repository, sql`kind || '' = 'pass' and outcome <> 'interrupted'`);
   return rows.map((row) => ({ entry: entryOf(row), runner: row.runner ?? "" }));
 }
 
-async function lastReached(db: Kysely<Schema>): Promise<ReadonlyMap<string, number>> {
-  const rows = await newest(db, sql`kind || '' in ('pass', 'skip') and outcome not in ('failed', 'interrupted')`);
+async function lastReached(db: Kysely<Schema>, repository: string | undefined): Promise<ReadonlyMap<string, number>> {
+  const rows = await newest(db, repository, sql`kind || '' in ('pass', 'skip') and outcome not in ('failed', 'interrupted')`);
   return new Map(rows.map(({ target, ended, at }) => [target, ended ?? at]));
 }
 

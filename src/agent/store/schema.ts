@@ -71,6 +71,8 @@ interface ApprovalsTable {
 }
 
 interface HoldsTable {
+  /** Empty if the row is older than the column. */
+  repository: string;
   target: string;
   commit_sha: string;
   attempts: number;
@@ -88,6 +90,8 @@ interface SourcesTable {
 }
 
 export interface MarksTable {
+  /** Empty if the row is older than the column. */
+  repository: string;
   target: string;
   commit_sha: string | null;
   inputs: string;
@@ -155,6 +159,8 @@ interface MembersTable {
   gone_after: number;
   /** Name in the job queue. */
   worker: string | null;
+  /** Repository that the agent follows. Null if an older version wrote the row. */
+  repository: string | null;
 }
 
 /** Commit in force of a shared store. */

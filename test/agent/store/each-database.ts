@@ -12,7 +12,7 @@ export interface TestDatabase {
   /** An empty place for a store. */
   fresh(): Promise<StoreLocation>;
   /** Opened for writing, closed after the test. */
-  open(location: StoreLocation): Promise<Store>;
+  open(location: StoreLocation, repository?: string): Promise<Store>;
   /** A store in a fresh place. */
   store(): Promise<Store>;
 }
@@ -50,8 +50,8 @@ function testDatabase(fresh: () => Promise<StoreLocation>): TestDatabase {
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
   });
-  const open = async (location: StoreLocation) => {
-    const store = await openStore(location, { readOnly: false });
+  const open = async (location: StoreLocation, repository?: string) => {
+    const store = await openStore(location, { readOnly: false, repository });
     stores.push(store);
     return store;
   };

@@ -42,15 +42,17 @@ interface MemberRow {
   readonly silent: number;
   /** Names of its runners in the job queue, separated by spaces. */
   readonly worker: string | null;
+  readonly repository: string | null;
 }
 
 export function membersOf(database: Database): Members {
+  const { repository = null } = database.backend;
   return {
     beat: async ({ id, host, hostname, pid, started, version, goneAfter }, runners = []) => {
       await database.read((db) =>
         sql`
-          insert into members (id, host, hostname, pid, started, version, seen, gone_after, worker)
-          values (${id}, ${host}, ${hostname}, ${pid}, ${started}, ${version}, ${DATABASE_TIME}, ${goneAfter}, ${runners.join(" ")})
+          insert into members (id, host, hostname, pid, started, version, seen, gone_after, worker, repository)
+          values (${id}, ${host}, ${hostname}, ${pid}, ${started}, ${version}, ${DATABASE_TIME}, ${goneAfter}, ${runners.join(" ")}, ${repository})
           on conflict (id) do update set seen = excluded.seen, worker = excluded.worker`.execute(db),
       );
     },
@@ -59,7 +61,9 @@ export function membersOf(database: Database): Members {
         const { rows } = await sql<MemberRow>`
           delete from members where id in (
             select id from members where seen + gone_after < ${DATABASE_TIME} for update skip locked
-          ) returning id, host, hostname, pid, started, version, worker, ${DATABASE_TIME} - seen as silent`.execute(transaction);
+          ) returning id, host, hostname, pid, started, version, worker, repository, ${DATABASE_TIME} - seen as silent`.execute(
+          transaction,
+        );
         for (const row of rows) {
           await interruptPassesOf(transaction, runnerName(row), now);
           if (row.worker) await unlock(transaction, row.worker.split(" "));
@@ -70,6 +74,7 @@ export function membersOf(database: Database): Members {
             outcome: "agent-gone",
             summary,
             detail: { id: row.id, version: row.version },
+            repository: row.repository ?? undefined,
           });
         }
         return rows.map(memberOf);
@@ -82,7 +87,7 @@ export function membersOf(database: Database): Members {
     all: () =>
       database.read(async (db) => {
         const { rows } = await sql<MemberRow>`
-          select id, host, hostname, pid, started, version, worker, ${DATABASE_TIME} - seen as silent
+          select id, host, hostname, pid, started, version, worker, repository, ${DATABASE_TIME} - seen as silent
           from members order by hostname, pid`.execute(db);
         return rows.map(memberOf);
       }),
@@ -100,6 +105,6 @@ async function unlock(db: Kysely<Schema>, runners: readonly string[]): Promise<v
   await sql`select graphile_worker.reschedule_jobs(${takenOver}::bigint[], priority := ${PRIORITY.takeover}::integer)`.execute(db);
 }
 
-function memberOf({ worker: _, ...row }: MemberRow): KnownMember {
+function memberOf({ worker: _, repository: __, ...row }: MemberRow): KnownMember {
   return row;
 }

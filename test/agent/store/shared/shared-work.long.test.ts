@@ -272,3 +272,15 @@ it("knows its members, and removes silent ones with their passes", async () => {
   expect(entries.filter(({ outcome }) => outcome === "agent-gone")).toHaveLength(2);
   expect((await work.members.all()).map(({ id }) => id)).toEqual(["m1"]);
 });
+
+it("records a lost member under the repository that it followed", async () => {
+  const other = await openStore(
+    { kind: "postgres", url: new SecretValue(url, "url") },
+    { readOnly: false, repository: "git.example/net/lab" },
+  );
+  stores.push(other);
+  await other.shared?.members.beat({ ...MEMBER, id: "m1", goneAfter: -1 });
+  await work.members.bury(5);
+  const { entries } = await store.history.find({ limit: 10 });
+  expect(entries.map(({ outcome, repository }) => [outcome, repository])).toEqual([["agent-gone", "git.example/net/lab"]]);
+});
