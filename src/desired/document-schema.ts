@@ -8,7 +8,7 @@ import { selectionKeys } from "./configuration/fleet-schema.js";
 import { type FieldPlace, placeAt } from "./field-table.js";
 import type { DOCUMENT_KEYS } from "./header.js";
 import type { DesiredKind } from "./kind.js";
-import { anyText, describeLeaf, fieldOf, ifThen, leafSchema } from "./leaf-schema.js";
+import { describeLeaf, fieldOf, ifThen, leafSchema } from "./leaf-schema.js";
 import { applicationsSchema } from "./read-applications.js";
 import { withTitles } from "./schema-titles.js";
 
@@ -41,7 +41,7 @@ export function documentSchema(kind: DesiredKind): Schema {
     ],
     additionalProperties: false,
     properties: headerProperties(kind),
-    definitions: { ...directiveDefinitions, leaf: leafDefinition, ...definitions.named },
+    definitions: { ...directiveDefinitions, ...definitions.named },
   });
 }
 
@@ -50,7 +50,7 @@ function headerProperties(kind: DesiredKind): Schema {
   const properties: Partial<Record<(typeof DOCUMENT_KEYS)[number], Schema>> = {
     target: { ...text, description: "A target of plumbline.yaml." },
     targets: {
-      description: "Several targets: all, their names, or what they are chosen by.",
+      description: "Several targets: all, a list of names, or a selection by group, kind or label.",
       anyOf: [
         { const: "all" },
         { type: "array", minItems: 1, items: text },
@@ -60,16 +60,20 @@ function headerProperties(kind: DesiredKind): Schema {
     scope: {
       ...text,
       anyOf: kind.scopeWords.map((word) => ({ title: word, pattern: wordPattern(word) })),
-      description: kind.scopeWords.join(", "),
+      description: `Part of the configuration: ${kind.scopeWords.join(", ")}.`,
     },
-    at: { type: "string", pattern: `^/${kind.rootTag}(?:/|$)`, description: "XPath of the place, where scope: has no word for it." },
+    at: {
+      type: "string",
+      pattern: `^/${kind.rootTag}(?:/|$)`,
+      description: "XPath of the part of the configuration, if scope: has no name for it.",
+    },
     ...(kind.strict === true
       ? {}
-      : { unknown: { const: "allow", description: "Fields that are not known are written as they stand, and are no mistake." } }),
+      : { unknown: { const: "allow", description: "Unknown fields are written unchanged and are not errors." } }),
     owns: {
       type: "object",
       description:
-        "Paths from the place. exclusive: undeclared entries are deleted. shared: someone else manages undeclared entries, which are no drift.",
+        "Paths of lists in the scope. exclusive: Plumbline deletes undeclared entries. shared: other administrators manage undeclared entries, which are not drift.",
       additionalProperties: {
         anyOf: [
           { enum: ["exclusive", "shared"] },
@@ -94,7 +98,7 @@ function headerProperties(kind: DesiredKind): Schema {
     ...checkProperties(kind),
     ...(kind.hasApplications === true ? { applications: applicationsSchema() } : {}),
     assert: assertSchema(kind.flowWordFault !== undefined),
-    config: { type: "object", description: "What the place should hold." },
+    config: { type: "object", description: "Desired configuration of the scope." },
   };
   return properties;
 }
@@ -120,8 +124,6 @@ function map(holder: Holder, rest: Schema): Schema {
   return { type: "object", allOf: [{ $ref: `#/definitions/in-${holder}` }], ...rest };
 }
 
-const leafDefinition: Schema = { ...anyText, description: "Text exactly as written; an empty element is {}." };
-
 /** Shares equal parts of the schema as definitions, because most of a policy's tree repeats. */
 class Definitions {
   readonly named: Schema = {};
@@ -136,12 +138,12 @@ class Definitions {
   place(path: Path, shape: Shape): Schema {
     if (path.name === undefined) return this.container(path, shape, MAX_DEPTH);
     const name = scopeName(path.parent?.tag ?? "");
-    this.named[name] = map("entry", { properties: this.#children(path, shape, MAX_DEPTH) });
+    this.named[name] = { title: path.parent?.tag, ...map("entry", { properties: this.#children(path, shape, MAX_DEPTH) }) };
     return { $ref: `#/definitions/${name}` };
   }
 
   container(path: Path, shape: Shape, depth: number): Schema {
-    return this.#share(shape, map("container", { properties: this.#children(path, shape, depth) }));
+    return this.#share(path, shape, map("container", { properties: this.#children(path, shape, depth) }));
   }
 
   #children(path: Path, shape: Shape, depth: number): Schema {
@@ -167,8 +169,7 @@ class Definitions {
   }
 
   #leaf(path: Path, shape: Shape): Schema {
-    const schema = leafSchema(shape, this.#known(path));
-    return "$ref" in schema ? schema : this.#share(shape, schema);
+    return this.#share(path, shape, leafSchema(shape, this.#known(path)));
   }
 
   #known(path: Path): FieldPlace | undefined {
@@ -180,17 +181,17 @@ class Definitions {
     const items = { anyOf: [scalar, { type: "object" }] };
     const values = { type: "array", items, ...(shape.matchList ? { minItems: 1 } : {}) };
     const alternatives = { anyOf: [values, map("members", { patternProperties: { "^[^$]": false } })] };
-    return this.#share(shape, { ...(description === "" ? {} : { description }), ...alternatives });
+    return this.#share(path, shape, { ...(description === "" ? {} : { description }), ...alternatives });
   }
 
   #list(path: Path, shape: Shape, depth: number): Schema {
     const entry = shape.child("entry");
     const body = entry.scope
       ? this.#scope(path.tag)
-      : this.#share(entry, map("entry", { properties: this.#children(path.entry("NAME"), entry, depth) }));
+      : this.#share(path, entry, map("entry", { properties: this.#children(path.entry("NAME"), entry, depth) }));
     const sequence = { type: "array", items: { anyOf: [body, scalar] } };
     const keyed = map("list", { patternProperties: { "^[^$]": shape.ordered ? false : body } });
-    return this.#share(shape, { anyOf: [sequence, keyed] });
+    return this.#share(path, shape, { anyOf: [sequence, keyed] });
   }
 
   /** Scopes are large and contain each other, so each is defined once. */
@@ -200,7 +201,8 @@ class Definitions {
     return { $ref: `#/definitions/${name}` };
   }
 
-  #share(shape: Shape, schema: Schema): Schema {
+  #share({ tag }: Path, shape: Shape, untitled: Schema): Schema {
+    const schema = { title: tag, ...untitled };
     const text = JSON.stringify(schema);
     let name = this.#byText.get(text);
     if (name === undefined) {

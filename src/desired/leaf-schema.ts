@@ -57,7 +57,6 @@ export function leafSchema(shape: Shape, place: FieldPlace | undefined): Schema 
     return { anyOf: [{ enum: words.flatMap(bothWays), ...told }, ...others] };
   }
   const rest = isSoon ? {} : constraints(known);
-  if (description === "" && Object.keys(rest).length === 0) return { $ref: "#/definitions/leaf" };
   return { ...anyText, ...told, ...rest };
 }
 
@@ -82,8 +81,8 @@ export function describeLeaf(shape: Shape, field: KnownField): string {
   return [
     ...(must === undefined ? [] : [`Must be ${must}.`]),
     ...(field.longest === undefined ? [] : [`At most ${field.longest} characters.`]),
-    ...(shape.references.length === 0 ? [] : [`Names: ${shape.references.join(", ")}.`]),
-    ...(shape.reserved.size === 0 ? [] : [`Or: ${[...shape.reserved].join(", ")}.`]),
+    ...(shape.references.length === 0 ? [] : [`Refers to: ${shape.references.join(", ")}.`]),
+    ...(shape.reserved.size === 0 ? [] : [`Reserved values: ${[...shape.reserved].join(", ")}.`]),
     ...(shape.default === undefined ? [] : [`Default: ${shape.default}.`]),
     ...(shape.secret ? ["Stored encrypted or hashed: write a reference."] : []),
   ].join(" ");

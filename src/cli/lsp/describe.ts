@@ -21,11 +21,11 @@ export async function describe(loaded: LoadedDesired, places: readonly Place[]):
     `\`${path}\``,
     `${places.map(({ target }) => target).join(", ")} (owner ${loaded.configuration.owner})`,
     ...fieldWords(field),
-    ...(shape.references.length === 0 ? [] : [`Names: ${shape.references.join(", ")}.`]),
+    ...(shape.references.length === 0 ? [] : [`Refers to: ${shape.references.join(", ")}.`]),
     ...(at === undefined ? [] : [`Declared at ${at.file}:${at.line}.`]),
     ...(shape.default === undefined ? [] : [`Default: ${shape.default}.`]),
     ...(shape.secret || node.handling?.secret !== undefined ? ["Stored encrypted or hashed: write a reference."] : []),
-    ...(node.handling?.madeBy === undefined ? [] : [`Made by \`${node.handling.madeBy}\`.`]),
+    ...(node.handling?.madeBy === undefined ? [] : [`Created by \`${node.handling.madeBy}\`.`]),
   ];
   return lines.map(printable).join("\n\n");
 }

@@ -36,8 +36,8 @@ export const agentSchema = {
       description: "Source of the commits. Default: the repository of this file.",
       properties: {
         url: { ...text, description: "A git URL (https, ssh) or the path of a repository, without a password." },
-        branch: { ...text, description: "Default: the default branch of the repository." },
-        tag: text,
+        branch: { ...text, description: "Branch to follow. Default: the default branch of the repository." },
+        tag: { ...text, description: "Tag to follow instead of a branch." },
         path: { ...text, description: "Path of plumbline.yaml in the repository." },
         username: { ...text, description: "User name for https. Default: plumbline." },
         password: { ...reference, description: "A reference to a password or token for https." },
@@ -67,7 +67,7 @@ export const agentSchema = {
           required: ["require"],
           description: "Accept only commits with a trusted signature.",
           properties: {
-            require: { enum: ["ssh", "gpg", "any"] },
+            require: { enum: ["ssh", "gpg", "any"], description: "Accepted kind of signature." },
             allowedSigners: { ...text, description: "Allowed-signers file of ssh-keygen." },
             keyring: { ...text, description: "GnuPG folder. Every key in this folder is trusted." },
           },
@@ -104,10 +104,11 @@ export const agentSchema = {
     },
     http: {
       type: "object",
+      description: "Address of the page, the API and the metrics.",
       additionalProperties: false,
       properties: {
-        port: { type: "integer", minimum: 0, maximum: 65_535, description: "Default: 9464." },
-        host: { ...text, description: "Default: 127.0.0.1." },
+        port: { type: "integer", minimum: 0, maximum: 65_535, description: "Port of the page. Default: 9464." },
+        host: { ...text, description: "Address to listen on. Default: 127.0.0.1." },
         names: {
           ...names,
           items: { ...text, pattern: HOST_NAME_PATTERN },
@@ -122,6 +123,7 @@ export const agentSchema = {
     },
     webhook: {
       type: "object",
+      description: "Deliveries of a code host that start a fetch immediately.",
       additionalProperties: false,
       required: ["secret"],
       properties: { secret: { ...reference, description: "A reference to the secret with which the code host signs." } },

@@ -68,10 +68,16 @@ export const fleetSchema = {
           type: "object",
           additionalProperties: false,
           properties: {
-            type: { anyOf: [{ enum: VALUE_TYPES }, { type: "string", pattern: "^[^|]+(?:\\|[^|]+)+$" }] },
+            type: {
+              anyOf: [{ enum: VALUE_TYPES }, { type: "string", pattern: "^[^|]+(?:\\|[^|]+)+$" }],
+              description: "Type of the value, or the allowed words: permit|deny.",
+            },
             list: { type: "boolean", description: "Several values, for a list of members." },
-            default: { anyOf: [scalar, list] },
-            description: { type: "string" },
+            default: {
+              anyOf: [scalar, list],
+              description: "Value for targets without their own. Without a default, each target needs a value.",
+            },
+            description: { type: "string", description: "Explanation for readers." },
           },
         },
       ],

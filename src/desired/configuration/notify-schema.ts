@@ -4,6 +4,8 @@ const text = { type: "string", minLength: 1 } as const;
 const reference = { type: "string", pattern: `^\\$\\{(?:${SECRET_SCHEMES.join("|")}):.+\\}$` } as const;
 const names = { type: "array", items: text, minItems: 1, uniqueItems: true } as const;
 
+const KIND = "Kind of the receiver.";
+
 /** Events that a channel can receive. */
 export const TOPICS = [
   "drift",
@@ -36,7 +38,7 @@ const webhook = {
   additionalProperties: false,
   dependencies: { overUrl: ["body"], headers: ["body"] },
   properties: {
-    kind: { const: "webhook" },
+    kind: { const: "webhook", description: KIND },
     url: {
       type: "string",
       pattern: `^(?:https?://|\\$\\{(?:${SECRET_SCHEMES.join("|")}):)`,
@@ -61,7 +63,7 @@ const slack = {
   required: ["kind", "url"],
   additionalProperties: false,
   properties: {
-    kind: { const: "slack" },
+    kind: { const: "slack", description: KIND },
     url: { ...reference, description: "A reference to the address of the incoming webhook. Everyone who knows the address can post." },
     ...common,
   },
@@ -72,12 +74,12 @@ const email = {
   required: ["kind", "server", "from", "to"],
   additionalProperties: false,
   properties: {
-    kind: { const: "email" },
+    kind: { const: "email", description: KIND },
     server: { type: "string", pattern: "^smtps?://[^@/]+$", description: "smtps://HOST:465, or smtp://HOST:587 with STARTTLS." },
-    username: text,
+    username: { ...text, description: "User name of the mailbox. Without it, no login is sent." },
     password: { ...reference, description: "A reference to the mailbox's password." },
-    from: text,
-    to: names,
+    from: { ...text, description: "Address of the sender." },
+    to: { ...names, description: "Addresses of the recipients." },
     ...common,
   },
 } as const;
@@ -87,8 +89,8 @@ const commitStatus = {
   required: ["kind", "host", "repository", "token"],
   additionalProperties: false,
   properties: {
-    kind: { const: "commit-status" },
-    host: { enum: ["github", "gitlab", "gitea"] },
+    kind: { const: "commit-status", description: KIND },
+    host: { enum: ["github", "gitlab", "gitea"], description: "Kind of the code host." },
     api: { type: "string", pattern: "^https?://", description: "Base address of the API. Default: the public service." },
     repository: { ...text, description: "OWNER/NAME. On GitLab also a number." },
     token: { ...reference, description: "A reference to a token that may set commit statuses." },

@@ -50,9 +50,9 @@ export const pageSchema = {
       description: "Login with an OpenID Connect provider.",
       properties: {
         issuer: { type: "string", pattern: "^https?://.", description: "Issuer, exactly as the provider writes it." },
-        clientId: text,
+        clientId: { ...text, description: "Client ID of Plumbline at the provider." },
         clientSecret: { ...reference, description: "A reference to the client secret. Omit it for a public client." },
-        scopes: { ...names, description: "Default: openid, profile, email." },
+        scopes: { ...names, description: "Scopes to request. Default: openid, profile, email." },
         nameClaim: {
           ...text,
           description:

@@ -44,7 +44,7 @@ export const configurationSchema = (kinds: KindRegistry) => ({
   required: ["format", "owner", "documents", "targets"],
   additionalProperties: false,
   properties: {
-    format: { const: 1 },
+    format: { const: 1, description: "Version of the desired-state format." },
     owner: {
       type: "string",
       pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
@@ -82,6 +82,7 @@ export const configurationSchema = (kinds: KindRegistry) => ({
     exclude: { type: "array", items: nonEmptyText, description: "Patterns of files that are not documents, relative to plumbline.yaml." },
     targets: {
       type: "object",
+      description: "Firewalls, clouds and controllers, by a name of your choice.",
       minProperties: 1,
       propertyNames: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", not: { enum: RESERVED_TARGETS } },
       additionalProperties: {
@@ -95,17 +96,18 @@ export const configurationSchema = (kinds: KindRegistry) => ({
     agent: agentSchema,
     guards: {
       type: "object",
+      description: "Limits on the changes of one run (docs/guards.md).",
       additionalProperties: false,
       properties: {
-        updates: share,
-        deletes: share,
+        updates: { ...share, description: "Maximum share of a list's entries to change in one run, such as 30%." },
+        deletes: { ...share, description: "Maximum share of a list's entries to delete in one run, such as 30%." },
         from: { type: "integer", minimum: 0, description: "Lists with fewer entries use short: instead of this share." },
         short: {
           ...share,
           description: "Maximum share of a list with at least 3 and fewer than from: entries to delete in one run. Default: 50%.",
         },
-        emptyList: { enum: ["refuse", "allow"] },
-        deletesPerDay: { type: "integer", minimum: 0 },
+        emptyList: { enum: ["refuse", "allow"], description: "Whether a run may delete the last entry of a list. Default: refuse." },
+        deletesPerDay: { type: "integer", minimum: 0, description: "Maximum number of deletions on a target per UTC day, over all runs." },
         targets: {
           type: "integer",
           minimum: 1,

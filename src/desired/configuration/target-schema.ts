@@ -29,10 +29,15 @@ export const commonKeys = {
 
 export const tls = {
   type: "object",
+  description: "Verification of the server's certificate.",
   additionalProperties: false,
   properties: {
     ca: { ...nonEmptyText, description: "PEM file of the certificate authority." },
-    pin: { type: "string", pattern: "^sha256(?:/[A-Za-z0-9+/]{43}=|:[0-9A-Fa-f:]{64,95})$" },
+    pin: {
+      type: "string",
+      pattern: "^sha256(?:/[A-Za-z0-9+/]{43}=|:[0-9A-Fa-f:]{64,95})$",
+      description: "Fingerprint of the only accepted certificate: sha256:HEX, or sha256/BASE64 of its public key.",
+    },
     insecure: { type: "boolean", description: "Do not verify the certificate. Every run prints a warning." },
     plaintext: {
       type: "boolean",
@@ -51,6 +56,7 @@ export function rolloutSchema(of: string, what: string, beside: string) {
   return {
     type: "object",
     additionalProperties: false,
+    description: `Order in which ${of.toLowerCase()} get ${what}.`,
     properties: {
       canary: { ...names, description: `${of} that get ${what} first.` },
       batch: { type: "integer", minimum: 1, description: `${of} in parallel after them. Default: all.` },
@@ -82,6 +88,6 @@ export function targetSchema(
     type: "object",
     required: ["kind", ...required],
     additionalProperties: false,
-    properties: { kind: { const: kind }, ...properties },
+    properties: { kind: { const: kind, description: "Kind of the target." }, ...properties },
   };
 }

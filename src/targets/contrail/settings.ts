@@ -49,7 +49,11 @@ const schema = targetSchema("contrail", ["url"], {
     description: "from: an openstack target whose token is sent, or a user and password. Without auth:, no login is sent.",
     type: "object",
     additionalProperties: false,
-    properties: { from: nonEmptyText, username: nonEmptyText, password: nonEmptyText },
+    properties: {
+      from: { ...nonEmptyText, description: "An openstack target." },
+      username: { ...nonEmptyText, description: "User name for HTTP Basic." },
+      password: { ...nonEmptyText, description: "A reference to the password." },
+    },
   },
   tls,
   ...commonKeys,
@@ -58,7 +62,10 @@ const schema = targetSchema("contrail", ["url"], {
     description: "How the controller evaluates its policies, if this is not the same for all (docs/insight.md).",
     type: "object",
     additionalProperties: false,
-    properties: { equalSequence: { enum: ["by name", "as listed"] }, logicalRouters: { enum: ["enabled", "disabled"] } },
+    properties: {
+      equalSequence: { enum: ["by name", "as listed"], description: "Order of two policies with the same sequence. Default: by name." },
+      logicalRouters: { enum: ["enabled", "disabled"], description: "Whether the controller runs with logical routers. Default: enabled." },
+    },
   },
 });
 

@@ -25,15 +25,35 @@ import {
 } from "../../desired/configuration/target-schema.js";
 import type { Interpretation } from "./policy/reading.js";
 
-const INTERPRETATIONS: { readonly [Name in keyof Interpretation]: { readonly enum: readonly Interpretation[Name][] } } = {
-  groupMembers: { enum: ["from the rule", "from the group"] },
-  precedence: { enum: ["nearest", "ancestors"] },
-  targeted: { enum: ["left out", "delivered"] },
-  defaultRules: { enum: ["nearest", "shared"] },
-  wildcards: { enum: ["longest prefix", "top down"] },
-  missingIpv6: { enum: ["unknown", "none"] },
-  wayBackFrom: { enum: ["any zone", "its zones"] },
-  wayBackPlace: { enum: ["behind its rule", "behind all rules"] },
+const INTERPRETATIONS: {
+  readonly [Name in keyof Interpretation]: { readonly enum: readonly Interpretation[Name][]; readonly description: string };
+} = {
+  groupMembers: {
+    enum: ["from the rule", "from the group"],
+    description: "Scope in which the members of a shared group are looked up. Default: from the rule.",
+  },
+  precedence: { enum: ["nearest", "ancestors"], description: "Object that wins if several scopes have the name. Default: nearest." },
+  targeted: {
+    enum: ["left out", "delivered"],
+    description: "Whether a manager delivers rules for other firewalls. Default: left out.",
+  },
+  defaultRules: {
+    enum: ["nearest", "shared"],
+    description: "Default rule that applies if several scopes define it. Default: nearest.",
+  },
+  wildcards: { enum: ["longest prefix", "top down"], description: "Evaluation of wildcard addresses. Default: as set on the device." },
+  missingIpv6: {
+    enum: ["unknown", "none"],
+    description: "Whether an FQDN that the device shows without IPv6 addresses may have some. Default: unknown.",
+  },
+  wayBackFrom: {
+    enum: ["any zone", "its zones"],
+    description: "Source zones of the reverse direction of a bidirectional NAT rule. Default: any zone.",
+  },
+  wayBackPlace: {
+    enum: ["behind its rule", "behind all rules"],
+    description: "Position of the reverse direction of a bidirectional NAT rule. Default: behind its rule.",
+  },
 };
 
 /** References (`${env:NAME}` …) are already resolved. */
@@ -108,20 +128,31 @@ const schema = targetSchema("panos", [], {
     type: "object",
     additionalProperties: false,
     description: "Verified on every pass, so that no other device gets this configuration.",
-    properties: { serial: nonEmptyText, model: nonEmptyText },
+    properties: {
+      serial: { ...nonEmptyText, description: "Serial number of the device." },
+      model: { ...nonEmptyText, description: "Model of the device, such as PA-VM." },
+    },
   },
   peers: { type: "array", items: httpUrl, description: "The other address of an HA pair." },
   credentials: {
     type: "object",
     additionalProperties: false,
     description: "A user and password, or an API key. Secrets are references such as ${env:FW_PASSWORD}.",
-    properties: { username: nonEmptyText, password: nonEmptyText, apiKey: nonEmptyText },
+    properties: {
+      username: { ...nonEmptyText, description: "Administrator account of Plumbline." },
+      password: { ...nonEmptyText, description: "A reference to the password." },
+      apiKey: { ...nonEmptyText, description: "A reference to an API key, instead of user and password." },
+    },
   },
   tls,
   ...commonKeys,
-  http: { enum: ["auto", "get", "post"] },
+  http: { enum: ["auto", "get", "post"], description: "HTTP method of requests. auto sends long requests by POST. Default: auto." },
   keyIn: { enum: ["parameter", "header"], description: "Place of the API key in requests. Default: parameter." },
-  foreignChanges: { enum: ["refuse", "leaveOut"] },
+  foreignChanges: {
+    enum: ["refuse", "leaveOut"],
+    description:
+      "Uncommitted changes of other administrators to declared objects: refuse the plan, or only if it writes or needs these objects. Default: refuse.",
+  },
   blindCommit: {
     type: "boolean",
     description:
@@ -163,9 +194,12 @@ const schema = targetSchema("panos", [], {
     enum: ["before-commit", "with-commit"],
     description: "Whether the device validates in a separate job before each commit, or as a part of the commit. Default: before-commit.",
   },
-  maxRequestBytes: positive,
-  maxBatchOperations: positive,
-  maxPendingChanges: positive,
+  maxRequestBytes: { ...positive, description: "Maximum bytes of a request to the device." },
+  maxBatchOperations: { ...positive, description: "Maximum number of operations in a request." },
+  maxPendingChanges: {
+    ...positive,
+    description: "Maximum number of uncommitted changes on the device. A larger plan commits in several steps.",
+  },
   reading: {
     type: "object",
     additionalProperties: false,

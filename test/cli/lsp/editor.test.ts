@@ -36,6 +36,10 @@ function said(text: string, found: readonly Diagnostic[]): string[] {
   });
 }
 
+async function hoverText(document: string, key: string): Promise<string> {
+  return (JSON.parse(await byForm.hover(document, key.slice(0, -1))) as { readonly value: string } | null)?.value ?? "";
+}
+
 const schemaLine = (kind: string): string => `# yaml-language-server: $schema=../schemas/${kind}.schema.json\n`;
 const rules = (): string =>
   `${schemaLine("panos")}${readFileSync("desired-state/edge/rules/security.yaml", "utf8")}`.replace("=../", "=../../");
@@ -135,11 +139,32 @@ describe("an editor with yaml-language-server and plumbline lsp", () => {
     }
   });
 
+  it("heads a hover with the name of the field", async () => {
+    const name = file("edge/rules/security.yaml");
+    await byForm.show(name, rules());
+    const configuration = file("plumbline.yaml");
+    const text = readFileSync(configuration, "utf8");
+    await byForm.show(configuration, `# yaml-language-server: $schema=schemas/plumbline.schema.json\n${text}`);
+    const title = async (document: string, key: string) => /^#### (.*)$/m.exec(await hoverText(document, key))?.[1];
+    const fields = {
+      target: "target:",
+      scope: "scope:",
+      config: "config:",
+      rulebase: "config:\n  ruleba:",
+      action: "action:",
+      from: "from: [w",
+      service: "service:",
+    };
+    for (const [field, key] of Object.entries(fields)) expect([field, await title(name, key)]).toEqual([field, field]);
+    for (const key of ["format", "owner", "targets", "kind", "mode", "guards"])
+      expect([key, await title(configuration, `${key}:`)]).toEqual([key, key]);
+  });
+
   it("shows the type of a field, its default, its reference and where that is declared", async () => {
     const name = file("edge/rules/security.yaml");
     await both("action: allow", "action: allow");
     expect(await byForm.hover(name, "acti")).toMatch(/Allowed Values.*reset-both/);
-    expect(await byForm.hover(name, "fro")).toContain("Names: zone. Or: any");
+    expect(await byForm.hover(name, "fro")).toContain("Refers to: zone. Reserved values: any");
     expect(await byMeaning.hover(name, "source: [web-ser")).toMatch(/Declared at edge\/.*\.yaml:\d+/);
     const text = readFileSync(file("plumbline.yaml"), "utf8");
     await byForm.show(file("plumbline.yaml"), `# yaml-language-server: $schema=schemas/plumbline.schema.json\n${text}`);
