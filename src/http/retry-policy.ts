@@ -2,6 +2,8 @@
 export interface RetryPolicy {
   /** Total number of tries, including the first. */
   readonly tries: number;
+  /** Total number of tries that a server does not answer in time. The default is `tries`. */
+  readonly timedOutTries?: number;
   readonly backoff: Backoff;
   /** Error codes after which a repeatable request is retried. */
   readonly repeatable: readonly string[];
@@ -51,7 +53,8 @@ export interface FailedTry {
 /** Returns the milliseconds before try `next`. Undefined if there is none. */
 export function waitBefore(next: number, policy: RetryPolicy, failed: FailedTry, random: () => number): number | undefined {
   const isDue = policy.any.includes(failed.code) || (failed.repeatable && policy.repeatable.includes(failed.code));
-  if (next > policy.tries || !isDue) return undefined;
+  const tries = failed.code === "request-timed-out" ? (policy.timedOutTries ?? policy.tries) : policy.tries;
+  if (next > tries || !isDue) return undefined;
   const usual = backoff(policy.backoff, next, random);
   if (policy.askedWait === undefined || failed.askedWait === undefined) return usual;
   const { longest, isAtLeastUsual } = policy.askedWait;

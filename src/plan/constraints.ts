@@ -26,6 +26,8 @@ import { isNested, type ReferenceIndex } from "./reference-index.js";
  *   object                                  to it with `Shape.leads`                 uses its port
  *   write that removes a derived reference  write by which the object removes a      a router keeps an interface that a floating
  *   to an object                            reference of its own                     IP uses
+ *   write that sets a value with            create of an object of such a kind       the platform could give the value to that
+ *   `Shape.claims`                          without its own value                    object
  *   delete of one side of a choice          set of another side                      a device refuses both, or keeps one silently
  *   delete of a group that hides another    write that puts the other into a group   the name would lead to the wrong object,
  *   object of the same name                                                          perhaps to the group itself
@@ -89,6 +91,7 @@ export function constrain(atoms: readonly Atom[], live: LiveNames): Constraints 
   addPairs(graph, atoms, uniqueFrees, uniqueTakes);
   addLeaders(graph, atoms);
   addFollowers(graph, atoms);
+  addClaims(graph, atoms);
   addPairs(
     graph,
     atoms,
@@ -213,6 +216,25 @@ function addLists(graph: Graph, atoms: readonly Atom[]): void {
 const uniqueFrees = (effects: Effects): string[] => effects.frees.map(uniqueKey);
 const uniqueTakes = (effects: Effects): string[] => effects.takes.map(uniqueKey);
 const uniqueKey = (value: UniqueValue): string => value.key;
+
+/** Puts writes with a value that the platform could give to a new object before creates of such objects without a value of their own. */
+function addClaims(graph: Graph, atoms: readonly Atom[]): void {
+  const claimed = new Map<string, number>();
+  for (const [index, { effects }] of atoms.entries())
+    for (const kind of new Set(effects.claims)) {
+      const all = claimed.get(kind) ?? graph.addNode();
+      claimed.set(kind, all);
+      graph.addEdge(index, all);
+    }
+  if (claimed.size === 0) return;
+  for (const [index, { effects }] of atoms.entries()) {
+    if (effects.claims.length > 0) continue;
+    for (const kind of new Set(effects.creates.map((definition) => definition.kind))) {
+      const all = claimed.get(kind);
+      if (all !== undefined) graph.addEdge(all, index);
+    }
+  }
+}
 
 /**
  * For references with `Shape.leads`: other writes that remove references to the same object come before, writes that add such references

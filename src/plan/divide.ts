@@ -81,6 +81,7 @@ export function without(effects: Effects, taken: Effects): Effects {
     frees: effects.frees.filter(({ key }) => !frees.has(key)),
     chooses: effects.chooses.filter((key) => !chosen.has(key)),
     unchooses: effects.unchooses,
+    claims: effects.claims,
     lists: effects.lists.map((list) => ({ ...list, added: list.added - (sites.get(list.site)?.added ?? 0) })),
   };
 }

@@ -59,6 +59,7 @@ export class EffectComparison {
     if (before !== undefined && after !== undefined && before.text === after.text) return;
     this.#value(before, place, place, "drops", "frees");
     this.#value(after, place, place, "adds", "takes");
+    if (after !== undefined && after.text !== "") this.#effects.claims.push(...(place.shape.claims ?? []));
   }
 
   #member(before: TreeNode | undefined, after: TreeNode | undefined, place: ScopedPath): void {

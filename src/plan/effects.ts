@@ -39,10 +39,12 @@ export interface Effects {
   /** Sides of choices that are chosen or removed in entries that stay, by parent and group. */
   readonly chooses: string[];
   readonly unchooses: string[];
+  /** Kinds of object that could otherwise get a value that the write sets (`Shape.claims`). */
+  readonly claims: string[];
 }
 
 export function noEffects(): Effects {
-  return { creates: [], removes: [], adds: [], drops: [], lists: [], takes: [], frees: [], chooses: [], unchooses: [] };
+  return { creates: [], removes: [], adds: [], drops: [], lists: [], takes: [], frees: [], chooses: [], unchooses: [], claims: [] };
 }
 
 /** Returns whether an empty list of members differs from an absent one. */

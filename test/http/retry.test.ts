@@ -71,7 +71,7 @@ const tables: readonly [string, RetryPolicy, readonly Row[]][] = [
       ["cloud-rate-limited", 4, 4, "cloud-rate-limited"],
       ["cloud-service-failed", 4, 1, "cloud-service-failed"],
       ["cloud-service-unavailable", 4, 1, "cloud-service-unavailable"],
-      ["request-timed-out", 4, 1, "reply-lost"],
+      ["request-timed-out", 2, 1, "reply-lost"],
       ["connection-lost", 4, 1, "reply-lost"],
       ["reply-empty", 4, 1, "reply-lost"],
       ["reply-not-json", 4, 1, "reply-lost"],

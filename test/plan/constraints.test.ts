@@ -86,6 +86,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     first: { drops: [naming("p")] },
     next: { drops: [leading("p")] },
   },
+  "write that sets a value with a claim, create of an object that could get the value": {
+    first: { claims: ["port", "server"], creates: [object("port", "a")] },
+    next: { creates: [object("server", "b")] },
+  },
   "delete of one side of a choice, set of another side": { first: { unchooses: ["value"] }, next: { chooses: ["value"] } },
   "delete of a group that hides another of its name, write that puts the other into a group": {
     first: { removes: [hider] },

@@ -158,13 +158,44 @@ describe("8: a create that succeeded although its reply does not show it", () =>
     expect((await world.plan()).plan?.changes).toEqual([]);
   });
 
-  it.each(CREATES)("%s is created once if the request never reached the service", async (_, path, config) => {
+  it.each(CREATES)("%s is not created again in a run whose request was lost, but in the next run", async (_, path, config) => {
     const world = (await CloudWorld.start()).want(config);
     world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop" } });
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(4);
+    expect(outcome.error?.message).toContain("it is unknown whether the object was created");
+    expect(counted(world, path)).toBe(0);
+    expect(world.injected.slept.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(30_000);
     await world.reconciled();
     expect(counted(world, path)).toBe(1);
-    expect(world.injected.slept.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(path === "/os-keypairs" ? 0 : 30_000);
     expect((await world.plan()).plan?.changes).toEqual([]);
+  });
+
+  const UNANSWERED = [
+    ["the service answers too late", { kind: "hold" }],
+    ["a proxy gives up (504)", { kind: "html", status: 504 }],
+    ["a proxy loses the reply (502)", { kind: "html", status: 502 }],
+  ] as const;
+
+  it.each(UNANSWERED)("one create request is sent, and the rest is applied, if %s", async (_, effect) => {
+    const world = (await CloudWorld.start()).want("networks: { a: {} }\nrouters: { r: {} }");
+    world.overrides = { timeout: 1 };
+    world.lab.fault({ match: { method: "POST", path: "/networks" }, effect });
+    const outcome = await world.reconcile();
+    expect(exitCode([outcome])).toBe(4);
+    expect(outcome.error?.message).toContain("it is unknown whether the object was created");
+    expect(world.writesSince(0).filter((write) => write === "POST /v2.0/networks")).toHaveLength(1);
+    expect(world.lab.world.network.all("router").some(({ name }) => name === "r")).toBe(true);
+    world.lab.release();
+    await world.reconciled();
+    expect(namesOf(world)).toEqual(["a", "private", "public"]);
+  });
+
+  it.each([500, 503])("one that the service itself reports as failed (%i) is repeated in the run", async (status) => {
+    const world = (await CloudWorld.start()).want("networks: { a: {} }");
+    world.lab.fault({ match: { method: "POST", path: "/networks" }, effect: { kind: "status", status } });
+    await world.reconciled();
+    expect(namesOf(world)).toEqual(["a", "private", "public"]);
   });
 
   it("ends as partly applied, without a retry, if the service stops answering; the next run finds it", async () => {

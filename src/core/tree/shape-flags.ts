@@ -50,6 +50,7 @@ const KEYS = new Set([
   "interrupts",
   "losing",
   "follows",
+  "claims",
   "initial",
   "readable",
   "most",

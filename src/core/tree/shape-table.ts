@@ -267,6 +267,7 @@ class PlaceShape implements Shape {
   readonly interrupts: string | undefined;
   readonly losing: string | undefined;
   readonly follows: string | undefined;
+  readonly claims: readonly string[];
   readonly initial: string | undefined;
   readonly grows: boolean;
   readonly hidden: boolean;
@@ -324,6 +325,7 @@ class PlaceShape implements Shape {
     this.interrupts = values.get("interrupts");
     this.losing = values.get("losing");
     this.follows = values.get("follows");
+    this.claims = listOf(values.get("claims"));
     this.initial = values.get("initial");
     this.grows = words.has("grows");
     this.hidden = words.has("hidden");

@@ -53,6 +53,11 @@ export interface Shape {
    * a router keeps its interface while a floating IP uses it.
    */
   readonly follows?: string | undefined;
+  /**
+   * `leaf`: kinds of object for which the platform chooses a value by itself, perhaps this one. The value is set before such an object is
+   * created without its own value.
+   */
+  readonly claims?: readonly string[];
   /** `members`: the member that the platform gives a new entry whose list is not declared. */
   readonly initial?: string | undefined;
   /** `list`: its entries have a `uuid` attribute from the device, which a rename keeps and every edit carries. */

@@ -229,7 +229,7 @@ export const cloudErrors: ErrorTexts = {
   },
   "create-unproven": {
     meaning:
-      "The reply to a create request was lost, and the cloud did not answer the search for the object within `createSettle` (30 seconds). A repeated request could create a second object, so the run stopped (exit code 4).",
+      "A service did not answer a create request, and the object was not found within `createSettle` (30 seconds). The service may still create it, and a repeated request could create a second object. So this run does not repeat the request (exit code 4). Other changes are made.",
     next: "Wait until the service answers, then run again. Plumbline finds the object by its mark.",
   },
   "floating-ip-target": {
@@ -278,6 +278,11 @@ export const cloudErrors: ErrorTexts = {
   "server-not-deleted": {
     meaning: "A deleted server still exists after five minutes, or is in state ERROR. Its ports and networks can only be deleted after it.",
     next: "Check the fault of the server and its host. Run again when it is gone.",
+  },
+  "service-not-answering": {
+    meaning:
+      "A request was not sent, because the service did not answer the last five reads, or the last five writes, of this run. Without this limit a run could take hours.",
+    next: "Check the load of the service, or raise `timeout` of the target. Then run again.",
   },
   "service-not-in-catalog": {
     meaning: "The service catalog has no address of this service for the interface and region. The message lists what it has.",

@@ -235,7 +235,7 @@ export const firewallErrors: ErrorTexts = {
     next: "Own smaller subtrees, and check what the device contains.",
   },
   "request-timed-out": {
-    meaning: "The device or service did not answer within `timeout` seconds. Reads were tried four times.",
+    meaning: "The device or service did not answer within `timeout` seconds. Reads were tried four times, and reads of a cloud twice.",
     next: "Check the load of the management plane or service, or raise `timeout` of the target.",
   },
   "request-too-long": {

@@ -22,6 +22,24 @@ async function standing(documents: string): Promise<CloudWorld> {
   return world;
 }
 
+it("new ports and floating IPs with a declared address are created before those that the service gives an address", async () => {
+  const world = (await CloudWorld.start()).want(`
+networks: { web: { subnets: { web-a: { cidr: 10.1.0.0/29 } } } }
+security_groups: { late: {} }
+ports:
+  a: { network: web }
+  z: { network: web, security_groups: [late], fixed_ips: [{ subnet: web-a, ip_address: 10.1.0.2 }] }
+servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: web }] } }`);
+  await world.reconciled();
+  const posted = world.lab.journal.filter(({ method, path }) => method === "POST" && /ports$|servers$/.test(path));
+  expect(posted.map(({ body }) => JSON.stringify(body))).toEqual([
+    expect.stringContaining("10.1.0.2"),
+    expect.stringContaining("plumbline:key=a"),
+    expect.stringContaining("cirros"),
+  ]);
+  expect((await world.plan()).plan?.changes).toEqual([]);
+});
+
 describe("several fixed addresses of a port on one subnet", () => {
   it("have no order, and change, are added and removed separately", async () => {
     const world = await standing(ips("subnet: web-a, ip_address: 10.1.0.30", "subnet: web-a, ip_address: 10.1.0.9", "subnet: web-b"));

@@ -47,6 +47,21 @@ describe("security group rules in canonical form", () => {
     expect(deletes(world)).toBe(0);
   });
 
+  it("are ignored by the path that a drift report shows", async () => {
+    const world = (await CloudWorld.start()).want(group([DATABASE]));
+    await world.reconciled();
+    const security_group_id = world.lab.world.network.all("security_group").find(({ name }) => name === "web")?.id;
+    const rule = { security_group_id, ...INGRESS, protocol: "tcp", port_range_min: 22, port_range_max: 22, remote_ip_prefix: "0.0.0.0/0" };
+    expect(world.act("POST", "/v2.0/security-group-rules", { security_group_rule: rule }).status).toBe(201);
+    const paths = async () => ((await world.drift()).drift?.items ?? []).map(({ change }) => change.path.toString());
+    const [path = "", ...others] = await paths();
+    expect(others).toEqual([]);
+    expect(path).toContain("entry[@name='ingress IPv4 tcp 22 22 * * *']");
+    const ignore = `ignore: [{ path: "${path}", owner: netops, reason: console }]`;
+    world.wantText(`target: cloud\nscope: project\n${ignore}\nconfig:\n  ${group([DATABASE])}\n`);
+    expect(await paths()).toEqual([]);
+  });
+
   it("get another description without $replace, although the service updates no rules", async () => {
     const described = (description: string) => group([{ ...DATABASE, description }]);
     const world = (await CloudWorld.start()).want(described("for: the old team"));

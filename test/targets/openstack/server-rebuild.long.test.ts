@@ -65,6 +65,28 @@ describe("a server's image", () => {
     expect(await changes(world)).toEqual([]);
   });
 
+  it("is noted by the next change of a server that an earlier version created", async () => {
+    const world = await made("");
+    const note = live(world).metadata.plumbline_image;
+    expect(world.act("DELETE", `/v2.1/servers/${live(world).id}/metadata/plumbline_image`).status).toBe(204);
+    expect(live(world).metadata).not.toHaveProperty("plumbline_image");
+    world.want(web("cirros", "description: noted"));
+    await world.reconciled();
+    expect(live(world).metadata.plumbline_image).toBe(note);
+    expect(await changes(world)).toEqual([]);
+  });
+
+  it("is not noted on a server of which only a part is managed", async () => {
+    const world = await CloudWorld.start();
+    const network = world.lab.world.network.all("network").find(({ name }) => name === "private");
+    const server = { name: "web", imageRef: idOf(world, "cirros"), flavorRef: "1", networks: [{ uuid: network?.id }] };
+    expect(world.act("POST", "/v2.1/servers", { server }).status).toBe(202);
+    world.want("servers: { web: { $partial: true, description: ours } }");
+    await world.reconciled();
+    expect(live(world)).toMatchObject({ description: "ours" });
+    expect(live(world).metadata).not.toHaveProperty("plumbline_image");
+  });
+
   it("is refused without that directive, which is named next to $replace", async () => {
     const world = await made("$down: true");
     world.want(web("second", "$down: true"));

@@ -96,6 +96,14 @@ export function isWriteTimedOut(error: unknown): error is PlumblineError {
   );
 }
 
+/**
+ * Whether the service may still work on a write, or do it later. Only an error that the service itself reports (HTTP 500 and 503) proves that
+ * it does not. A proxy reports the others (502 and 504).
+ */
+export function mayStillHappen(error: unknown): boolean {
+  return isOutcomeUnknown(error) && !(error instanceof OpenstackError && (error.status === 500 || error.status === 503));
+}
+
 /** Whether a write may have succeeded despite `error`. The caller must check the state before a retry. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof OpenstackError) return error.refusal === "failed" || error.refusal === "unavailable";

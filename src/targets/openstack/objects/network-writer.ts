@@ -104,7 +104,7 @@ class NetworkWriter implements ObjectWriter {
     const sound = births.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     const post = () => this.#postAll(sound, context);
     const look = () => this.#list(undefined, context);
-    const objects: ReadonlyMap<Birth, JsonObject> = sound.length < 2 ? new Map() : await createAll(context, sound, post, look);
+    const { objects, failure } = sound.length < 2 ? { objects: new Map() } : await createAll(context, sound, post, look);
     // From now on the objects are known by id, even if the requests below fail.
     for (const object of objects.values()) context.inventory.put(this.#parts.list, object);
     const finished = await settleAll(MOST_AT_ONCE, sound, async (birth) => {
@@ -112,7 +112,10 @@ class NetworkWriter implements ObjectWriter {
       if (object !== undefined) await this.#finish(birth, object, context);
     });
     const missing = sound.filter((birth) => !objects.has(birth));
-    const alone = await settleAll(1, missing, ({ entry, path }) => this.create(entry, path, context));
+    const alone = await settleAll(1, missing, async (birth) => {
+      if (failure !== undefined) throw failure(birth);
+      await this.create(birth.entry, birth.path, context);
+    });
     const ends = new Map([...sound.entries()].map(([at, birth]) => [birth, finished[at]]));
     for (const [at, birth] of missing.entries()) ends.set(birth, alone[at]);
     return births.map((each) => errorOf(each.status === "fulfilled" ? ends.get(each.value) : each));

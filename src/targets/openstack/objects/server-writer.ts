@@ -8,7 +8,7 @@ import { secretOf } from "../../../core/tree/secret-of.js";
 import type { Progress } from "../../../engine/write-target.js";
 import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
 import type { Body } from "../client/request.js";
-import { imageMark, KEY_METADATA, metadataMark, OWNER_METADATA, type OwnerMark } from "../owner-marks.js";
+import { imageMark, KEY_METADATA, markedImage, metadataMark, OWNER_METADATA, type OwnerMark } from "../owner-marks.js";
 import { withFailedRebuild } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
@@ -87,7 +87,7 @@ export const serverObjects: ObjectWriter = {
       });
     if (tags.has("port_security_enabled")) await inTurn(() => securePorts(id, context));
     if (tags.has("security_groups") || tags.has("port_security_enabled")) await inTurn(() => changeGroups(id, after, path, context));
-    if (tags.has("metadata") || tags.has("owner"))
+    if (tags.has("metadata") || tags.has("owner") || Object.keys(marks).length > 0)
       await inTurn(() => putMetadata({ service: "compute", path: ["servers", id] }, change, marks, context));
     if (tags.has("tags")) await inTurn(() => putTags(id, textsOf(before, "tags"), textsOf(after, "tags"), context));
     if (power === "on" || power === "off")
@@ -135,9 +135,10 @@ export const serverObjects: ObjectWriter = {
   },
 };
 
-/** Returns the image metadata for a server that is taken over. */
+/** Returns the image metadata for a server without it: one that is adopted, or that an earlier version of Plumbline created. */
 function takenImage({ object, after, tags }: Change): Record<string, string> {
-  if (!tags.has("owner") || tags.has("image")) return {};
+  const isManaged = textOf(after, "owner") !== undefined;
+  if (!isManaged || tags.has("image") || tags.has("rebuilding") || markedImage(object) !== undefined) return {};
   return imageMark(textAt(objectAt(object, "image") ?? {}, "id"), textOf(after, "image"));
 }
 

@@ -1,7 +1,8 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { Path } from "../../../core/tree/path.js";
-import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
+import { isLeaseLost } from "../../../core/write-lease.js";
+import { isOutcomeUnknown, mayStillHappen, OpenstackError } from "../client/openstack-error.js";
 import type { OpenstackReply } from "../client/reply.js";
 import type { WriteContext } from "./context.js";
 
@@ -15,9 +16,10 @@ export interface Created {
 }
 
 /**
- * Creates an object once. After a lost reply, it searches for the mark until `createSettle` has passed before it repeats the create,
- * because the service may still be working. The entry is recorded, in case the first create succeeds even later.
- * @throws PlumblineError `create-unproven` (partial) if the service does not report its objects either
+ * Creates an object once. After a lost reply, it searches for the mark until `createSettle` has passed. It repeats the create only if the
+ * service itself reported that the first one failed. The entry is recorded, in case the first create succeeds even later.
+ * @throws PlumblineError `create-unproven` (partial) if the object is not found and the first create may still succeed, or if the service
+ *   does not report its objects either
  */
 export async function createOnce(
   context: WriteContext,
@@ -29,11 +31,19 @@ export async function createOnce(
     return await create();
   } catch (error) {
     if (!isOutcomeUnknown(error)) throw error;
-    const object = await lookUntilSettled(context, path, look, error);
+    const object = await lookUntilSettled(context, [path], look, error);
     if (object !== undefined) return { object, reply: undefined };
     context.unanswered.add(path.toString());
+    if (mayStillHappen(error)) throw unproven(context.client.target, path, error);
     return await create();
   }
+}
+
+/** The objects of one request. */
+interface CreatedTogether<One> {
+  readonly objects: ReadonlyMap<One, JsonObject>;
+  /** Undefined if the caller may create a missing object with another request. */
+  readonly failure?: (one: One) => PlumblineError;
 }
 
 /** An object to create together with others. */
@@ -45,7 +55,7 @@ interface Beside {
 
 /**
  * Creates several objects with one request. Returns the existing objects, even after a lost reply or a refusal without a complete rollback.
- * The caller creates the missing ones individually.
+ * The caller creates the missing ones individually, unless the request may still create them.
  * @throws PlumblineError `create-unproven` (partial) if the service does not report its objects either
  */
 export async function createAll<One extends Beside>(
@@ -53,7 +63,7 @@ export async function createAll<One extends Beside>(
   all: readonly One[],
   create: () => Promise<readonly JsonObject[]>,
   list: () => Promise<readonly JsonObject[]>,
-): Promise<ReadonlyMap<One, JsonObject>> {
+): Promise<CreatedTogether<One>> {
   const known = (objects: readonly JsonObject[]) =>
     new Map(
       all.flatMap((one) => {
@@ -62,25 +72,30 @@ export async function createAll<One extends Beside>(
       }),
     );
   try {
-    return known(await create());
+    return { objects: known(await create()) };
   } catch (error) {
-    if (error instanceof OpenstackError && !isOutcomeUnknown(error)) return known(await list());
+    if (error instanceof OpenstackError && !isOutcomeUnknown(error)) return { objects: known(await list()) };
     if (!isOutcomeUnknown(error)) throw error;
     let found: ReadonlyMap<One, JsonObject> = new Map();
     const look = async () => {
       found = known(await list());
       return found.size === all.length ? found : undefined;
     };
-    const [first] = all;
-    await lookUntilSettled(context, first?.path.parent ?? Path.root, look, error);
+    await lookUntilSettled(
+      context,
+      all.map(({ path }) => path),
+      look,
+      error,
+    );
     for (const one of all) if (!found.has(one)) context.unanswered.add(one.path.toString());
-    return found;
+    return { objects: found, ...(mayStillHappen(error) ? { failure: ({ path }) => unproven(context.client.target, path, error) } : {}) };
   }
 }
 
+/** @throws PlumblineError `create-unproven` (partial) if the search fails until `createSettle` has passed. The paths are recorded. */
 async function lookUntilSettled<Found>(
-  { dependencies: { clock }, createSettle, client }: WriteContext,
-  path: Path,
+  { dependencies: { clock }, createSettle, client, unanswered }: WriteContext,
+  paths: readonly Path[],
   look: () => Promise<Found | undefined>,
   cause: unknown,
 ): Promise<Found | undefined> {
@@ -88,21 +103,26 @@ async function lookUntilSettled<Found>(
   for (;;) {
     let failure: unknown;
     const found = await look().catch((error: unknown) => {
+      if (isLeaseLost(error)) throw error;
       failure = error;
       return undefined;
     });
     if (found !== undefined) return found;
     if (clock.now() >= until) {
       if (failure === undefined) return undefined;
-      throw unproven(client.target, path, cause, failure);
+      for (const path of paths) unanswered.add(path.toString());
+      const [first = Path.root] = paths;
+      throw unproven(client.target, paths.length > 1 ? (first.parent ?? first) : first, cause, failure);
     }
     await clock.sleep(LOOK_AGAIN);
   }
 }
 
-function unproven(target: string, path: Path, cause: unknown, failure: unknown): PlumblineError {
+/** @param search Failure of the search. Undefined if the search did not find the object. */
+function unproven(target: string, path: Path, cause: unknown, search?: unknown): PlumblineError {
   const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-  return new PlumblineError("create-unproven", `it is unknown whether the object was created: ${words(cause)}; then: ${words(failure)}`, {
+  const then = search === undefined ? "it does not exist yet" : `then: ${words(search)}`;
+  return new PlumblineError("create-unproven", `it is unknown whether the object was created: ${words(cause)}; ${then}`, {
     where: { target, xpath: path.toString() },
     next: "Run again when the service answers. A created object has Plumbline's mark and is not created a second time.",
     severity: "partial",

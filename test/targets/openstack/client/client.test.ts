@@ -178,6 +178,48 @@ describe("failed requests", () => {
     expect(injected.slept).toEqual([250, 500, 1000]);
   });
 
+  it("are repeated once if a read times out", async () => {
+    const { client, lab } = await bench({}, { target: { timeout: 0.3 } });
+    await client.session();
+    lab.fault({ match: { path: "/v2.0/networks" }, effect: { kind: "hold" }, count: 9 });
+    await expect(client.list(NETWORKS)).rejects.toMatchObject({ code: "request-timed-out" });
+    expect(requestsOf(lab).filter((words) => words === "network GET /v2.0/networks")).toHaveLength(2);
+  });
+
+  it("end after five successive writes without an answer, while reads continue", async () => {
+    const { client, lab } = await bench({}, { target: { timeout: 0.3 } });
+    await client.session();
+    lab.fault({ match: { method: "POST", service: "network" }, effect: { kind: "hold" }, count: 5 });
+    const codes: unknown[] = [];
+    for (const name of "abcdefg") codes.push(await make(client, name).catch(({ code }) => code));
+    expect(codes).toEqual([...Array(5).fill("reply-lost"), "service-not-answering", "service-not-answering"]);
+    expect(requestsOf(lab).filter((words) => words === "network POST /v2.0/networks")).toHaveLength(5);
+    expect(names(await client.list(NETWORKS))).toEqual(["private", "public"]);
+  });
+
+  it("end after five successive writes to which a proxy answers for the service", async () => {
+    const { client, lab } = await bench();
+    await client.session();
+    lab.fault({ match: { method: "POST", service: "network" }, effect: { kind: "html", status: 504 }, count: 9 });
+    const codes: unknown[] = [];
+    for (const name of "abcdef") codes.push(await make(client, name).catch(({ code }) => code));
+    expect(codes.at(-1)).toBe("service-not-answering");
+    expect(requestsOf(lab).filter((words) => words === "network POST /v2.0/networks")).toHaveLength(5);
+  });
+
+  it("are counted again after an answer", async () => {
+    const { client, lab } = await bench({}, { target: { timeout: 0.3 } });
+    await client.session();
+    const hang = (count: number) => lab.fault({ match: { method: "POST", service: "network" }, effect: { kind: "hold" }, count });
+    const sent = async (name: string) => await make(client, name).catch(({ code }) => code);
+    hang(4);
+    for (const name of "abcd") await sent(name);
+    expect(await sent("e")).toMatchObject({ status: 201 });
+    hang(1);
+    await sent("f");
+    expect(await sent("g")).toMatchObject({ status: 201 });
+  });
+
   it("are never repeated if they write and the reply is lost", async () => {
     const { client, lab } = await bench();
     await client.session();
