@@ -66,7 +66,11 @@ function schemaError(error: ErrorObject, schema: object, where: WhereOf): Plumbl
     case "type":
       return invalid(`${name} must be ${TYPES[String(params.type)] ?? String(params.type)}.`, typeWords(keys, parent), where(keys));
     case "pattern":
-      return invalid(`${name} is not of the form ${String(params.pattern)}.`, parent?.description ?? "Correct the value.", where(keys));
+      return invalid(
+        `${name} has an invalid value.`,
+        parent?.description ?? `Write a value that matches ${String(params.pattern)}.`,
+        where(keys),
+      );
     case "anyOf":
       return invalid(`${name} has an invalid value.`, parent?.description ?? "Correct the value.", where(keys));
     case "minProperties":

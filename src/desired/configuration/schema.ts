@@ -99,8 +99,8 @@ export const configurationSchema = (kinds: KindRegistry) => ({
       description: "Limits on the changes of one run (docs/guards.md).",
       additionalProperties: false,
       properties: {
-        updates: { ...share, description: "Maximum share of a list's entries to change in one run, such as 30%." },
-        deletes: { ...share, description: "Maximum share of a list's entries to delete in one run, such as 30%." },
+        updates: { ...share, description: "Maximum share of a list's entries to change in one run, such as 30% or 0.3." },
+        deletes: { ...share, description: "Maximum share of a list's entries to delete in one run, such as 30% or 0.3." },
         from: { type: "integer", minimum: 0, description: "Lists with fewer entries use short: instead of this share." },
         short: {
           ...share,

@@ -44,7 +44,7 @@ interface ContrailText extends CommonText {
 }
 
 const schema = targetSchema("contrail", ["url"], {
-  url: { ...httpUrl, description: "Address of the controller's configuration interface." },
+  url: { ...httpUrl, description: "Address of the controller's API, such as https://HOST:8082." },
   auth: {
     description: "from: an openstack target whose token is sent, or a user and password. Without auth:, no login is sent.",
     type: "object",

@@ -94,7 +94,7 @@ interface OpenstackText extends CommonText {
 
 const schema = targetSchema("openstack", [], {
   cloud: { ...nonEmptyText, description: "An entry of clouds.yaml. Without cloud and url, the OS_* variables select the cloud." },
-  url: { ...httpUrl, description: "Address of the identity service, with or without its version." },
+  url: { ...httpUrl, description: "Address of the identity service, such as https://HOST:5000/v3. The version can be omitted." },
   identityVersion: { enum: ["2.0", "3"], description: "Version of the identity service. Default: the offered version." },
   credentials: {
     type: "object",

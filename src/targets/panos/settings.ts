@@ -121,7 +121,7 @@ interface PanosText extends CommonText {
 const schema = targetSchema("panos", [], {
   url: {
     ...httpUrl,
-    description: "Address of the firewall, without /api. Without url:, a firewall with manager: is read through its manager.",
+    description: "Address of the firewall: https://HOST, without /api. Without url:, a firewall with manager: is read through its manager.",
   },
   manager: { ...nonEmptyText, description: "Target that manages this firewall. `plumbline explain` shows the pushed values." },
   identity: {
