@@ -110,7 +110,7 @@ function posixPath(path: string): string {
 function unknown(ref: string, paths: readonly string[], remote: string): PlumblineError {
   return new PlumblineError(
     "approval-branch-unknown",
-    `It is unknown who may approve plans: there is no ${paths.join(" or ")} at ${ref}.`,
+    `Plumbline cannot read who may approve plans: there is no ${paths.join(" or ")} at ${ref}.`,
     {
       next: `Run \`git remote set-branches ${remote} '*'\`, \`git fetch ${remote}\` and \`git remote set-head ${remote} --auto\`, then run again.`,
       severity: "refused",
@@ -120,9 +120,13 @@ function unknown(ref: string, paths: readonly string[], remote: string): Plumbli
 
 function invalid(path: string, ref: string, cause: unknown): PlumblineError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PlumblineError("approval-branch-invalid", `It is unknown who may approve plans: ${path} at ${ref} is not valid: ${why}`, {
-    next: "Correct the file on that branch, or use the version of Plumbline that it is written for, then fetch and run again.",
-    severity: "refused",
-    cause,
-  });
+  return new PlumblineError(
+    "approval-branch-invalid",
+    `Plumbline cannot read who may approve plans: ${path} at ${ref} is not valid: ${why}`,
+    {
+      next: "Correct the file on that branch, or use the version of Plumbline for which it was written, then fetch and run again.",
+      severity: "refused",
+      cause,
+    },
+  );
 }

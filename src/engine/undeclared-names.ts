@@ -66,7 +66,7 @@ function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems:
 }
 
 function certain(unknown: UnknownName, of: string, { sources }: DesiredTarget): PlumblineError {
-  const message = `There is no ${of} "${unknown.reference.value}": none is declared, and the lists that could contain it are exclusive.`;
+  const message = `There is no ${of} "${unknown.reference.value}": no document declares one, and the lists that could contain it are exclusive.`;
   return new PlumblineError(NAME_UNDECLARED, message, { where: sources.locate(unknown.origin), next: nextOf(unknown, true) });
 }
 
@@ -80,7 +80,7 @@ function nextOf({ reference, candidates, elsewhere }: UnknownName, isHinting: bo
   if (near !== undefined) return `Did you mean "${near}"?`;
   return elsewhere === undefined
     ? "Declare it, or correct the name."
-    : `It is declared at ${elsewhere.path}, which is not visible from here.`;
+    : `It is declared in a scope that this document cannot use: ${elsewhere.path}.`;
 }
 
 /** `address, address-group or region`. */

@@ -94,7 +94,7 @@ it.each([
   world.cloud.fault({ match: { method: "GET", path: "/networks" }, effect, count: 100 });
   const { code, out } = await world.run("reconcile");
   expect(code, out).toBe(expected);
-  expect(out).toContain("cloud, which this target follows, is not finished: nothing is deleted here before that");
+  expect(out).toContain("cloud, which this target follows, is not finished. Deletions on this target wait for it");
   await expectAllThere(world);
 });
 

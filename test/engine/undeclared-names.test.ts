@@ -107,7 +107,7 @@ describe("an undeclared name", () => {
   it("is reported with the scope that is not visible from there", async () => {
     const { warnings } = await said({ vsys1: `config:\n${ADDRESSES}`, vsys2: vsys("source: [web-01]") });
     expect(warnings).toEqual([
-      expect.stringMatching(/^d\/vsys2\.yaml:8:20 .*is declared at .*vsys1.*web-01.*, which is not visible from here\.$/),
+      expect.stringMatching(/^d\/vsys2\.yaml:8:20 .*is declared in a scope that this document cannot use: .*vsys1.*web-01.*\.$/),
     ]);
   });
 
@@ -116,7 +116,7 @@ describe("an undeclared name", () => {
     const { errors, warnings } = await said({ vsys1: `owns: { zone: exclusive }\n${vsys("from: [insid]", zones)}` });
     expect(warnings).toEqual([]);
     expect(errors).toEqual([
-      'd/vsys1.yaml:10:18 There is no zone "insid": none is declared, and the lists that could contain it are exclusive. Did you mean "inside"?',
+      'd/vsys1.yaml:10:18 There is no zone "insid": no document declares one, and the lists that could contain it are exclusive. Did you mean "inside"?',
     ]);
   });
 

@@ -70,7 +70,7 @@ describe("a target whose address leads to another device", () => {
       {
         guard: "other-device",
         message:
-          "The ledger belongs to 0001, but 0002 answers. Nothing is deleted or written. If the device was replaced, run `plumbline adopt edge`.",
+          "The ledger belongs to 0001, but 0002 answers. The run was stopped before the first write. If the device was replaced, run `plumbline adopt edge`.",
         path: undefined,
         allow: undefined,
         origin: undefined,

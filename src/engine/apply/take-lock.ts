@@ -6,7 +6,7 @@ import { type ApplySession, takeoverAfter } from "./apply-session.js";
 import { acquireLock, holdsLock } from "./lock.js";
 
 const WHY: Readonly<Record<TakeoverReason, string>> = {
-  dead: "whose process is gone",
+  dead: "whose process has ended",
   unchanged: "which did not renew it in time",
   told: "because of --takeover",
 };

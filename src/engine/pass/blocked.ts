@@ -8,6 +8,6 @@ export function refuseBlocked({ blockedBy = [], options }: TargetContext, { chan
   const extra = changes.find(({ kind }) => kind === "extra");
   if (extra === undefined || blockedBy.length === 0 || options.allow.has(GUARD)) return [];
   const names = blockedBy.join(", ");
-  const message = `${names}, which this target follows, is not finished: nothing is deleted here before that.`;
+  const message = `${names}, which this target follows, is not finished. Deletions on this target wait for it.`;
   return [{ guard: GUARD, message, path: extra.path, allow: `--allow ${GUARD}` }];
 }

@@ -27,9 +27,9 @@ export async function confirmMissing(
   const hidden = await target.hiding.hidden(missingOf(live, rows, new Set(record.announced)));
   const [first] = hidden;
   if (first === undefined) return;
-  throw new PlumblineError("object-hidden", `This account may not read ${named(hidden)}, or not all of it: ${first.reason}`, {
+  throw new PlumblineError("object-hidden", `This account may not read ${named(hidden)} completely: ${first.reason}`, {
     where: { target: target.name, xpath: first.path.toString() },
-    next: "Give the account permission to read it again. Until then nothing is created, changed or deleted here. To treat it as deleted once: --allow object-hidden.",
+    next: "Give the account permission to read it again. Until then Plumbline does not create, change or delete objects there. To treat it as deleted once: --allow object-hidden.",
     severity: "refused",
   });
 }

@@ -92,6 +92,6 @@ function refusal(path: Path, fate: string): Refusal {
 
 function unseen(): Refusal {
   const message =
-    "This target neither lists uncommitted changes nor shows its running configuration: a commit would include the uncommitted work of others. Set blindCommit: true if nobody else writes to it.";
+    "This target neither lists uncommitted changes nor shows its running configuration: a commit would include the uncommitted work of others. Set blindCommit: true if no other administrator writes to it.";
   return { guard: FOREIGN_PENDING, message, path: undefined, allow: `--allow ${FOREIGN_PENDING}` };
 }

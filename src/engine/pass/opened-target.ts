@@ -40,7 +40,7 @@ export async function consultLedgers(
   const { ledger, owner, name } = context;
   const own = await ledger.read(owner, name);
   if (own.state === "unreadable") {
-    draft.warnings.push(`the ledger cannot be read, so its rows delete nothing: ${own.reason}`);
+    draft.warnings.push(`no deletions, because the ledger cannot be read: ${own.reason}`);
     draft.unread = [`The ledger cannot be read: ${own.reason}`];
   } else if (context.departed !== undefined) draft.warnings.push(...(await context.departed()));
   draft.lacksLedger = own.state === "present" ? undefined : own.state;

@@ -169,7 +169,7 @@ export const OTHER_DEVICE = "other-device";
 
 function refusedDevice(target: string, why: string | undefined): Refusal[] {
   if (why === undefined) return [];
-  const next = `Nothing is deleted or written. If the device was replaced, run \`plumbline adopt ${target}\`.`;
+  const next = `The run was stopped before the first write. If the device was replaced, run \`plumbline adopt ${target}\`.`;
   return [{ guard: OTHER_DEVICE, message: `${why} ${next}`, path: undefined, allow: undefined }];
 }
 

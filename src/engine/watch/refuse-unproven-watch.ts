@@ -21,7 +21,7 @@ export async function refuseUnprovenWatch(record: LedgerRecord | undefined, cont
   const what = isNamedByRun ? "checks that no accepted commit declares" : "a saved configuration that no run made";
   throw new PlumblineError("watch-unproven", `The ledger has an open commit check with ${what}.`, {
     where: { target: context.name },
-    next: `Find out who wrote the ledger. If the device runs what you expect, \`plumbline adopt ${context.name}\` ends the check.`,
+    next: `Find out who wrote the ledger. If the device runs the expected configuration, \`plumbline adopt ${context.name}\` ends the check.`,
     severity: "refused",
   });
 }

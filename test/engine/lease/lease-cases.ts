@@ -201,7 +201,7 @@ export function leaseCases(open: Place, hasClock = false): void {
     expect(one.lost).toMatchObject({ code: "lease-lost" });
   });
 
-  it("is taken from a run whose process is gone from this host", async () => {
+  it("is taken from a run whose process has ended from this host", async () => {
     const { a } = await two();
     await a.run({}, 8).take();
     expect(await a.run().take()).toMatchObject({ over: "dead" });
