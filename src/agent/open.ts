@@ -350,7 +350,7 @@ async function secretOf(
 
 function plaintextWord({ source }: AgentConfiguration, environment: PassOptions["environment"]): PlaintextSetting {
   const isSaid = source.plaintext || environment.PLUMBLINE_GIT_PLAINTEXT === "true";
-  return { isSaid, word: "plaintext: true below agent.source, or PLUMBLINE_GIT_PLAINTEXT=true" };
+  return { isAllowed: isSaid, word: "plaintext: true below agent.source, or PLUMBLINE_GIT_PLAINTEXT=true" };
 }
 
 function noSource(): PlumblineError {

@@ -71,7 +71,7 @@ function answerObserver(answered: () => void): Observer {
         if (type === "request" && error === undefined) answered();
       },
     }),
-    again: () => undefined,
+    repeat: () => undefined,
   };
   return observer;
 }

@@ -26,7 +26,7 @@ export class Stopwatch {
         const inside = whose === target ? observer : this.observer(whose);
         return { inside, end: () => this.#add(whose, activity.name, this.#now() - began) };
       },
-      again: () => undefined,
+      repeat: () => undefined,
     };
     return observer;
   }

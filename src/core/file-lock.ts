@@ -15,18 +15,18 @@ const STEADY: Clock = { now: () => performance.now(), sleep };
 export async function withFileLock<T>(file: string, work: () => Promise<T>, clock = STEADY): Promise<T> {
   await mkdir(dirname(file), { recursive: true });
   const lock = `${file}.held`;
-  const ours = randomUUID();
-  await take(lock, ours, clock);
+  const id = randomUUID();
+  await take(lock, id, clock);
   try {
     return await work();
   } finally {
-    if ((await holderOf(lock)) === ours) await rm(lock, { force: true });
+    if ((await holderOf(lock)) === id) await rm(lock, { force: true });
   }
 }
 
-async function take(lock: string, ours: string, clock: Clock): Promise<void> {
+async function take(lock: string, id: string, clock: Clock): Promise<void> {
   let seen: { readonly holder: string; readonly since: number } | undefined;
-  while (!(await made(lock, ours))) {
+  while (!(await made(lock, id))) {
     const holder = await holderOf(lock);
     const now = clock.now();
     if (holder !== undefined && seen?.holder !== holder) seen = { holder, since: now };

@@ -9,7 +9,10 @@ const SHORTEST = 3;
  */
 export function hideSecrets(words: string, sent: readonly unknown[]): string {
   const secrets = sent.filter((each) => each instanceof SecretValue);
-  return secrets.reduce((text, secret) => formsOf(secret).reduce((said, form) => said.replaceAll(form, () => secret.label), text), words);
+  return secrets.reduce(
+    (text, secret) => formsOf(secret).reduce((result, form) => result.replaceAll(form, () => secret.label), text),
+    words,
+  );
 }
 
 /** Longest first, because a form may contain another. */

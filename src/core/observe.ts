@@ -35,7 +35,7 @@ export interface Observer {
   /** `inside` receives the nested activities. */
   begin(activity: Activity): { readonly inside: Observer; readonly end: (ending: Ending) => void };
   /** Called when a request to a target is sent again. */
-  again(request: Pick<RequestActivity, "target" | "kind">): void;
+  repeat(request: Pick<RequestActivity, "target" | "kind">): void;
 }
 
 const current = new AsyncLocalStorage<Observer>();
@@ -53,20 +53,20 @@ export function alsoObserving<T>(observer: Observer, work: () => T): T {
 
 /** Runs a stage. Without an observer it only calls `work`. */
 export function during<T>(name: string, work: () => T, more: Omit<Stage, "type" | "name"> = {}): T {
-  return told({ type: "stage", name, ...more }, work, () => ({}));
+  return reported({ type: "stage", name, ...more }, work, () => ({}));
 }
 
 /** Makes one exchange with a target and reports it to the observers. */
 export function observed<T>(request: Omit<RequestActivity, "type">, statusOf: (reply: T) => number, work: () => Promise<T>): Promise<T> {
-  return told({ type: "request", ...request }, work, (reply) => ({ status: statusOf(reply as T) }));
+  return reported({ type: "request", ...request }, work, (reply) => ({ status: statusOf(reply as T) }));
 }
 
 /** Reports that an exchange is repeated. */
 export function reportRetry(target: string, kind: string): void {
-  current.getStore()?.again({ target, kind });
+  current.getStore()?.repeat({ target, kind });
 }
 
-function told<T>(activity: Activity, work: () => T, endingOf: (result: unknown) => Ending): T {
+function reported<T>(activity: Activity, work: () => T, endingOf: (result: unknown) => Ending): T {
   const observer = current.getStore();
   if (observer === undefined) return work();
   const { inside, end } = observer.begin(activity);
@@ -99,8 +99,8 @@ export function together(observers: readonly Observer[]): Observer {
         },
       };
     },
-    again: (request) => {
-      for (const observer of observers) observer.again(request);
+    repeat: (request) => {
+      for (const observer of observers) observer.repeat(request);
     },
   };
 }

@@ -15,7 +15,7 @@ export function isLoopback(hostname: string): boolean {
 
 /** The setting that declares the connection to an address safe, and its value. */
 export interface PlaintextSetting {
-  readonly isSaid: boolean | undefined;
+  readonly isAllowed: boolean | undefined;
   /** Text of the setting for the user: `plaintext: true of the channel`. */
   readonly word: string;
   readonly where?: Where;
@@ -26,8 +26,8 @@ export interface PlaintextSetting {
  * declared it safe. Called with every address that receives credentials, before the first request. @throws PlumblineError
  * `address-in-the-clear`
  */
-export function expectEncrypted(address: string, { isSaid, word, where = {} }: PlaintextSetting): void {
-  if (isSaid !== true && isPlaintext(address)) throw addressInTheClear(new URL(address).origin, word, where);
+export function expectEncrypted(address: string, { isAllowed, word, where = {} }: PlaintextSetting): void {
+  if (isAllowed !== true && isPlaintext(address)) throw addressInTheClear(new URL(address).origin, word, where);
 }
 
 /** Returns the error for an address that would receive a secret without encryption. */

@@ -32,9 +32,9 @@ export class SecretValue {
 }
 
 /** Plain text of a file, or the value of a reference in it. A referenced value is always a secret. */
-export type SaidText = string | SecretValue;
+export type TextOrSecret = string | SecretValue;
 
 /** Returns the text to send. */
-export function reveal(said: SaidText): string {
-  return said instanceof SecretValue ? said.reveal() : said;
+export function reveal(text: TextOrSecret): string {
+  return text instanceof SecretValue ? text.reveal() : text;
 }

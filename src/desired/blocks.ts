@@ -15,7 +15,7 @@ export function mergeBlocks(
   const blocks = fragments.filter((fragment) => fragment.declared && fragment.children.length > 0);
   const others = fragments.filter((fragment) => !fragment.declared).flatMap((fragment) => fragment.children);
   if (blocks.length < 2) return { entries: [...blocks.flatMap((block) => block.children), ...others], split: false };
-  const said = new Set<string>();
+  const reported = new Set<string>();
   for (const block of blocks) {
     const position = block.handling?.position;
     if (position === undefined) {
@@ -32,14 +32,14 @@ export function mergeBlocks(
       continue;
     }
     const key = JSON.stringify(position);
-    if (said.has(key))
+    if (reported.has(key))
       problems.error(
         new PlumblineError("position-conflict", "Two documents place their block of one ordered list at the same spot.", {
           where: where(block.origin),
           next: "Place one of them next to an entry of the other.",
         }),
       );
-    said.add(key);
+    reported.add(key);
   }
   return { entries: [...arrange(blocks, where, problems), ...others], split: true };
 }
@@ -60,12 +60,12 @@ function markBlock(block: DesiredNode): readonly DesiredNode[] {
 function arrange(blocks: readonly DesiredNode[], where: (origin: number) => Where, problems: Problems): readonly DesiredNode[] {
   const homes = new Map<string, DesiredNode>();
   for (const block of blocks) for (const entry of block.children) homes.set(entry.name ?? "", block);
-  const beside = new Map<string, DesiredNode[]>();
+  const byAnchor = new Map<string, DesiredNode[]>();
   const free: DesiredNode[] = [];
   for (const block of blocks) {
     const anchor = anchorOf(block.handling?.position);
     if (anchor === undefined || !homes.has(anchor) || homes.get(anchor) === block) free.push(block);
-    else beside.set(anchor, [...(beside.get(anchor) ?? []), block]);
+    else byAnchor.set(anchor, [...(byAnchor.get(anchor) ?? []), block]);
   }
   const rank = (block: DesiredNode): number => {
     const where = block.handling?.position?.where;
@@ -77,7 +77,7 @@ function arrange(blocks: readonly DesiredNode[], where: (origin: number) => Wher
     if (done.has(block)) return;
     done.add(block);
     for (const entry of markBlock(block)) {
-      const near = beside.get(entry.name ?? "") ?? [];
+      const near = byAnchor.get(entry.name ?? "") ?? [];
       for (const other of near) if (other.handling?.position?.where === "before") place(other);
       placed.push(entry);
       for (const other of near) if (other.handling?.position?.where === "after") place(other);

@@ -88,8 +88,9 @@ class Finish {
       const count = (seen.get(key) ?? 0) + 1;
       seen.set(key, count);
       if (count === 1) first.set(key, entry);
-      const isTold = list.several === true && entries.every((each) => each === entry || wholeText(each, list) !== wholeText(entry, list));
-      if (count > 1 && !list.ordered && !isTold)
+      const isReported =
+        list.several === true && entries.every((each) => each === entry || textOfEntry(each, list) !== textOfEntry(entry, list));
+      if (count > 1 && !list.ordered && !isReported)
         this.#problems.error(
           new PlumblineError("declared-twice", `The list has two equal entries: ${key}.${this.#firstAt(first.get(key))}`, {
             where: this.#sources.locate(entry.origin),
@@ -123,7 +124,7 @@ function hidden(node: DesiredNode): DesiredNode {
 }
 
 /** Returns the complete content of an entry as text. */
-function wholeText(entry: DesiredNode, list: Shape): string {
+function textOfEntry(entry: DesiredNode, list: Shape): string {
   return contentKey(entry, { key: list.child("entry").knownTags, child: (tag) => list.child(tag) });
 }
 

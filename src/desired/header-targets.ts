@@ -98,8 +98,8 @@ function readSelection(reader: HeaderReader, { key, value }: Pair): TargetSelect
   const [names, groups, except, kind] = [list("names"), list("groups"), list("except"), list("kind")];
   const labelPair = keys.get("labels");
   const labels = labelPair === undefined ? undefined : readLabels(reader, labelPair);
-  const isWhole = [names, groups, except, kind, labels].filter((part) => part !== undefined).length === keys.size;
-  if (!isWhole) return undefined;
+  const isComplete = [names, groups, except, kind, labels].filter((part) => part !== undefined).length === keys.size;
+  if (!isComplete) return undefined;
   if (kind !== undefined && kind.length > 1) return refuse(reader, key, "kind: takes one kind.", FORMS);
   return { names, groups, except, labels, kind: kind?.[0] };
 }
@@ -125,7 +125,7 @@ function texts(reader: HeaderReader, node: number): readonly string[] | undefine
   const items: number[] = [];
   if (doc.kind(node) === "sequence") for (let at = doc.first(node); !doc.ends(at); at = doc.after(at)) items.push(at);
   else items.push(node);
-  const said = items.map((item) => (doc.kind(item) === "scalar" && !doc.isLeftOut(item) ? doc.text(item) : ""));
-  if (said.length > 0 && !said.includes("")) return said;
+  const targetTexts = items.map((item) => (doc.kind(item) === "scalar" && !doc.isLeftOut(item) ? doc.text(item) : ""));
+  if (targetTexts.length > 0 && !targetTexts.includes("")) return targetTexts;
   return refuse(reader, node, "targets: needs words here.", FORMS);
 }

@@ -34,16 +34,16 @@ function readIgnore(reader: HeaderReader, item: number, place: Path): HeaderIgno
     reader.error(new PlumblineError("ignore-incomplete", what, { where: reader.where(item), next }));
   if (reader.doc.kind(item) !== "map") return incomplete("An ignore is a map.", "Write { path: …, owner: …, reason: … }.");
   const pairs = reader.map(item, KEYS);
-  const said = new Map<string, string>();
+  const seen = new Map<string, string>();
   for (const [word, pair] of pairs) {
     const text = reader.text(pair, word);
     if (text === undefined) return undefined;
-    said.set(word, text);
+    seen.set(word, text);
   }
-  const path = said.get("path");
-  const owner = said.get("owner");
-  const reason = said.get("reason");
-  const until = said.get("until");
+  const path = seen.get("path");
+  const owner = seen.get("owner");
+  const reason = seen.get("reason");
+  const until = seen.get("until");
   if (path === undefined || owner === undefined || reason === undefined)
     return incomplete("An ignore needs path:, owner: and reason:.", "Write the owner and the reason of the exception.");
   if (until !== undefined && !isDate(until)) return incomplete(`"${until}" is no date.`, "Write until: as yyyy-mm-dd.");

@@ -81,12 +81,12 @@ export class Layers {
       return wide;
     }
     this.#merging.draft.edits.delete(close);
-    const gone = new Set(exclude);
-    const stay = wide.children.filter(({ text }) => !gone.delete(text));
-    if (edits && gone.size > 0)
+    const unmatched = new Set(exclude);
+    const stay = wide.children.filter(({ text }) => !unmatched.delete(text));
+    if (edits && unmatched.size > 0)
       this.#error(
         "members-over-list",
-        `$remove names ${[...gone].map((text) => `"${text}"`).join(", ")}, which the wider document does not list${this.#merging.elsewhere(wide)}.`,
+        `$remove names ${[...unmatched].map((text) => `"${text}"`).join(", ")}, which the wider document does not list${this.#merging.elsewhere(wide)}.`,
         close,
         "Correct the name, or delete it.",
       );

@@ -50,14 +50,14 @@ export function leafSchema(shape: Shape, place: FieldPlace | undefined): Schema 
   const { form } = known;
   const words = known.words ?? (form?.includes("|") === true ? form.split("|") : form === "boolean" ? ["true", "false"] : undefined);
   const description = describeLeaf(shape, words === undefined ? known : {});
-  const told = description === "" ? {} : { description };
+  const annotation = description === "" ? {} : { description };
   const isSoon = place?.soon === true;
   if (words !== undefined) {
-    const others = isSoon ? [anyText] : [{ type: "string", pattern: "^[$]", ...told }, { type: "object" }];
-    return { anyOf: [{ enum: words.flatMap(bothWays), ...told }, ...others] };
+    const others = isSoon ? [anyText] : [{ type: "string", pattern: "^[$]", ...annotation }, { type: "object" }];
+    return { anyOf: [{ enum: words.flatMap(bothWays), ...annotation }, ...others] };
   }
   const rest = isSoon ? {} : constraints(known);
-  return { ...anyText, ...told, ...rest };
+  return { ...anyText, ...annotation, ...rest };
 }
 
 /** Returns the constraints that a schema can express, if the field has no list of words. */

@@ -4,7 +4,7 @@ import { isHostWithLength, isNetworkOrAddress, isRange } from "./address-forms.j
 
 type Check = (text: string) => string | undefined;
 
-const says =
+const expected =
   (isRight: (text: string) => boolean, words: string): Check =>
   (text) =>
     isRight(text) ? undefined : words;
@@ -13,61 +13,64 @@ const says =
 const SHORT_NAME = 46;
 
 const CHECKS: ReadonlyMap<string, Check> = new Map([
-  ["boolean", says((text) => text === "true" || text === "false", "true or false")],
-  ["only-true", says((text) => text === "true", "true; to turn it off, declare the port under ports: with port_security_enabled: false")],
-  ["not-null", says((text) => text !== "null", "a name; omit the line for no name")],
-  ["integer", says((text) => /^-?(0|[1-9][0-9]*)$/.test(text), "an integer")],
-  ["port", says((text) => isWithin(text, 0, 65_535), "a port number from 0 to 65535")],
-  ["address", says((text) => isIP(text) !== 0, "an IP address")],
-  ["address-or-null", says((text) => text === "null" || isIP(text) !== 0, "an IP address, or null")],
-  ["cidr", says(isCidr, "a network as ADDRESS/LENGTH")],
+  ["boolean", expected((text) => text === "true" || text === "false", "true or false")],
+  [
+    "only-true",
+    expected((text) => text === "true", "true; to turn it off, declare the port under ports: with port_security_enabled: false"),
+  ],
+  ["not-null", expected((text) => text !== "null", "a name; omit the line for no name")],
+  ["integer", expected((text) => /^-?(0|[1-9][0-9]*)$/.test(text), "an integer")],
+  ["port", expected((text) => isWithin(text, 0, 65_535), "a port number from 0 to 65535")],
+  ["address", expected((text) => isIP(text) !== 0, "an IP address")],
+  ["address-or-null", expected((text) => text === "null" || isIP(text) !== 0, "an IP address, or null")],
+  ["cidr", expected(isCidr, "a network as ADDRESS/LENGTH")],
   [
     "network",
-    says((text) => canonicalNetwork(text) === text, "a network as ADDRESS/LENGTH in its shortest spelling, without bits of a host"),
+    expected((text) => canonicalNetwork(text) === text, "a network as ADDRESS/LENGTH in its shortest spelling, without bits of a host"),
   ],
-  ["address-or-network", says(isNetworkOrAddress, "an IP address, or a network as ADDRESS/LENGTH")],
-  ["address-range", says(isRange, "two IP addresses as FIRST-LAST")],
-  ["wildcard", says(isWildcard, "an IPv4 address and a mask as ADDRESS/MASK")],
+  ["address-or-network", expected(isNetworkOrAddress, "an IP address, or a network as ADDRESS/LENGTH")],
+  ["address-range", expected(isRange, "two IP addresses as FIRST-LAST")],
+  ["wildcard", expected(isWildcard, "an IPv4 address and a mask as ADDRESS/MASK")],
   [
     "host-address",
-    says(
+    expected(
       (text) => isHostWithLength(text) || isObjectName(text),
       "an address of its own with the length of its network, as in 192.0.2.1/24, and not the network itself",
     ),
   ],
   [
     "match-address",
-    says(
+    expected(
       (text) => isObjectName(text) || isNetworkOrAddress(text) || isRange(text),
       "an address, a network, a range or the name of an object",
     ),
   ],
   [
     "host-name",
-    says(
+    expected(
       (text) => text.length <= 255 && /^[0-9a-z_*-]([0-9a-z_-]*[0-9a-z_])?(\.[0-9a-z_-]+)*\.?$/i.test(text) && isIP(text) === 0,
       "a host name",
     ),
   ],
-  ["vlan", says((text) => isWithin(text, 1, 4094), "the number of a VLAN from 1 to 4094")],
-  ["ports", says((text) => text.split(",").every(isPortOrRange), "a list of ports, such as 80, 8000-8099 or 80,443")],
-  ["fq-name", says((text) => /^[^:]+(:[^:]+){2}$/.test(text), "a name as DOMAIN:PROJECT:NAME")],
-  ["pool-name", says((text) => /^[^:]+(:[^:]+){3}$/.test(text), "a name as DOMAIN:PROJECT:NETWORK:NAME")],
-  ["pooled-name", says((text) => /^[^:]+(:[^:]+){4}$/.test(text), "a name as DOMAIN:PROJECT:NETWORK:POOL:NAME")],
-  ["route-target", says((text) => /^target:[^:]+:[0-9]+$/.test(text), "a route target as target:ASN:NUMBER")],
-  ["uuid", says((text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text), "a UUID")],
-  ["short-name", says((text) => [...text].length <= SHORT_NAME, `a name of at most ${SHORT_NAME} characters`)],
+  ["vlan", expected((text) => isWithin(text, 1, 4094), "the number of a VLAN from 1 to 4094")],
+  ["ports", expected((text) => text.split(",").every(isPortOrRange), "a list of ports, such as 80, 8000-8099 or 80,443")],
+  ["fq-name", expected((text) => /^[^:]+(:[^:]+){2}$/.test(text), "a name as DOMAIN:PROJECT:NAME")],
+  ["pool-name", expected((text) => /^[^:]+(:[^:]+){3}$/.test(text), "a name as DOMAIN:PROJECT:NETWORK:NAME")],
+  ["pooled-name", expected((text) => /^[^:]+(:[^:]+){4}$/.test(text), "a name as DOMAIN:PROJECT:NETWORK:POOL:NAME")],
+  ["route-target", expected((text) => /^target:[^:]+:[0-9]+$/.test(text), "a route target as target:ASN:NUMBER")],
+  ["uuid", expected((text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text), "a UUID")],
+  ["short-name", expected((text) => [...text].length <= SHORT_NAME, `a name of at most ${SHORT_NAME} characters`)],
   [
     "metadata-key",
-    says(
+    expected(
       (text) => /^[0-9A-Za-z_:. -]{1,255}$/.test(text) && text !== "entry" && text !== "member",
       "a metadata key: 1 to 255 letters, digits, spaces and the characters - _ : . (but not entry or member)",
     ),
   ],
-  ["object-name", says((text) => /^[\w.-][\w .-]*$/.test(text), "a name of letters, digits, spaces and the marks . _ -")],
-  ["tag-name", says((text) => !/['[\]\u0000-\u001f]/.test(text), "a name without quotes and brackets")],
-  ["time-zone", says(isTimeZone, "a time zone such as Europe/Zurich")],
-  ["mac", says((text) => /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(text), "a MAC address")],
+  ["object-name", expected((text) => /^[\w.-][\w .-]*$/.test(text), "a name of letters, digits, spaces and the marks . _ -")],
+  ["tag-name", expected((text) => !/['[\]\u0000-\u001f]/.test(text), "a name without quotes and brackets")],
+  ["time-zone", expected(isTimeZone, "a time zone such as Europe/Zurich")],
+  ["mac", expected((text) => /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(text), "a MAC address")],
 ]);
 
 /** Returns a description of `type` if `text` does not match it. Returns undefined if it matches, or for free text. */

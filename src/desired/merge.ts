@@ -82,15 +82,15 @@ export class Merge {
   }
 
   #mayShare(declared: readonly DesiredNode[], fragments: readonly DesiredNode[]): boolean {
-    const whole = declared.find((one) => one.prunes);
-    if (whole === undefined) return true;
-    const other = fragments.find((one) => one !== whole) as DesiredNode;
+    const pruning = declared.find((one) => one.prunes);
+    if (pruning === undefined) return true;
+    const other = fragments.find((one) => one !== pruning) as DesiredNode;
     this.#merging.error(
       new PlumblineError(
         "declared-twice",
-        `The entry "${whole.name}" is declared in two documents${this.#merging.elsewhere(other, "also at")}.`,
+        `The entry "${pruning.name}" is declared in two documents${this.#merging.elsewhere(other, "also at")}.`,
         {
-          where: this.#merging.where(whole.origin),
+          where: this.#merging.where(pruning.origin),
           next: "Keep one of them, or write $partial: true in all of them.",
         },
       ),
@@ -105,15 +105,15 @@ export class Merge {
 
   #mergeMembers(declared: readonly DesiredNode[], shared: boolean): DesiredNode {
     const [first, second] = declared as readonly [DesiredNode, DesiredNode];
-    const whole = declared.find((one) => one.handling?.exclude === undefined) ?? this.#unlike(declared);
-    if (whole !== undefined) {
+    const complete = declared.find((one) => one.handling?.exclude === undefined) ?? this.#unlike(declared);
+    if (complete !== undefined) {
       if (shared && declared.every((one) => sameMembers(one, first))) return first;
       this.#merging.error(
         new PlumblineError(
           "declared-twice",
-          `The members of "${first.tag}" are declared in two documents${this.#merging.elsewhere(whole === first ? second : first, "also at")}.`,
+          `The members of "${first.tag}" are declared in two documents${this.#merging.elsewhere(complete === first ? second : first, "also at")}.`,
           {
-            where: this.#merging.where(whole.origin),
+            where: this.#merging.where(complete.origin),
             next: "Keep one complete list, or write { $include: [...] } in all of them.",
           },
         ),
@@ -206,8 +206,8 @@ function sameMembers(a: DesiredNode, b: DesiredNode): boolean {
 }
 
 function joined(nodes: readonly DesiredNode[]): Handling | undefined {
-  const said = nodes.flatMap((node) => (node.handling === undefined ? [] : [node.handling]));
-  return said.length === 0 ? undefined : Object.assign({}, ...said);
+  const handlings = nodes.flatMap((node) => (node.handling === undefined ? [] : [node.handling]));
+  return handlings.length === 0 ? undefined : Object.assign({}, ...handlings);
 }
 
 function without(handling: Handling | undefined, ...keys: readonly (keyof Handling)[]): Handling | undefined {

@@ -5,7 +5,7 @@ export class Problems {
   readonly errors: PlumblineError[] = [];
   readonly warnings: PlumblineError[] = [];
 
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
 
   /** Records an error once: a document for several targets is read for each of them. */
   error(error: PlumblineError): void {
@@ -18,8 +18,8 @@ export class Problems {
 
   #isNew({ code, message, where: { file, line, column } }: PlumblineError): boolean {
     const key = JSON.stringify([code, message, file, line, column]);
-    if (line !== undefined && this.#said.has(key)) return false;
-    this.#said.add(key);
+    if (line !== undefined && this.#reported.has(key)) return false;
+    this.#reported.add(key);
     return true;
   }
 

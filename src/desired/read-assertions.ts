@@ -123,8 +123,8 @@ class AssertionReader {
     if (name === undefined || verdict === undefined || strict === undefined) return undefined;
     if (path === undefined || accepts === undefined || description === undefined) return undefined;
     const node = keys.get("name")?.value ?? item;
-    const said = { description: description.text, acceptsUnknowns: accepts.reason };
-    return { name, verdict, strict, path, ...said, place: this.#place, node };
+    const common = { description: description.text, acceptsUnknowns: accepts.reason };
+    return { name, verdict, strict, path, ...common, place: this.#place, node };
   }
 
   #ofFlows(item: number, keys: Pairs): HeaderAssertion | undefined {
@@ -150,8 +150,8 @@ class AssertionReader {
         `Write ${missing}: with a list, or [any]. some: true requires only one flow.`,
       );
     const node = keys.get("name")?.value ?? item;
-    const said = { description: description.text, acceptsUnknowns: accepts.reason, reaches: reaches.words };
-    return { name, verdict, some, strict, flows, except, ...said, place: this.#place, node };
+    const common = { description: description.text, acceptsUnknowns: accepts.reason, reaches: reaches.words };
+    return { name, verdict, some, strict, flows, except, ...common, place: this.#place, node };
   }
 
   /** Reads `reaches:`, with which the assertion is about one sent flow. */

@@ -14,14 +14,14 @@ export async function readSecrets(
   problems: Problems,
 ): Promise<Map<string, string>> {
   const values = new Map<string, string>();
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const reading: Promise<void>[] = [];
   for (const name of reachable(trees, targets)) {
     for (const { template, where } of trees.get(name)?.draft.pending.values() ?? []) {
       for (const part of template) {
         if (typeof part === "string" || part.kind === "keep" || part.kind === "target" || part.kind === "local") continue;
-        if (asked.has(part.text)) continue;
-        asked.add(part.text);
+        if (requested.has(part.text)) continue;
+        requested.add(part.text);
         reading.push(
           reader.read(part, where).then(
             (value) => void values.set(part.text, value),

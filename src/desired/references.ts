@@ -302,7 +302,7 @@ export class References {
         values.push([node]);
         continue;
       }
-      this.#cameFrom(node, target);
+      this.#recordOrigin(node, target);
       if (node.children.length > 0 && node.children.every((child) => child.tag === "member")) {
         const inner = this.#values(node.children, target, text, where);
         if (inner === undefined) return undefined;
@@ -315,19 +315,19 @@ export class References {
           "Lead the path to a leaf, or end it with /@name.",
         );
       else {
-        const said = this.#leaf(node, text, where);
-        if (said === undefined) return undefined;
-        if (said === "empty" && found.length === 1) return values;
-        if (said === "empty" || said.some(([only]) => this.#isNone(only, target)))
+        const leaf = this.#leaf(node, text, where);
+        if (leaf === undefined) return undefined;
+        if (leaf === "empty" && found.length === 1) return values;
+        if (leaf === "empty" || leaf.some(([only]) => this.#isNone(only, target)))
           return this.#error(
             "reference-nothing",
-            said === "empty"
+            leaf === "empty"
               ? `One of the ${found.length} values of ${text} is empty.`
               : `${text} is ${NONE} in ${target}, which means none.`,
             where,
             "Use a path to a node with a value.",
           );
-        values.push(...said);
+        values.push(...leaf);
       }
     }
     return values;
@@ -339,7 +339,7 @@ export class References {
     return this.#kindOf(target)?.strict === true && this.#kindOf(this.#asking)?.strict !== true;
   }
 
-  #cameFrom(node: TreeNode, target: string | undefined): void {
+  #recordOrigin(node: TreeNode, target: string | undefined): void {
     const { origin = -1 } = node as Partial<DesiredNode>;
     const place = target === undefined ? undefined : this.#trees.get(target)?.sources.locate(origin);
     if (place !== undefined) this.#origins.push({ text: `${place.file}:${place.line}`, isLive: false });

@@ -52,7 +52,7 @@ export function replaceNodes(
     return next;
   });
   if (!changed) return node;
-  if (renamed.length > 0) tellRepeated(children, renamed, twice);
+  if (renamed.length > 0) reportRepeated(children, renamed, twice);
   const copy = new DesiredNode(node.tag, node.name, node.text, children, {
     origin: node.origin,
     prunes: node.prunes,
@@ -63,7 +63,7 @@ export function replaceNodes(
   return copy;
 }
 
-function tellRepeated(
+function reportRepeated(
   entries: readonly DesiredNode[],
   renamed: readonly (readonly [DesiredNode, string])[],
   twice: (replaced: DesiredNode, name: string) => void,

@@ -13,10 +13,10 @@ export class UnresolvableTargets {
   }
 
   leaveOut(target: string, text: string, { file, line }: Where): void {
-    const told = `${text} (${file}:${line})`;
+    const message = `${text} (${file}:${line})`;
     const known = this.leftOut.get(target);
-    if (known === undefined) this.leftOut.set(target, [told]);
-    else if (!known.includes(told)) known.push(told);
+    if (known === undefined) this.leftOut.set(target, [message]);
+    else if (!known.includes(message)) known.push(message);
   }
 
   /** Returns all broken targets. `dependsOn` returns the targets that a target refers to. */

@@ -28,7 +28,7 @@ export interface ConnectionOptions {
   /** Maximum seconds of silence. */
   readonly timeout: number;
   /** Maximum duration of a complete reply as a number of timeouts, except for writes under a lease. The default is 20. */
-  readonly wholeReplyTimeouts?: number;
+  readonly completeReplyTimeouts?: number;
   /** Maximum number of open connections. */
   readonly connections: number;
   /** Milliseconds after which an unused connection is closed. The default is 20,000. */
@@ -106,8 +106,8 @@ export class Connection {
   }
 
   async #transmit(request: HttpRequest): Promise<HttpReply> {
-    const { timeout, wholeReplyTimeouts } = this.#options;
-    return await withDeadline(exchangeTime(timeout, request.isRead, wholeReplyTimeouts), async (signal) => {
+    const { timeout, completeReplyTimeouts } = this.#options;
+    return await withDeadline(exchangeTime(timeout, request.isRead, completeReplyTimeouts), async (signal) => {
       const { clock, logger } = this.#dependencies;
       const { place, peer, maxReplyBytes, requestIdHeader } = this.#options;
       await this.#pool.get();
@@ -136,14 +136,14 @@ export class Connection {
       return await work();
     } catch (error) {
       if (!isTransportFailure(error)) throw error;
-      const said = transportError(error, this.place);
-      throw this.#options.explain?.(said) ?? said;
+      const failure = transportError(error, this.place);
+      throw this.#options.explain?.(failure) ?? failure;
     }
   }
 
   async #openPool(): Promise<Dispatcher> {
     const { place, tls, ownCertificate, connections, keepAlive, isAnonymous } = this.#options;
-    if (isAnonymous !== true) expectEncrypted(place.origin, { isSaid: tls.plaintext, word: WORD, where: place });
+    if (isAnonymous !== true) expectEncrypted(place.origin, { isAllowed: tls.plaintext, word: WORD, where: place });
     const timeout = this.#options.timeout * 1000;
     const trust = await readTrust(tls, place.target, ownCertificate);
     const bounds = {

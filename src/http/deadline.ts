@@ -1,14 +1,14 @@
 import { isUnderLease } from "../core/write-lease.js";
 
 /** The timeout of a target limits each wait for bytes. A complete reply may take this many timeouts by default. */
-const WHOLE_REPLY_TIMEOUTS = 20;
+const COMPLETE_REPLY_TIMEOUTS = 20;
 
 /**
  * Returns the maximum milliseconds for one exchange, from the timeout of the target in seconds. A write under a lease has one timeout in
  * total, including the connection, because the next holder of the lease waits that long. All other exchanges have `wholeReply` timeouts.
  */
-export function exchangeTime(timeout: number, isRead: boolean, wholeReply = WHOLE_REPLY_TIMEOUTS): number {
-  return timeout * 1000 * (isRead || !isUnderLease() ? wholeReply : 1);
+export function exchangeTime(timeout: number, isRead: boolean, completeReply = COMPLETE_REPLY_TIMEOUTS): number {
+  return timeout * 1000 * (isRead || !isUnderLease() ? completeReply : 1);
 }
 
 /**

@@ -12,7 +12,7 @@ export interface RetryPolicy {
   /** Error codes after which the caller knows or checks the result of a write. After any other error, the reply counts as lost. */
   readonly certain: readonly string[];
   /** Undefined if the wait that the server requests is ignored. */
-  readonly askedWait?: {
+  readonly requestedWait?: {
     /** Milliseconds. If the server requests more, there is no retry. */
     readonly longest: number;
     /** Use the usual wait if the server requests a shorter one. */
@@ -47,7 +47,7 @@ export interface FailedTry {
   /** The request may be carried out twice. */
   readonly repeatable: boolean;
   /** Milliseconds that the server requests to wait. */
-  readonly askedWait: number | undefined;
+  readonly requestedWait: number | undefined;
 }
 
 /** Returns the milliseconds before try `next`. Undefined if there is none. */
@@ -56,8 +56,8 @@ export function waitBefore(next: number, policy: RetryPolicy, failed: FailedTry,
   const tries = failed.code === "request-timed-out" ? (policy.timedOutTries ?? policy.tries) : policy.tries;
   if (next > tries || !isDue) return undefined;
   const usual = backoff(policy.backoff, next, random);
-  if (policy.askedWait === undefined || failed.askedWait === undefined) return usual;
-  const { longest, isAtLeastUsual } = policy.askedWait;
-  if (failed.askedWait > longest) return undefined;
-  return isAtLeastUsual ? Math.max(failed.askedWait, usual) : failed.askedWait;
+  if (policy.requestedWait === undefined || failed.requestedWait === undefined) return usual;
+  const { longest, isAtLeastUsual } = policy.requestedWait;
+  if (failed.requestedWait > longest) return undefined;
+  return isAtLeastUsual ? Math.max(failed.requestedWait, usual) : failed.requestedWait;
 }

@@ -20,7 +20,7 @@ export interface Call<Reply> {
   /** Parses the reply. @throws PlumblineError for an unexpected reply */
   readonly understand: (reply: HttpReply) => Reply | Promise<Reply>;
   /** Returns the milliseconds that the server requests to wait. The default reads `Retry-After` in seconds. */
-  readonly askedWait?: (reply: HttpReply) => number | undefined;
+  readonly requestedWait?: (reply: HttpReply) => number | undefined;
   /** Returns the failure in a reply. After the last try, that reply is returned instead of an error. */
   readonly failureIn?: (reply: Reply) => PlumblineError | undefined;
 }
@@ -32,7 +32,7 @@ type Outcome<Reply> = { readonly reply: Reply } | Failure<Reply>;
 interface Failure<Reply> {
   readonly error: PlumblineError;
   /** Milliseconds that the server requests to wait. */
-  readonly askedWait: number | undefined;
+  readonly requestedWait: number | undefined;
   /** Reply to return instead of the error. */
   readonly instead?: { readonly reply: Reply };
 }
@@ -48,7 +48,7 @@ export async function callWithRetries<Reply>(call: Call<Reply>, policy: RetryPol
     const outcome = await tryOnce(call, attempt);
     if ("reply" in outcome) return outcome.reply;
     const { code } = outcome.error;
-    const delay = waitBefore(attempt + 1, policy, { code, repeatable, askedWait: outcome.askedWait }, random);
+    const delay = waitBefore(attempt + 1, policy, { code, repeatable, requestedWait: outcome.requestedWait }, random);
     if (delay === undefined) return lastOf(outcome, call, policy);
     logger?.debug({ target, call: words, code, attempt, delay }, "asking again");
     if (kind !== undefined) reportRetry(target, kind);
@@ -57,16 +57,16 @@ export async function callWithRetries<Reply>(call: Call<Reply>, policy: RetryPol
 }
 
 async function tryOnce<Reply>(call: Call<Reply>, attempt: number): Promise<Outcome<Reply>> {
-  let askedWait: number | undefined;
+  let requestedWait: number | undefined;
   try {
     const raw = await call.send(attempt);
-    askedWait = (call.askedWait ?? retryAfter)(raw);
+    requestedWait = (call.requestedWait ?? retryAfter)(raw);
     const reply = await call.understand(raw);
     const error = call.failureIn?.(reply);
-    return error === undefined ? { reply } : { error, askedWait, instead: { reply } };
+    return error === undefined ? { reply } : { error, requestedWait, instead: { reply } };
   } catch (error) {
     if (!(error instanceof PlumblineError)) throw error;
-    return { error, askedWait };
+    return { error, requestedWait };
   }
 }
 

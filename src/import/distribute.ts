@@ -50,10 +50,10 @@ export class Distribution {
    * folder.
    */
   #frame(frame: Located, shape: Shape, folder: string, place: Located, claims: readonly Claim[]): void {
-    const whole = !isDivisible(frame.node);
+    const complete = !isDivisible(frame.node);
     for (const { located, shape: inner, claims: own } of childrenOf(frame, shape, claims)) {
       const { node } = located;
-      if (whole) this.#draft(`${folder}/${GENERAL}`, place.path).add(located);
+      if (complete) this.#draft(`${folder}/${GENERAL}`, place.path).add(located);
       else if (holdsFrames(node, inner)) this.#frames(located, inner, folder, place, own);
       else if (isFrame(node, inner)) this.#frame(located, inner, `${folder}${folderOf(node)}`, located, own);
       else if (isFolder(node, inner)) {
@@ -87,8 +87,8 @@ export class Distribution {
     const [first] = claims;
     const declaring = claims.find(({ declared }) => declared);
     if (first === undefined) this.#draft(file, place).add(located);
-    else if (declaring !== undefined && (claims.length === 1 || isWhole(located.node))) this.#existing(declaring).add(located);
-    else if (isWhole(located.node)) this.#draft(file, place).add(located);
+    else if (declaring !== undefined && (claims.length === 1 || isComplete(located.node))) this.#existing(declaring).add(located);
+    else if (isComplete(located.node)) this.#draft(file, place).add(located);
     else {
       for (const child of childrenOf(located, shape, claims)) {
         if (child.claims.length > 0 || declaring === undefined) this.#unit(child.located, child.shape, place, file, child.claims);
@@ -137,7 +137,7 @@ function isDivisible(node: TreeNode): boolean {
   return isOpen(node) && keys.size === node.children.length && !node.children.some(isText);
 }
 
-function isWhole(node: TreeNode): boolean {
+function isComplete(node: TreeNode): boolean {
   return !isDivisible(node) || countsByAttributes(node);
 }
 

@@ -4,7 +4,7 @@ import type { Shape } from "../core/tree/shape.js";
 import { DesiredNode } from "../desired/model.js";
 import { escapeTemplate } from "../desired/template.js";
 import { countsByAttributes, isText, KEEP, xmlContent, xmlText } from "./fragment.js";
-import { saysNothing, textOf } from "./silence.js";
+import { isWithoutMeaning, textOf } from "./silence.js";
 import { contents, EMPTY, entries, keyedEntries, type Mapping, mapping, members, type Pair, text, type Value } from "./value.js";
 
 const XML = "$xml";
@@ -170,7 +170,7 @@ export class Encoder {
 /** Splits children into those for keys, in the order of the shape, and those for `$xml`. Empty ones are omitted unless they are in `complete`. */
 function split(all: readonly TreeNode[], shape: Shape, complete: ReadonlySet<TreeNode>): { keyed: TreeNode[]; rest: TreeNode[] } {
   if (all.some(isText)) return { keyed: [], rest: [...all] };
-  const children = all.filter((child) => complete.has(child) || !saysNothing(child, shape.child(child.tag)));
+  const children = all.filter((child) => complete.has(child) || !isWithoutMeaning(child, shape.child(child.tag)));
   const times = new Map<string, number>();
   for (const child of children) times.set(child.tag, (times.get(child.tag) ?? 0) + 1);
   const choices = new Set<string>();

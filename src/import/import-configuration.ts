@@ -105,7 +105,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const parts = drafts.map((draft) => fileOf(draft, { live: local, exclusive, isComplete }, encoder, kind, targetName, existing));
   const files = parts.every(({ content }) => content === "gone") ? orNothing(parts, nothing(folder, kind, targetName, existing)) : parts;
 
-  for (const { file, content } of files) if (content !== "gone" && content !== "unchanged") refuseForeign(out, file, existing);
+  for (const { file, content } of files) if (content !== "gone" && content !== "unchanged") refuseOtherDocuments(out, file, existing);
   mkdirSync(join(out, folder), { recursive: true });
   const written: string[] = [];
   const removed: string[] = [];
@@ -211,8 +211,8 @@ interface File {
   readonly content: Content;
 }
 
-function orNothing(gone: readonly File[], nothing: File): File[] {
-  return [...gone.filter(({ file }) => file !== nothing.file), nothing];
+function orNothing(removals: readonly File[], nothing: File): File[] {
+  return [...removals.filter(({ file }) => file !== nothing.file), nothing];
 }
 
 /** Returns the document of a target without configuration. A desired state needs at least one. */
@@ -271,7 +271,7 @@ function withoutEmptyLists({ document, place }: ExistingDocument, draft: Documen
 }
 
 /** Refuses to overwrite a file that is not a document of this target. */
-function refuseForeign(out: string, file: string, existing: readonly ExistingDocument[]): void {
+function refuseOtherDocuments(out: string, file: string, existing: readonly ExistingDocument[]): void {
   if (!existsSync(join(out, file)) || existing.some((known) => known.file === file)) return;
   throw new PlumblineError("import-existing-document", `${file} is in the output folder and is not a document of this target.`, {
     where: { file },

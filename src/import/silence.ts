@@ -9,12 +9,12 @@ export function textOf(node: TreeNode): string {
 }
 
 /** Returns whether a node can be omitted, because a missing node has the same meaning. It may contain empty containers. */
-export function saysNothing(node: TreeNode, shape: Shape): boolean {
+export function isWithoutMeaning(node: TreeNode, shape: Shape): boolean {
   return isBlankText(node) || (shape.emptyIsAbsent && !countsByAttributes(node) && isHollow(node, shape));
 }
 
 /** Returns whether an element contains nothing that must be written. */
 export function isHollow(node: TreeNode, shape: Shape): boolean {
   if (node instanceof SecretLeaf || (node.children.length === 0 && textOf(node) !== "")) return false;
-  return node.children.every((child) => saysNothing(child, shape.child(child.tag)));
+  return node.children.every((child) => isWithoutMeaning(child, shape.child(child.tag)));
 }

@@ -26,23 +26,23 @@ export type Arranged =
  * - With `contiguous`, no unmanaged entry remains between declared ones.
  */
 export function arrange({ live, declared, position, contiguous = false }: Arrangement): Arranged {
-  const ours = new Set(declared);
-  const foreign = live.filter((name) => !ours.has(name));
-  if (foreign.length === 0 && (position === undefined || !("anchor" in position))) return { order: declared };
-  const anchor = position !== undefined && "anchor" in position ? foreign.indexOf(position.anchor) : 0;
+  const declaredNames = new Set(declared);
+  const unmanaged = live.filter((name) => !declaredNames.has(name));
+  if (unmanaged.length === 0 && (position === undefined || !("anchor" in position))) return { order: declared };
+  const anchor = position !== undefined && "anchor" in position ? unmanaged.indexOf(position.anchor) : 0;
   if (anchor === -1 && position !== undefined && "anchor" in position) return { problem: "anchor-missing", anchor: position.anchor };
-  const gaps = gapsOf(live, ours);
-  if (contiguous) return contiguousBlock(declared, foreign, gaps, position, anchor);
-  const kept = keptInPlace(live, declared, gaps, allowedGaps(declared, foreign.length, position, anchor));
-  return insertOthers(live, declared, ours, kept, foreign, position, anchor);
+  const gaps = gapsOf(live, declaredNames);
+  if (contiguous) return contiguousBlock(declared, unmanaged, gaps, position, anchor);
+  const kept = keptInPlace(live, declared, gaps, allowedGaps(declared, unmanaged.length, position, anchor));
+  return insertOthers(live, declared, declaredNames, kept, unmanaged, position, anchor);
 }
 
 /** Returns for each declared live entry the number of unmanaged entries before it. */
-function gapsOf(live: readonly string[], ours: ReadonlySet<string>): Map<string, number> {
+function gapsOf(live: readonly string[], declaredNames: ReadonlySet<string>): Map<string, number> {
   const gaps = new Map<string, number>();
   let gap = 0;
   for (const name of live) {
-    if (ours.has(name)) gaps.set(name, gap);
+    if (declaredNames.has(name)) gaps.set(name, gap);
     else gap += 1;
   }
   return gaps;
@@ -85,9 +85,9 @@ function keptInPlace(
 function insertOthers(
   live: readonly string[],
   declared: readonly string[],
-  ours: ReadonlySet<string>,
+  declaredNames: ReadonlySet<string>,
   kept: ReadonlySet<string>,
-  foreign: readonly string[],
+  unmanaged: readonly string[],
   position: Position | undefined,
   anchor: number,
 ): Arranged {
@@ -105,7 +105,7 @@ function insertOthers(
   const order: string[] = [];
   const atTop = position?.where === "top";
   if (atTop) order.push(...leaders);
-  const place = first === undefined && !atTop ? placeOfNewBlock(foreign, position, anchor) : undefined;
+  const place = first === undefined && !atTop ? placeOfNewBlock(unmanaged, position, anchor) : undefined;
   if (first === undefined && !atTop && place === undefined && leaders.length > 0) return { problem: "no-place", entry: leaders[0] ?? "" };
   let seen = 0;
   const leadHere = (): void => {
@@ -113,10 +113,10 @@ function insertOthers(
   };
   leadHere();
   for (const name of live) {
-    if (ours.has(name) && !kept.has(name)) continue;
+    if (declaredNames.has(name) && !kept.has(name)) continue;
     if (name === first && !atTop) order.push(...leaders);
     order.push(name, ...(followers.get(name) ?? []));
-    if (ours.has(name)) continue;
+    if (declaredNames.has(name)) continue;
     seen += 1;
     leadHere();
   }
@@ -130,30 +130,30 @@ function appendTo(lists: Map<string, string[]>, key: string, value: string): voi
 }
 
 /** Returns the gap for a block without live entries, or undefined if `$position` does not define it. */
-function placeOfNewBlock(foreign: readonly string[], position: Position | undefined, anchor: number): number | undefined {
+function placeOfNewBlock(unmanaged: readonly string[], position: Position | undefined, anchor: number): number | undefined {
   switch (position?.where) {
     case "top":
       return 0;
     case "bottom":
-      return foreign.length;
+      return unmanaged.length;
     case "before":
       return anchor;
     case "after":
       return anchor + 1;
     default:
-      return foreign.length === 0 ? 0 : undefined;
+      return unmanaged.length === 0 ? 0 : undefined;
   }
 }
 
 function contiguousBlock(
   declared: readonly string[],
-  foreign: readonly string[],
+  unmanaged: readonly string[],
   gaps: ReadonlyMap<string, number>,
   position: Position | undefined,
   anchor: number,
 ): Arranged {
   const firstLive = declared.find((name) => gaps.has(name));
-  const gap = placeOfNewBlock(foreign, position, anchor) ?? (firstLive === undefined ? undefined : gaps.get(firstLive));
-  if (gap === undefined) return declared.length === 0 ? { order: foreign } : { problem: "no-place", entry: declared[0] ?? "" };
-  return { order: [...foreign.slice(0, gap), ...declared, ...foreign.slice(gap)] };
+  const gap = placeOfNewBlock(unmanaged, position, anchor) ?? (firstLive === undefined ? undefined : gaps.get(firstLive));
+  if (gap === undefined) return declared.length === 0 ? { order: unmanaged } : { problem: "no-place", entry: declared[0] ?? "" };
+  return { order: [...unmanaged.slice(0, gap), ...declared, ...unmanaged.slice(gap)] };
 }

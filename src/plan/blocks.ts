@@ -40,9 +40,9 @@ export function declaredBlocks(list: DesiredNode, among?: ReadonlySet<string>): 
   for (const [index, child] of list.children.entries()) {
     const { position: begins, contiguous: together = false } = child.handling ?? {};
     if (begins !== undefined) {
-      const beside = "anchor" in begins && own.has(begins.anchor);
-      waits = beside && begins.where === "before" && leadsTo(list, index, begins.anchor);
-      if (!beside) {
+      const isOwnAnchor = "anchor" in begins && own.has(begins.anchor);
+      waits = isOwnAnchor && begins.where === "before" && leadsTo(list, index, begins.anchor);
+      if (!isOwnAnchor) {
         current = { declared: waiting, position: begins, contiguous: together, origin: child.origin };
         waiting = [];
         drafts.push(current);
@@ -104,11 +104,11 @@ function withBlock(arranged: Arranged, block: Block): ArrangedBlocks {
 /** Removes the fewest entries of both blocks so that all of `upper` precede all of `lower`. The removed entries are placed again. */
 function withoutCrossing(live: readonly string[], upper: readonly string[], lower: readonly string[]): readonly string[] {
   const rank = new Map([...upper, ...lower].map((name, index) => [name, index]));
-  const isForeign = (name: string): boolean => !rank.has(name);
-  const above = live.findIndex(isForeign);
-  const below = live.findLastIndex(isForeign);
+  const isUnmanaged = (name: string): boolean => !rank.has(name);
+  const above = live.findIndex(isUnmanaged);
+  const below = live.findLastIndex(isUnmanaged);
   const mayStay = (name: string, at: number): boolean =>
-    !isForeign(name) && (name !== upper[0] || above === -1 || at < above) && (name !== lower.at(-1) || at > below);
+    !isUnmanaged(name) && (name !== upper[0] || above === -1 || at < above) && (name !== lower.at(-1) || at > below);
   const candidates = live.filter(mayStay);
   const kept = new Set(longestIncreasing(candidates.map((name) => rank.get(name) ?? 0)).map((index) => candidates[index]));
   return live.filter((name) => !rank.has(name) || kept.has(name));

@@ -99,7 +99,7 @@ export function constrain(atoms: readonly Atom[], live: LiveNames): Constraints 
     (effects) => effects.chooses,
   );
   addNesting(graph, atoms, live.nested);
-  const dangling = addStanding(graph, atoms, live, { before, after, creator, remover });
+  const dangling = addRemaining(graph, atoms, live, { before, after, creator, remover });
   return {
     graph,
     dangling,
@@ -136,8 +136,8 @@ function addNames(graph: Graph, atoms: readonly Atom[], { before, after, creator
     }
     for (const reference of effects.drops) {
       const definition = before.resolve(reference);
-      const gone = definition === undefined ? undefined : remover.get(definition);
-      if (gone !== undefined && gone !== index) graph.addEdge(index, gone);
+      const removal = definition === undefined ? undefined : remover.get(definition);
+      if (removal !== undefined && removal !== index) graph.addEdge(index, removal);
     }
   }
 }
@@ -166,19 +166,19 @@ function isNearer(one: Definition, other: Definition, { scope }: NameReference):
 /**
  * Handles references that no write touches: the new object must exist before the old one is deleted. Returns those that will not resolve.
  */
-function addStanding(graph: Graph, atoms: readonly Atom[], live: LiveNames, names: Names): Dangling[] {
+function addRemaining(graph: Graph, atoms: readonly Atom[], live: LiveNames, names: Names): Dangling[] {
   const dropped = new Set<string>();
   for (const { effects } of atoms) for (const reference of effects.drops) dropped.add(referenceKey(reference));
   const renamed = new Set(live.renamed);
   const dangling: Dangling[] = [];
   for (const reference of live.survey.references) {
     const removed = names.before.resolve(reference);
-    const gone = removed === undefined ? undefined : names.remover.get(removed);
-    if (removed === undefined || (gone === undefined && !renamed.has(removed)) || dropped.has(referenceKey(reference))) continue;
+    const removal = removed === undefined ? undefined : names.remover.get(removed);
+    if (removed === undefined || (removal === undefined && !renamed.has(removed)) || dropped.has(referenceKey(reference))) continue;
     const heir = names.after.resolve(reference);
     const made = heir === undefined ? undefined : names.creator.get(heir);
     if (heir === undefined) dangling.push({ reference, removed });
-    else if (made !== undefined && gone !== undefined && made !== gone) graph.addEdge(made, gone);
+    else if (made !== undefined && removal !== undefined && made !== removal) graph.addEdge(made, removal);
   }
   return dangling;
 }

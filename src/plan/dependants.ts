@@ -96,7 +96,7 @@ class Search {
 
   #meet({ path }: NameReference, entry: Path): void {
     const holder = markedEntry(path, this.#input.shape);
-    if (holder === undefined || this.#entries.has(holder.toString()) || this.#goes(path)) return;
+    if (holder === undefined || this.#entries.has(holder.toString()) || this.#isDeleted(path)) return;
     const live = find(this.#input.candidate, holder);
     const desired = find(this.#desired, holder) as DesiredNode | undefined;
     if (live === undefined) return;
@@ -156,7 +156,7 @@ class Search {
   }
 
   /** Returns whether the plan itself deletes the reference or a node around it. */
-  #goes(path: Path): boolean {
+  #isDeleted(path: Path): boolean {
     return this.#changes.some((change) => change.kind === "extra" && change.path.contains(path));
   }
 

@@ -51,13 +51,13 @@ export function exchangeNames(
   const droppers = indexBy(atoms, (effects) => effects.drops);
   const editOver = editsOver(atoms);
   for (const exchange of exchangesIn(inCycle, constraints)) {
-    const standIn = standInFor(exchange, at(exchange.creating), finder);
+    const placeholder = placeholderFor(exchange, at(exchange.creating), finder);
     const removal = soleOperation(at(exchange.removing));
     if (soleOperation(at(exchange.creating))?.action !== "set") continue;
-    if (standIn === undefined || removal?.action !== "delete" || !removal.at.equals(exchange.old.path)) continue;
+    if (placeholder === undefined || removal?.action !== "delete" || !removal.at.equals(exchange.old.path)) continue;
     if (exchanges.done.has(nameKey(exchange.old))) continue;
     const users = references.filter((reference) => constraints.before(reference) === exchange.old);
-    const steps = new Steps(exchange, standIn, exchanges.temporaryName(), finder);
+    const steps = new Steps(exchange, placeholder, exchanges.temporaryName(), finder);
     if (!users.every((reference) => steps.canPoint(reference))) continue;
     exchanges.done.add(nameKey(exchange.old));
     for (const reference of users) {
@@ -84,14 +84,14 @@ function exchangesIn(cycle: ReadonlySet<number>, { creator, remover }: Constrain
 }
 
 /** The original of a temporary object. */
-interface StandIn {
+interface Placeholder {
   readonly definition: Definition;
   readonly element: TreeNode;
 }
 
 /** Returns the old or the new object. Prefers one without references, because their objects would also have to exist. */
-function standInFor({ old, wanted }: Exchange, creating: Atom, finder: EffectFinder): StandIn | undefined {
-  const candidates: StandIn[] = [];
+function placeholderFor({ old, wanted }: Exchange, creating: Atom, finder: EffectFinder): Placeholder | undefined {
+  const candidates: Placeholder[] = [];
   const live = finder.live(old.path);
   if (live !== undefined && !holdsSecret(live) && !holdsUnique(live, old.path, finder)) candidates.push({ definition: old, element: live });
   const element = wantedElement(creating, wanted, finder);
@@ -99,7 +99,7 @@ function standInFor({ old, wanted }: Exchange, creating: Atom, finder: EffectFin
   return candidates.find((candidate) => !namesOthers(candidate, finder)) ?? candidates.at(-1);
 }
 
-function namesOthers({ definition, element }: StandIn, finder: EffectFinder): boolean {
+function namesOthers({ definition, element }: Placeholder, finder: EffectFinder): boolean {
   const { parent } = definition.path;
   const copy = new TreeNode(element.tag, `${definition.name} `, "", element.children);
   return parent !== undefined && finder.of([{ action: "set", at: parent, element: copy }]).adds.length > 0;
@@ -153,7 +153,7 @@ class Steps {
   readonly #element: TreeNode;
   readonly #finder: EffectFinder;
 
-  constructor(exchange: Exchange, { definition, element }: StandIn, name: string, finder: EffectFinder) {
+  constructor(exchange: Exchange, { definition, element }: Placeholder, name: string, finder: EffectFinder) {
     this.#exchange = exchange;
     this.#temporary = { ...definition, name, path: (definition.path.parent as Path).entry(name, definition.path.tag) };
     this.#element = new TreeNode(element.tag, name, "", element.children);

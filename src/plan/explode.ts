@@ -31,13 +31,13 @@ function holdsOrderedEntries(node: TreeNode, shape: Shape): boolean {
 /**
  * Returns whether one edit must write the complete list of members: an ordered list, or one whose old and new members cannot be together.
  */
-function isWrittenWhole(after: TreeNode, before: TreeNode, shape: Shape): boolean {
+function isWrittenCompletely(after: TreeNode, before: TreeNode, shape: Shape): boolean {
   return shape.kind === "members" && (shape.ordered || isReplaced({ before, after }, shape));
 }
 
 /** Returns the new and changed part of `wanted`. */
 function differing(wanted: TreeNode, live: TreeNode, path: Path, shape: Shape, edits: Operation[]): TreeNode | undefined {
-  if (isWrittenWhole(wanted, live, shape)) {
+  if (isWrittenCompletely(wanted, live, shape)) {
     if (textsOf(wanted) !== textsOf(live)) edits.push({ action: "edit", at: path, element: wanted });
     return undefined;
   }
@@ -53,7 +53,7 @@ function differing(wanted: TreeNode, live: TreeNode, path: Path, shape: Shape, e
 
 /** Collects deletes of the highest live nodes without a desired counterpart. */
 function collectSurplus(live: TreeNode, wanted: TreeNode, path: Path, shape: Shape, deletes: Operation[]): void {
-  if (isWrittenWhole(wanted, live, shape)) return;
+  if (isWrittenCompletely(wanted, live, shape)) return;
   for (const child of live.children) {
     const other = counterpart(wanted, child);
     const at = pathOf(path, child);

@@ -90,8 +90,8 @@ function movesOf(list: ListState, wanted: DesiredNode | undefined): Atom[] {
   const live = [...list.names].filter((name) => !list.created.has(name));
   const arranged = arrangeBlocks(live, blocks);
   if (!("order" in arranged)) return [];
-  const ours = new Set(blocks.flatMap(({ declared }) => declared));
-  const pinned = new Set(live.filter((name) => !ours.has(name)));
+  const declaredNames = new Set(blocks.flatMap(({ declared }) => declared));
+  const pinned = new Set(live.filter((name) => !declaredNames.has(name)));
   const operations = minimalMoves([...list.names], arranged.order, pinned).map(({ name, after }): Operation => {
     const at = list.path.entry(name);
     return after === undefined ? { action: "move", at, where: "top" } : { action: "move", at, where: "after", anchor: after };

@@ -202,7 +202,7 @@ function orderChosen(
   replacing: Replacing | undefined,
 ): Ordered & Pick<Reordered, "findings" | "refusals"> {
   const { candidate: live, shape, capabilities, rewriteLists, only } = input;
-  const { atomicBatch, rename, wholeObjectWrites } = capabilities;
+  const { atomicBatch, rename, completeObjectWrites } = capabilities;
   const { changes } = difference;
   const { move } = capabilities;
   const cheapest = chooseFragments({ diff: difference, desired, live, shape, rewriteLists, atomicBatch, rename, only });
@@ -212,7 +212,7 @@ function orderChosen(
   const fragments = rewriteOversizeEdits(reordered.fragments, live, shape, capabilities);
   const scopeParents = input.kindGuards.scopeParents?.(live);
   const renameKeepsReferences = capabilities.renameKeepsReferences === "yes";
-  const how = { move, renameKeepsReferences, wholeObjectWrites, scopeParents, replacing };
+  const how = { move, renameKeepsReferences, completeObjectWrites, scopeParents, replacing };
   const ordered = orderFragments({ ...reordered, fragments, changes, desired, live, shape, ...how });
   return { ...ordered, findings: reordered.findings, refusals: reordered.refusals };
 }
@@ -233,7 +233,7 @@ function fitted(ordered: Ordered, input: PlanInput): { operations: PlannedOperat
 }
 
 function limitsOf({ capabilities, shape }: PlanInput): PackLimits {
-  if (capabilities.wholeObjectWrites !== true) return capabilities;
+  if (capabilities.completeObjectWrites !== true) return capabilities;
   return { ...capabilities, objectOf: (operation) => markedEntry(touchedPath(operation), shape)?.toString() };
 }
 

@@ -116,7 +116,7 @@ export interface PlanInput {
     | { readonly state: "missing" }
     | { readonly state: "unreadable"; readonly reason: string };
   /** Paths in ledgers of other owners on this target, with the owner of each. */
-  readonly foreignLedgers: ReadonlyMap<string, string>;
+  readonly otherLedgers: ReadonlyMap<string, string>;
   readonly guards: Omit<GuardLimits, "targets">;
   readonly kindGuards: KindGuards;
   /** `--allow` of this run: guard name to value. */

@@ -23,9 +23,9 @@ export function addNesting(graph: Graph, atoms: readonly Atom[], nested: () => r
   const isNew = (reference: NameReference): boolean =>
     created.has(holderPath(reference)) && !droppedNames.has(reference.holder?.name ?? "");
   if (drops.size === 0 || adds.every(isNew)) return;
-  const standing = nested().filter((reference) => !drops.has(referenceKey(reference)));
-  const objects = new Objects([...standing, ...adds, ...drops.values()]);
-  connect(graph, atoms, objects, standing);
+  const remaining = nested().filter((reference) => !drops.has(referenceKey(reference)));
+  const objects = new Objects([...remaining, ...adds, ...drops.values()]);
+  connect(graph, atoms, objects, remaining);
 }
 
 /** The relevant groups, numbered. */
@@ -56,7 +56,7 @@ class Objects {
   }
 }
 
-function connect(graph: Graph, atoms: readonly Atom[], objects: Objects, standing: readonly NameReference[]): void {
+function connect(graph: Graph, atoms: readonly Atom[], objects: Objects, remaining: readonly NameReference[]): void {
   const finished = Array.from({ length: objects.count }, () => graph.addNode());
   const nodeOf = (object: number): number => finished[object] ?? 0;
   const edges: { readonly inner: number; readonly outer: number; readonly atom: number | undefined }[] = [];
@@ -65,7 +65,7 @@ function connect(graph: Graph, atoms: readonly Atom[], objects: Objects, standin
     const outer = objects.holder(reference);
     if (inner !== undefined && outer !== undefined) edges.push({ inner, outer, atom });
   };
-  for (const reference of standing) note(reference, undefined);
+  for (const reference of remaining) note(reference, undefined);
   for (const [index, { effects }] of atoms.entries()) {
     for (const reference of effects.adds) if (isNested(reference)) note(reference, index);
     for (const reference of [...effects.adds, ...effects.drops]) {

@@ -36,7 +36,7 @@ export interface OrderInput {
   /** References still resolve after a rename; the live tree already shows the new name (`followRenames`). */
   readonly renameKeepsReferences?: boolean | undefined;
   /** Writes to parts of one object are merged into one. */
-  readonly wholeObjectWrites?: boolean | undefined;
+  readonly completeObjectWrites?: boolean | undefined;
   /** Objects that are recreated together with the objects that refer to them. */
   readonly replacing?: Replacing | undefined;
   readonly rebuilds?: readonly Rebuild[] | undefined;
@@ -67,7 +67,7 @@ export function orderFragments(input: OrderInput): Ordered {
   const finder = new EffectFinder(view, input.shape, scopes);
   const { away, others } = replacingSteps(input, base, scopes);
   const each = [...atomsOf(input, renames, finder, new EffectFinder(base, input.shape, scopes)), ...others];
-  const atoms = [...(input.wholeObjectWrites === true ? oneWriteAnObject(each, input.shape, finder) : each), ...away];
+  const atoms = [...(input.completeObjectWrites === true ? oneWriteAnObject(each, input.shape, finder) : each), ...away];
   const live = liveNames(atoms, renames.renamed, base, input.shape, scopes);
   const temporaryName = temporaryNames(base);
   const ordered = sequence(atoms, live, finder, { temporaryName, canMove: input.move, done: new Set() });

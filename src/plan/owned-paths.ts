@@ -30,7 +30,7 @@ function collect(node: DesiredNode, live: TreeNode | undefined, shape: Shape, pa
   const { handling } = node;
   if (handling?.ignored === true || handling?.keep === true) return;
   if (live !== undefined && isInherited(live) && handling?.override !== true) return;
-  if (isOwnedWhole(node, shape)) {
+  if (isOwnedCompletely(node, shape)) {
     rows.push(path);
     if (!holdsOpenEntry(node)) return;
   }
@@ -55,9 +55,9 @@ function collectBelow(
   shape: Shape,
   path: string,
   rows: string[],
-  isInWhole = isOwnedWhole(node, shape),
+  isInOwned = isOwnedCompletely(node, shape),
 ): void {
-  const each = isInWhole ? collectOpen : collect;
+  const each = isInOwned ? collectOpen : collect;
   let next = 0;
   for (const child of node.children) {
     const passing = live?.children[next];
@@ -76,7 +76,7 @@ function haveOneKey(a: TreeNode, b: TreeNode): boolean {
  * Returns whether a node gets one row: entries and member lists that are `prunes`, members of open lists, leaves. Empty containers are
  * settings like leaves.
  */
-function isOwnedWhole(node: DesiredNode, shape: Shape): boolean {
+function isOwnedCompletely(node: DesiredNode, shape: Shape): boolean {
   // Text between elements has no path of its own; no platform uses it.
   if (!node.declared || node.tag === TEXT_TAG) return false;
   if (node.name !== undefined) return node.prunes && !shape.structural;

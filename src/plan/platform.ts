@@ -32,14 +32,14 @@ export interface Capabilities {
    * The platform refuses a batch (`device-busy`, nothing applied) while a commit runs or is queued, unless Plumbline's account has
    * uncommitted changes.
    */
-  readonly refusesBesideCommit?: boolean;
+  readonly refusesWritesDuringCommit?: boolean;
   /**
    * Objects are independent (clouds). A failed operation reverts nothing and stops only operations that need its object; the run then ends
    * as partly applied. Otherwise the first failure stops the run.
    */
   readonly independentObjects?: boolean;
   /** Consecutive operations inside one marked entry are one write. */
-  readonly wholeObjectWrites?: boolean;
+  readonly completeObjectWrites?: boolean;
   /**
    * Lists whose new objects are created several at a time. An object may refer to objects of earlier lists, and to earlier objects of its
    * own list.

@@ -52,7 +52,7 @@ export function reorderWithoutMoves(input: ReorderInput): Reordered {
   const findings: Finding[] = [];
   const refusals: Refusal[] = [];
   for (const list of lists) {
-    const ways = [recreate(list, fragments, input), editWhole(list, fragments, input)].filter((way) => way !== undefined);
+    const ways = [recreate(list, fragments, input), editList(list, fragments, input)].filter((way) => way !== undefined);
     const best = ways.sort((a, b) => a.weight - b.weight)[0];
     if (best === undefined) {
       refusals.push(refusal(list));
@@ -76,18 +76,18 @@ interface Way {
 
 function recreate(list: PlacedList, fragments: readonly Fragment[], input: ReorderInput): Way | undefined {
   const names = list.order.slice(list.stay);
-  const again = names.filter((name) => list.survivors.has(name));
-  if (!again.every((name) => mayRecreate(list, name)) || isNamed(list, again, input)) return undefined;
+  const recreated = names.filter((name) => list.survivors.has(name));
+  if (!recreated.every((name) => mayRecreate(list, name)) || isNamed(list, recreated, input)) return undefined;
   const entries = names.map((name) => childEntry(list.desired, name)).filter((entry) => entry !== undefined);
   const payloads = entries.map(payloadOf).filter((payload) => payload !== undefined);
   if (payloads.length !== names.length) return undefined;
   const { kept, dropped } = withoutEntries(fragments, list.path, new Set(names), input.shape);
   const element = new TreeNode(list.path.tag, undefined, "", payloads);
-  const deletes: Operation[] = again.map((name) => ({ action: "delete", at: list.path.entry(name) }));
+  const deletes: Operation[] = recreated.map((name) => ({ action: "delete", at: list.path.entry(name) }));
   const operations: Operation[] = [...deletes, { action: "set", at: list.path.parent as Path, element }];
   const changes = [...(list.change === undefined ? [] : [list.change]), ...dropped.flatMap((fragment) => fragment.changes)];
   const weight = weigh(operations, input) + weigh(touching(kept, list, input.shape), input);
-  return { weight, fragments: kept, rebuilds: [{ operations, changes: [...new Set(changes)] }], lost: again };
+  return { weight, fragments: kept, rebuilds: [{ operations, changes: [...new Set(changes)] }], lost: recreated };
 }
 
 function mayRecreate({ live, desired, shape, survivors }: PlacedList, name: string): boolean {
@@ -106,7 +106,7 @@ function isNamed({ shape, survivors }: PlacedList, names: readonly string[], inp
   return references.some((reference) => reference.kinds.includes(defines));
 }
 
-function editWhole(list: PlacedList, fragments: readonly Fragment[], input: ReorderInput): Way | undefined {
+function editList(list: PlacedList, fragments: readonly Fragment[], input: ReorderInput): Way | undefined {
   if (input.rewriteLists !== "allowed") return undefined;
   const limits = { rewriteLists: true, isOverridden: false, budget: Number.POSITIVE_INFINITY };
   if (!isReplaceable(list.desired, list.live, list.shape, limits)) return undefined;

@@ -35,7 +35,7 @@ export function replaceImmutable(
   input: Pick<PlanInput, "candidate" | "shape" | "capabilities">,
 ): Replaced {
   const { candidate: live, shape } = input;
-  const renamed = madeAgainByName(diff, input);
+  const renamed = recreatedByName(diff, input);
   const fixed = new Map<string, Fixed>();
   for (const change of diff.changes) {
     const found = fixedIn(change, desired, live, shape);
@@ -49,16 +49,16 @@ export function replaceImmutable(
   const refusals = refused.map(({ tag, entry, live: object, desired: wanted }) => ({
     guard: "replace",
     message: isDeclared(wanted, tag)
-      ? `"${tag}" of "${entry.name}"${saidOf(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed after the object is created"}. $replace: true ${deletes(entry)} and recreates it${orRebuilt(wanted, shapeAt(entry, shape).child(tag))}.`
+      ? `"${tag}" of "${entry.name}"${leafText(object, tag)} cannot be ${shapeAt(entry, shape).child(tag).grows === true ? "made smaller" : "changed after the object is created"}. $replace: true ${deletes(entry)} and recreates it${orRebuilt(wanted, shapeAt(entry, shape).child(tag))}.`
       : `"${entry.name}" has an undeclared part that cannot be removed (${tag}: ${textOf(object, tag)}). $replace: true ${deletes(entry)} and recreates it.`,
     path: entry,
     allow: undefined,
   }));
   const made = replaced.length === 0 ? diff : withReplacements(diff, replaced);
-  const whole = withFindings(made, renamed.findings);
+  const result = withFindings(made, renamed.findings);
   const held = [...renamed.refusals, ...refusals];
-  if (input.capabilities.independentObjects !== true || replaced.length === 0) return { diff: whole, refusals: held };
-  return withDependants(whole, outermostOf(replaced), held, desired, input);
+  if (input.capabilities.independentObjects !== true || replaced.length === 0) return { diff: result, refusals: held };
+  return withDependants(result, outermostOf(replaced), held, desired, input);
 }
 
 /** Also recreates objects that refer to the recreated ones, or refuses the plan if it cannot. */
@@ -74,9 +74,9 @@ function withDependants(
   const { dragged, detached, findings, refusals } = dependantsOf(entries, diff.changes, desired, input);
   if (refusals.length > 0) return { diff, refusals: [...held, ...refusals] };
   const kept = diff.changes.filter(({ path }) => !dragged.some(({ entry }) => entry.contains(path)));
-  const again = dragged.map(({ entry, live, desired: after }): Change => ({ kind: "differs", path: entry, before: live, after }));
+  const recreated = dragged.map(({ entry, live, desired: after }): Change => ({ kind: "differs", path: entry, before: live, after }));
   const replacing = { entries: [...entries, ...dragged.map(({ entry }) => entry)], detached };
-  return { diff: { ...withFindings(diff, findings), changes: [...kept, ...again] }, refusals: held, replacing };
+  return { diff: { ...withFindings(diff, findings), changes: [...kept, ...recreated] }, refusals: held, replacing };
 }
 
 function outermostOf(replaced: readonly Fixed[]): Fixed[] {
@@ -92,7 +92,7 @@ function withFindings(diff: Diff, more: readonly Finding[]): Diff {
  * Handles renames of independent objects that the platform cannot rename: the object is deleted with its content and another one is
  * created.
  */
-function madeAgainByName(
+function recreatedByName(
   { changes }: Diff,
   { shape, capabilities }: Pick<PlanInput, "shape" | "capabilities">,
 ): { readonly findings: readonly Finding[]; readonly refusals: readonly Refusal[] } {
@@ -128,7 +128,7 @@ function orRebuilt({ handling }: DesiredNode, { rebuilt }: Shape): string {
   return "; $rebuild: true gives it another in place, and all on its root disk is lost";
 }
 
-function saidOf(object: TreeNode, tag: string): string {
+function leafText(object: TreeNode, tag: string): string {
   const text = textOf(object, tag);
   return text === "" ? "" : `, which is "${text}",`;
 }
@@ -172,9 +172,9 @@ function fixedIn(change: Change, desired: DesiredNode, live: TreeNode, shape: Sh
   let around: Omit<Fixed, "tag"> | undefined;
   for (const step of change.path.steps().slice(1)) {
     shape = shape.child(step.tag);
-    const isAsked = shape.interrupts !== undefined && around?.desired.handling?.replace === true;
+    const isRequested = shape.interrupts !== undefined && around?.desired.handling?.replace === true;
     const isFixed = shape.immutable === true && !isRebuild(change, around?.desired, shape);
-    if (isFixed || isAsked || isSmaller(change, shape, step)) return around === undefined ? undefined : { ...around, tag: step.tag };
+    if (isFixed || isRequested || isSmaller(change, shape, step)) return around === undefined ? undefined : { ...around, tag: step.tag };
     wanted = wanted === undefined ? undefined : (childAt(wanted, step) as DesiredNode | undefined);
     there = there === undefined ? undefined : childAt(there, step);
     if (wanted === undefined || there === undefined) return undefined;

@@ -38,7 +38,7 @@ export function replacingAtoms(fragments: readonly Fragment[], { entries, detach
   const before = new EffectFinder(live, shape, scopes);
   const between = new EffectFinder(withoutEntries(live, entries), shape, scopes);
   const made = new Map(entries.map((entry) => [entry.toString(), {}]));
-  const others = fragments.flatMap((fragment) => madeAgain(fragment, made.get(fragment.operation.at.toString()), before, between, shape));
+  const others = fragments.flatMap((fragment) => recreated(fragment, made.get(fragment.operation.at.toString()), before, between, shape));
   const away: Atom[] = [];
   for (const [row, from] of rowsOf(detached)) {
     const element = find(desired, row);
@@ -54,7 +54,7 @@ export function replacingAtoms(fragments: readonly Fragment[], { entries, detach
   return { away, others };
 }
 
-function madeAgain(
+function recreated(
   { operation, changes }: Fragment,
   made: object | undefined,
   before: EffectFinder,
@@ -63,14 +63,14 @@ function madeAgain(
 ): Atom[] {
   const { at } = operation;
   if (operation.action !== "edit" || at.parent === undefined) return [];
-  const gone = {};
+  const removed = {};
   const rest = { fragment: -1, changes, divided: true };
   const remove = { action: "delete" as const, at };
-  const whole: Fragment = { operation: { action: "set", at: at.parent, element: operation.element }, kind: "create", unit: at, changes };
-  const sets = oneSetAnObject([whole], [], shape).map(({ operation: set }): Atom => {
-    return { ...rest, operations: [set], phase: "create", effects: between.of([set]), token: made, after: [gone] };
+  const create: Fragment = { operation: { action: "set", at: at.parent, element: operation.element }, kind: "create", unit: at, changes };
+  const sets = oneSetAnObject([create], [], shape).map(({ operation: set }): Atom => {
+    return { ...rest, operations: [set], phase: "create", effects: between.of([set]), token: made, after: [removed] };
   });
-  return [{ ...rest, operations: [remove], phase: "delete", effects: before.of([remove]), token: gone }, ...sets];
+  return [{ ...rest, operations: [remove], phase: "delete", effects: before.of([remove]), token: removed }, ...sets];
 }
 
 /** Returns each removed part once, with the entries that it refers to. */

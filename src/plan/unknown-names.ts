@@ -38,7 +38,7 @@ export interface ListedReference {
 }
 
 /** Objects that exist in addition to declared ones. */
-export interface Beside {
+export interface OtherNames {
   readonly trees: readonly TreeNode[];
   /** Like `scopeParents` of `KindGuards`. */
   readonly scopeParents?: ReadonlyMap<string, string> | undefined;
@@ -73,7 +73,7 @@ export function unknownNames(
   desired: Declared,
   shape: Shape,
   names: KindNames,
-  { trees, scopeParents }: Beside = { trees: [] },
+  { trees, scopeParents }: OtherNames = { trees: [] },
 ): UnknownName[] {
   const { root } = desired;
   const scopes = new Scopes(scopeParents);
@@ -99,9 +99,9 @@ export function unknownNames(
     const [elsewhere] = namesakes;
     if (everywhere && namesakes.some(({ scope }) => names.isHidden?.(scope, reference.scope) !== true)) return [];
     const from = `${reference.kinds.join()} ${reference.scope.id}`;
-    const told = known.get(from) ?? around(reference);
-    known.set(from, told);
-    return [{ reference, origin: (node as DesiredNode).origin, elsewhere, ...told }];
+    const location = known.get(from) ?? around(reference);
+    known.set(from, location);
+    return [{ reference, origin: (node as DesiredNode).origin, elsewhere, ...location }];
   });
 }
 

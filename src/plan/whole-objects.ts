@@ -8,7 +8,7 @@ import type { EffectFinder } from "./effect-finder.js";
 import { markedEntry } from "./objects.js";
 
 /**
- * Merges writes to parts of one existing object into one write (`Capabilities.wholeObjectWrites`): the platform may refuse the states in
+ * Merges writes to parts of one existing object into one write (`Capabilities.completeObjectWrites`): the platform may refuse the states in
  * between, such as two overlapping address ranges. They are divided again if no order allows the merged write (`Atom.parts`).
  */
 export function oneWriteAnObject(atoms: readonly Atom[], root: Shape, finder: EffectFinder): Atom[] {

@@ -18,15 +18,15 @@ export interface ReadInput {
 /** Omits the subtrees of `refusals` from desired state, and then repeatedly the changes that refer to their objects. */
 export function withoutUnread(
   input: PlanInput,
-  whole: DesiredNode,
+  root: DesiredNode,
   refusals: readonly Refusal[],
   compare: (desired: DesiredNode) => Diff,
 ): ReadInput {
   const leftOut = refusals.flatMap(({ path }) => (path === undefined ? [] : [path]));
   for (;;) {
-    const desired = leaveOut(whole, leftOut);
+    const desired = leaveOut(root, leftOut);
     const difference = compare(desired);
-    const waiting = leftOut.length === 0 ? [] : changesThatWait(input, whole, difference.changes, leftOut);
+    const waiting = leftOut.length === 0 ? [] : changesThatWait(input, root, difference.changes, leftOut);
     if (waiting.length === 0) return { desired, difference, leftOut };
     leftOut.push(...waiting);
   }
@@ -35,15 +35,15 @@ export function withoutUnread(
 /** Returns changes that refer to an omitted object that does not exist. */
 function changesThatWait(
   { candidate, shape, kindGuards }: PlanInput,
-  whole: DesiredNode,
+  desired: DesiredNode,
   changes: readonly Change[],
   leftOut: readonly Path[],
 ) {
   const scopes = new Scopes(kindGuards.scopeParents?.(candidate));
   const isAbsent = ({ path }: Definition) => leftOut.some((root) => root.contains(path)) && find(candidate, path) === undefined;
   const names = new Set<string>();
-  for (const root of leftOut) namesBelow(find(whole, root), names);
-  const { definitions, references } = survey(whole, shape, scopes, names);
+  for (const root of leftOut) namesBelow(find(desired, root), names);
+  const { definitions, references } = survey(desired, shape, scopes, names);
   const catalog = new Catalog();
   for (const definition of definitions) catalog.add(definition);
   const waiting = new Map<string, Path>();

@@ -94,7 +94,7 @@ export class ApiClient {
         if (mayPass(reply)) throw this.#refused(method, url, reply);
         return reply;
       },
-      askedWait: (reply: HttpReply) => askedFor(reply, this.#dependencies.now()),
+      requestedWait: (reply: HttpReply) => askedFor(reply, this.#dependencies.now()),
     };
     const { random } = this.#dependencies;
     const reply = await callWithRetries(call, CODE_HOST_RETRY, { clock: this.#dependencies, random });

@@ -12,7 +12,7 @@ export const CODE_HOST_RETRY: RetryPolicy = {
   repeatable: ["code-host-unavailable"],
   any: ["code-host-rate-limited"],
   certain: ["code-host-unavailable", "code-host-rate-limited", "reply-too-large"],
-  askedWait: { longest: 120_000, isAtLeastUsual: false },
+  requestedWait: { longest: 120_000, isAtLeastUsual: false },
 };
 
 const IN_TROUBLE: ReadonlySet<number> = new Set([500, 502, 503, 504]);

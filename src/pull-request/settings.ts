@@ -47,7 +47,7 @@ export function hostSettings(flags: HostFlags, environment: Environment): HostSe
   const kind = kindOf(flags, environment);
   const api = apiOf(kind, flags, environment);
   const isSaid = flags.plaintext === true || environment.PLUMBLINE_API_PLAINTEXT === "true";
-  expectEncrypted(api, { isSaid, word: "--plaintext, PLUMBLINE_API_PLAINTEXT=true, or plaintext: true at the channel" });
+  expectEncrypted(api, { isAllowed: isSaid, word: "--plaintext, PLUMBLINE_API_PLAINTEXT=true, or plaintext: true at the channel" });
   return {
     kind,
     api,

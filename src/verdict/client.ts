@@ -38,7 +38,7 @@ export class VerdictClient {
     this.#dependencies = dependencies;
     const { tls, timeout } = service;
     const options = { place: this.place, peer: "the verdict service", tls, timeout, connections: 1, maxReplyBytes: MAX_REPLY_BYTES };
-    this.#connection = new Connection({ ...options, wholeReplyTimeouts: 1, keepAlive: KEEP_ALIVE }, dependencies);
+    this.#connection = new Connection({ ...options, completeReplyTimeouts: 1, keepAlive: KEEP_ALIVE }, dependencies);
   }
 
   /** Returns verdicts by hash (lower case). The map lacks hashes that the reply omits. */

@@ -13,7 +13,7 @@ function writer(lines: string[], depth = 0): Observer {
       lines.push(`${indent}${named(activity)}`);
       return { inside: writer(lines, depth + 1), end: (ending) => lines.push(`${indent}${named(activity)} ${ended(ending)}`) };
     },
-    again: ({ target, kind }) => lines.push(`${indent}again ${target} ${kind}`),
+    repeat: ({ target, kind }) => lines.push(`${indent}again ${target} ${kind}`),
   };
 }
 

@@ -73,7 +73,7 @@ describe("the lease", () => {
     const told: string[] = [];
     const observer: Observer = {
       begin: () => ({ inside: observer, end: ({ error }) => void told.push(error === undefined ? "ok" : "failed") }),
-      again: () => void told.push("again"),
+      repeat: () => void told.push("again"),
     };
     const call = {
       ...{ target: "edge", kind: "panos", words: "set", peer: "the device", repeatable: true },

@@ -150,7 +150,7 @@ describe("the attempts of a call", () => {
     const told: string[] = [];
     const observer = {
       begin: () => ({ inside: observer, end: () => undefined }),
-      again: ({ target, kind }: { target: string; kind: string }) => void told.push(`${kind} ${target}`),
+      repeat: ({ target, kind }: { target: string; kind: string }) => void told.push(`${kind} ${target}`),
     };
     const run = observing(observer, () => scripted(PANOS_RETRY, [failed("connection-lost"), reply()]));
     await run.outcome;
@@ -218,7 +218,7 @@ describe("the attempts of a call", () => {
 
   it("come earlier if the host requests it and the policy allows it", async () => {
     const { outcome, slept } = scripted(CODE_HOST_RETRY, [reply({ "x-reset": "1" }), reply()], {
-      askedWait: ({ headers }) => (headers["x-reset"] === undefined ? undefined : 1),
+      requestedWait: ({ headers }) => (headers["x-reset"] === undefined ? undefined : 1),
       understand: ({ headers, body }) => {
         if (headers["x-reset"] !== undefined) throw failed("code-host-rate-limited");
         return body.toString();

@@ -15,7 +15,7 @@ export function metricsObserver(metrics: Metrics, now: () => number = () => perf
       if (activity.type === "stage" && activity.waited !== undefined) metrics.queueWait.observe(activity.waited / 1000);
       return { inside: observer, end: (ending) => measure(metrics, activity, ending, (now() - began) / 1000) };
     },
-    again: ({ target, kind }) => metrics.retries.inc({ target, kind }),
+    repeat: ({ target, kind }) => metrics.retries.inc({ target, kind }),
   };
   return observer;
 }

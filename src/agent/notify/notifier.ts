@@ -141,7 +141,7 @@ async function addressOf(
   const address = await read(url);
   const carriesKey = more.body !== undefined && more.secret !== undefined;
   // With a custom body, the key may be part of that body.
-  if (url.includes("${") || carriesKey) expectEncrypted(address.reveal(), { isSaid: plaintext, word: "plaintext: true at the channel" });
+  if (url.includes("${") || carriesKey) expectEncrypted(address.reveal(), { isAllowed: plaintext, word: "plaintext: true at the channel" });
   return address;
 }
 

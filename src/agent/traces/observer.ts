@@ -46,11 +46,11 @@ export function tracingObserver(options: TracerOptions, around?: Around): Observ
           }),
       };
     },
-    again: () => undefined,
+    repeat: () => undefined,
   };
 }
 
-const UNTRACED: Observer = { begin: () => ({ inside: UNTRACED, end: () => undefined }), again: () => undefined };
+const UNTRACED: Observer = { begin: () => ({ inside: UNTRACED, end: () => undefined }), repeat: () => undefined };
 
 function attributesOf(activity: Activity, target: string | undefined, { error, status }: Ending): Record<string, string | number> {
   const attributes: Record<string, string | number> = {};

@@ -28,7 +28,7 @@ export function traceSettings(environment: Environment): TraceSettings | undefin
     throw invalid("OTEL_EXPORTER_OTLP_PROTOCOL is grpc.", "Name the OTLP/HTTP port of the collector (4318) and leave the protocol out.");
   }
   const headers = headersOf(environment);
-  if (headers.length > 0) expectEncrypted(url, { isSaid: said(environment.OTEL_EXPORTER_OTLP_INSECURE) === "true", word: WORD });
+  if (headers.length > 0) expectEncrypted(url, { isAllowed: said(environment.OTEL_EXPORTER_OTLP_INSECURE) === "true", word: WORD });
   return {
     url,
     headers,

@@ -51,9 +51,9 @@ async function fromFile(flags: Flags, context: Context): Promise<number> {
 
 /** Returns the configuration of an exported file. @throws PlumblineError `import-…` if the file has no configuration */
 export async function readExported(file: string, context: Context): Promise<TreeNode> {
-  const { root: xml, twins } = mergeDuplicates(exported(parseXmlFile(file, await bytesOf(file)), file));
+  const { root: xml, duplicates } = mergeDuplicates(exported(parseXmlFile(file, await bytesOf(file)), file));
   refuseMixed(xml, file);
-  tellTwins(twins, context);
+  tellTwins(duplicates, context);
   return xml;
 }
 

@@ -16,9 +16,9 @@ export function contentKey(entry: TreeNode, list: Pick<Shape, "key" | "child">):
 
 function keyText(node: TreeNode | undefined, shape: Shape): string {
   const canonical = node === undefined ? undefined : leafTexts(node, shape).join(",");
-  const said = canonical === undefined || canonical === "" ? shape.default : canonical;
-  if (said === undefined) return "*";
-  return said === "*" || /[\s"]/.test(said) ? JSON.stringify(said) : said;
+  const value = canonical === undefined || canonical === "" ? shape.default : canonical;
+  if (value === undefined) return "*";
+  return value === "*" || /[\s"]/.test(value) ? JSON.stringify(value) : value;
 }
 
 /** Returns the texts of all leaves with a value, in the order of the shape, or in the order of a list. */

@@ -8,7 +8,7 @@ import { Path } from "./path.js";
 /** A tree without duplicate names in a list, and the paths of the merged duplicates. */
 export interface Merged {
   readonly root: TreeNode;
-  readonly twins: readonly Path[];
+  readonly duplicates: readonly Path[];
 }
 
 const MANY: ReadonlySet<string> = new Set(["entry", "member", "#text"]);
@@ -18,26 +18,26 @@ const MANY: ReadonlySet<string> = new Set(["entry", "member", "#text"]);
  * that were assembled manually or by a template contain duplicates; a device never does.
  */
 export function mergeDuplicates(root: TreeNode): Merged {
-  const twins: Path[] = [];
-  return { root: merged(root, Path.root.child(root.tag), twins), twins };
+  const duplicates: Path[] = [];
+  return { root: merged(root, Path.root.child(root.tag), duplicates), duplicates };
 }
 
-function merged(node: TreeNode, path: Path, twins: Path[]): TreeNode {
+function merged(node: TreeNode, path: Path, duplicates: Path[]): TreeNode {
   const kept: TreeNode[] = [];
   const places = new Map<string, number>();
   let changed = false;
   for (const child of node.children) {
-    const whole = child.children.length === 0 ? child : merged(child, pathOf(path, child), twins);
-    changed ||= whole !== child;
-    const key = keyOf(whole);
+    const merge = child.children.length === 0 ? child : merged(child, pathOf(path, child), duplicates);
+    changed ||= merge !== child;
+    const key = keyOf(merge);
     const place = key === undefined ? undefined : places.get(key);
     if (place === undefined) {
       if (key !== undefined) places.set(key, kept.length);
-      kept.push(whole);
+      kept.push(merge);
       continue;
     }
-    twins.push(pathOf(path, whole));
-    kept[place] = joined(kept[place] as TreeNode, whole);
+    duplicates.push(pathOf(path, merge));
+    kept[place] = joined(kept[place] as TreeNode, merge);
     changed = true;
   }
   return changed ? new TreeNode(node.tag, node.name, node.text, kept, node.attributes) : node;

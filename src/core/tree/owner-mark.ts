@@ -22,7 +22,7 @@ export function ownerOf(entry: TreeNode, tag: string): string | undefined {
 }
 
 /** Returns true for a live entry of a marked list without the mark of `owner`. Such an entry must never be deleted. */
-export function isForeign(entry: TreeNode, shape: Shape, owner: string): boolean {
+export function isUnmanaged(entry: TreeNode, shape: Shape, owner: string): boolean {
   const tag = markTag(shape);
   return tag !== undefined && ownerOf(entry, tag) !== owner;
 }

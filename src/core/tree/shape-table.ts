@@ -385,8 +385,8 @@ class PlaceShape implements Shape {
 
 /** Empty lists and plain members equal absent ones. Empty containers, choices and match lists do not, unless the table overrides it. */
 function emptyIsAbsent(form: Flags["form"], words: Set<string>, values: Map<string, string>): boolean {
-  const said = values.get("empty");
-  if (said !== undefined) return said === "absent";
+  const emptyNodes = values.get("empty");
+  if (emptyNodes !== undefined) return emptyNodes === "absent";
   if (form === "leaf" || form === "container" || values.has("choice")) return false;
   return !words.has("match");
 }

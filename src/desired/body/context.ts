@@ -150,9 +150,9 @@ export class BuildContext {
 /** Properties that a node inherits from its ancestors. */
 export interface Inherited {
   /** Inside a completely declared entry: undeclared nodes are extra. */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
   readonly override: boolean;
   readonly scope: LocalScope | undefined;
 }
 
-export const AT_PLACE: Inherited = { whole: false, override: false, scope: undefined };
+export const AT_PLACE: Inherited = { isComplete: false, override: false, scope: undefined };

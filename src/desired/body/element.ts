@@ -93,7 +93,7 @@ function mapElement(context: BuildContext, at: ElementPlace, value: number): Des
 }
 
 /** Returns whether a document may declare this name here; otherwise reports why not. */
-function mayStand(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
+function isAllowed(context: BuildContext, key: number, tag: string, shape: Shape, childShape: Shape): boolean {
   const isNarrow = context.draft.kind.strict === true || childShape.readOnly === true;
   if (isNarrow && !mayBeDeclared(context, key, tag, shape, childShape)) return false;
   if (childShape.kind !== "unknown") return true;
@@ -133,13 +133,13 @@ function mayBeDeclared(context: BuildContext, key: number, tag: string, shape: S
 function container(context: BuildContext, place: ElementPlace, value: number, directives: Directives): DesiredNode {
   directives.allowOnly(place.shape.kind === "leaf" ? "leaf" : "container");
   const partial = directives.flag("$partial");
-  const whole = place.from.whole && !partial;
-  const from = whole === place.from.whole ? place.from : { ...place.from, whole };
+  const complete = place.from.isComplete && !partial;
+  const from = complete === place.from.isComplete ? place.from : { ...place.from, whole: complete };
   const kids = children(context, value, place.shape, pathOf(place), from, undefined);
   const handling = commonHandling(directives, place.from);
   const node = new DesiredNode(place.tag, undefined, "", kids, {
     origin: context.origin(place.key),
-    prunes: whole,
+    prunes: complete,
     declared: true,
     handling,
   });
@@ -173,7 +173,7 @@ export function children(
       } else if (doc.isLeftOut(value)) context.leftOut(key, tag);
       else {
         const childShape = shape.child(tag);
-        if (mayStand(context, key, tag, shape, childShape)) {
+        if (isAllowed(context, key, tag, shape, childShape)) {
           const node = element(context, tag, key, value, childShape, path, from);
           if (node !== undefined) nodes.push(node);
         }
@@ -249,13 +249,13 @@ function mayBeUnknown(context: BuildContext, key: number, tag: string, parent: S
 /** Warns about a probable typo, because unknown elements are allowed. Warns once per place. */
 function warnIfMisspelt(context: BuildContext, key: number, tag: string, parent: Shape): void {
   if (parent.knownTags.length === 0) return;
-  let told = context.draft.warned.get(parent);
-  if (told === undefined) {
-    told = new Set();
-    context.draft.warned.set(parent, told);
+  let warned = context.draft.warned.get(parent);
+  if (warned === undefined) {
+    warned = new Set();
+    context.draft.warned.set(parent, warned);
   }
-  if (told.has(tag)) return;
-  told.add(tag);
+  if (warned.has(tag)) return;
+  warned.add(tag);
   const near = nearest(tag, parent.knownTags);
   if (near === undefined) return;
   context.problems.warn(

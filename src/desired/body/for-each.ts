@@ -32,28 +32,28 @@ export function counted(name: string, directives: Directives): readonly Repetiti
 export function repeated(context: BuildContext, list: Path, directives: Directives): readonly Repetition[] | undefined {
   const pair = directives.pair("$forEach");
   if (pair === undefined) return undefined;
-  const said = readForEach(context, pair.key, pair.value);
-  if (said === undefined) return undefined;
+  const loop = readForEach(context, pair.key, pair.value);
+  if (loop === undefined) return undefined;
   const where = context.where(pair.key);
-  const { target, select: xpath, isLive, condition, allowEmpty } = said;
+  const { target, select: xpath, isLive, condition, allowEmpty } = loop;
   const nodes = context.select({ asking: context.draft.target, target, xpath, where, isLive, condition, allowEmpty });
   if (nodes === undefined) {
     context.draft.unlisted.push(list);
     return undefined;
   }
-  if (nodes.length === 0 && !said.allowEmpty) {
+  if (nodes.length === 0 && !loop.allowEmpty) {
     return context.error(
-      new PlumblineError("for-each-empty", `$forEach selects nothing in ${said.target}: ${said.select}`, {
+      new PlumblineError("for-each-empty", `$forEach selects nothing in ${loop.target}: ${loop.select}`, {
         where,
-        next: `Correct select:, or write allowEmpty: true if an empty result is intended. Undeclared objects of ${said.target} count with from: live.`,
+        next: `Correct select:, or write allowEmpty: true if an empty result is intended. Undeclared objects of ${loop.target} count with from: live.`,
       }),
     );
   }
   const made: Repetition[] = [];
   const names = new Set<string>();
   nodes.forEach(({ node, path }, at) => {
-    const scope: LocalScope = { node, path, target: said.target, index: at + 1 };
-    const name = said.name(scope);
+    const scope: LocalScope = { node, path, target: loop.target, index: at + 1 };
+    const name = loop.name(scope);
     if (name === undefined) return;
     const wrong = names.has(name) ? "is made twice" : (context.draft.kind.checkName?.(list, name) ?? undefined);
     names.add(name);

@@ -68,8 +68,8 @@ class FragmentWriter {
   }
 
   copy(source: TreeNode, shape: Shape, from: Inherited): DesiredNode {
-    const whole = source.tag === "entry" ? !shape.structural : from.whole;
-    const below = whole === from.whole ? from : { ...from, whole };
+    const complete = source.tag === "entry" ? !shape.structural : from.isComplete;
+    const below = complete === from.isComplete ? from : { ...from, whole: complete };
     const members = source.children.some((child) => child.tag === "member");
     const node = new DesiredNode(
       source.tag,
@@ -78,7 +78,7 @@ class FragmentWriter {
       source.children.map((child) => this.copy(child, shape.child(child.tag, child.name), below)),
       {
         origin: this.#origin,
-        prunes: whole || members || source.tag === "member",
+        prunes: complete || members || source.tag === "member",
         declared: true,
         handling: from.override ? { override: true } : undefined,
       },

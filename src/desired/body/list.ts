@@ -12,7 +12,7 @@ import { addFragment } from "./fragment.js";
 import { memberSequence } from "./members.js";
 import { literalText, NO_CHILDREN, readTemplate } from "./value.js";
 
-type SaidPosition = ReturnType<Directives["position"]>;
+type DeclaredPosition = ReturnType<Directives["position"]>;
 
 /** Builds a list from a map of entries by name, or from `$entries` and `$position`. */
 export function keyedList(context: BuildContext, place: ElementPlace, value: number, directives: Directives): DesiredNode | undefined {
@@ -55,7 +55,7 @@ export function sequenceList(
   context: BuildContext,
   place: ElementPlace,
   sequence: number,
-  position: SaidPosition,
+  position: DeclaredPosition,
   literal: boolean,
 ): DesiredNode {
   const { doc } = context;
@@ -208,8 +208,8 @@ function entryNode(context: BuildContext, place: ElementPlace, list: Path, parts
   const override = place.from.override || directives?.flag("$override") === true;
   directives?.allowOnly("entry");
   const partial = directives?.flag("$partial") === true;
-  const whole = !partial && !shape.structural;
-  const from: Inherited = { whole, override, scope: parts.scope ?? place.from.scope };
+  const complete = !partial && !shape.structural;
+  const from: Inherited = { isComplete: complete, override, scope: parts.scope ?? place.from.scope };
   const path = list.entry(parts.name);
   const kids = body === undefined ? NO_CHILDREN : context.children(context, body, shape, path, from, parts.nameKey);
   const members = directives?.pair("$members");
@@ -217,7 +217,7 @@ function entryNode(context: BuildContext, place: ElementPlace, list: Path, parts
   const handling = directives === undefined ? commonOf(from) : entryHandling(directives, from, parts.scope);
   const node = new DesiredNode("entry", parts.name, "", held === undefined ? kids : [...kids, ...held], {
     origin: context.origin(parts.key),
-    prunes: whole,
+    prunes: complete,
     declared: true,
     handling,
   });
@@ -249,7 +249,7 @@ function entryHandling(directives: Directives, from: Inherited, scope: LocalScop
   };
 }
 
-function listNode(context: BuildContext, place: ElementPlace, position: SaidPosition, entries: readonly DesiredNode[]): DesiredNode {
+function listNode(context: BuildContext, place: ElementPlace, position: DeclaredPosition, entries: readonly DesiredNode[]): DesiredNode {
   const handling: Handling | undefined =
     position === undefined && !place.from.override
       ? undefined
@@ -269,7 +269,7 @@ function listNode(context: BuildContext, place: ElementPlace, position: SaidPosi
   checkRenames(entries, place.shape, (origin) => context.file.where(origin - context.base), context.problems);
   return new DesiredNode(place.tag, undefined, "", entries, {
     origin: context.origin(place.key),
-    prunes: place.from.whole,
+    prunes: place.from.isComplete,
     declared: true,
     handling,
   });

@@ -60,22 +60,22 @@ export function managedMembers(context: BuildContext, place: ElementPlace, value
         }),
       );
   }
-  const whole = directives.pair("$members");
+  const all = directives.pair("$members");
   const edit = directives.pair("$add") ?? directives.pair("$remove");
   const part = directives.pair("$include") ?? directives.pair("$exclude");
-  const said = [whole, part, edit].filter((pair) => pair !== undefined);
-  if (said.length > 1)
+  const given = [all, part, edit].filter((pair) => pair !== undefined);
+  if (given.length > 1)
     return context.error(
       new PlumblineError(
         "directive-misplaced",
         "$members is the complete list. $include and $exclude manage a part of it. $add and $remove change the list of a wider document.",
         {
-          where: context.where((whole ?? edit ?? place).key),
+          where: context.where((all ?? edit ?? place).key),
           next: "Write either $members, or $include and $exclude, or $add and $remove.",
         },
       ),
     );
-  if (whole !== undefined) return memberSequence(context, place, whole.value);
+  if (all !== undefined) return memberSequence(context, place, all.value);
   return edit === undefined
     ? partOfMembers(context, place, value, directives, ["$include", "$exclude"])
     : partOfMembers(context, place, value, directives, ["$add", "$remove"]);

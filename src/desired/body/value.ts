@@ -41,13 +41,13 @@ export function leaf(
   const overrides = from.override ? OVERRIDE : undefined;
   if (!mayRefer(text)) {
     if (shape.secret && text !== "") return plaintextSecret(context, tag, value);
-    return textNode(tag, text, origin, from.whole, overrides);
+    return textNode(tag, text, origin, from.isComplete, overrides);
   }
   const template = readTemplate(context, text, value, from.scope);
   if (template === undefined) return undefined;
   const handling = withValues(context, text, overrides);
   if (template.some((part) => typeof part !== "string" && part.kind === "keep")) {
-    if (template.length === 1) return textNode(tag, text, origin, from.whole, { ...handling, ...KEEP });
+    if (template.length === 1) return textNode(tag, text, origin, from.isComplete, { ...handling, ...KEEP });
     return context.error(
       new PlumblineError("keep-misplaced", "${keep} must be the complete value.", {
         where: context.where(value),
@@ -58,11 +58,11 @@ export function leaf(
   const literal = literalOf(template);
   if (literal !== undefined) {
     if (shape.secret) return plaintextSecret(context, tag, value);
-    return textNode(tag, literal, origin, from.whole, handling);
+    return textNode(tag, literal, origin, from.isComplete, handling);
   }
   if (shape.secret && !template.some((part) => typeof part !== "string" && part.kind !== "local"))
     return plaintextSecret(context, tag, value);
-  const node = textNode(tag, text, origin, from.whole, handling);
+  const node = textNode(tag, text, origin, from.isComplete, handling);
   context.draft.pending.set(node, { template, scope: from.scope, where: context.where(value) });
   return node;
 }

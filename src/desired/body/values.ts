@@ -42,8 +42,8 @@ export function valuesIn({ draft }: BuildContext, text: string): string | undefi
   if (!text.includes("${value:")) return undefined;
   const template = parseTemplate(text);
   if ("unclosedAt" in template) return undefined;
-  const said = template.filter(isValue).map((part) => `${part.text}${givenBy(draft.values.get(part.name))}`);
-  return said.length === 0 ? undefined : said.join(", ");
+  const parts = template.filter(isValue).map((part) => `${part.text}${givenBy(draft.values.get(part.name))}`);
+  return parts.length === 0 ? undefined : parts.join(", ");
 }
 
 /** Returns whether a text comes from values of the target only. Such a text is final as soon as the documents are read. */

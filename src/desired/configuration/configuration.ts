@@ -1,4 +1,4 @@
-import type { SaidText, SecretValue } from "../../core/secret.js";
+import type { SecretValue, TextOrSecret } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { AgentConfiguration, RolloutSettings } from "./agent.js";
 
@@ -27,7 +27,7 @@ export interface TargetConfiguration {
   /** Addresses of the device's HA peer, for kinds with pairs. */
   readonly peers?: readonly string[] | undefined;
   /** Plumbline's account, if the settings contain one. */
-  readonly credentials?: { readonly username?: SaidText | undefined } | undefined;
+  readonly credentials?: { readonly username?: TextOrSecret | undefined } | undefined;
   readonly tls?: TlsTrust | undefined;
   /** Seconds per request. */
   readonly timeout?: number | undefined;

@@ -1,5 +1,5 @@
 import { PlumblineError, type Where } from "../../core/errors.js";
-import { type SaidText, SecretValue } from "../../core/secret.js";
+import { SecretValue, type TextOrSecret } from "../../core/secret.js";
 import type { Problems } from "../problems.js";
 import { type SecretReader, SymbolicSecret } from "../secrets.js";
 import { isSecretReference, parseTemplate } from "../template.js";
@@ -31,7 +31,7 @@ export class CredentialReader {
   }
 
   /** Reads a value at `keys` of the target that may be plain text. A value with a reference is a secret. */
-  async text(target: string, keys: readonly string[], value: string | undefined): Promise<SaidText | undefined> {
+  async text(target: string, keys: readonly string[], value: string | undefined): Promise<TextOrSecret | undefined> {
     const read = await this.#read(["targets", target, ...keys], target, value);
     if (read === undefined || value === undefined) return undefined;
     return read.refers ? secretOf(read.value, value) : read.value;

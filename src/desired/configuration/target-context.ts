@@ -111,18 +111,18 @@ export function originOf(address: string): string | undefined {
 export function readTls(text: TlsText | undefined, context: TargetContext, isPinned = pinnedOrigins(context) !== undefined): TlsTrust {
   const { name, folder, override, invalid } = context;
   const [ca, pin] = [override("CA"), override("PIN")];
-  const isTrustSaid = text?.insecure === true || (ca === undefined && pin === undefined && (text?.ca ?? text?.pin) !== undefined);
-  if (isPinned && isTrustSaid)
+  const isTrustDeclared = text?.insecure === true || (ca === undefined && pin === undefined && (text?.ca ?? text?.pin) !== undefined);
+  if (isPinned && isTrustDeclared)
     invalid(
       ["tls"],
       `${variable(name, "URL")} pins the target, so ca, pin and insecure of tls: are not used.`,
       `Set ${variable(name, "CA")} or ${variable(name, "PIN")}, and delete insecure: from the file.`,
     );
-  const said = isPinned ? {} : (text ?? {});
+  const trust = isPinned ? {} : (text ?? {});
   return {
-    ca: ca === undefined ? (said.ca === undefined ? undefined : resolve(folder, said.ca)) : resolve(ca),
-    pin: pin ?? said.pin,
-    insecure: said.insecure ?? false,
+    ca: ca === undefined ? (trust.ca === undefined ? undefined : resolve(folder, trust.ca)) : resolve(ca),
+    pin: pin ?? trust.pin,
+    insecure: trust.insecure ?? false,
     plaintext: text?.plaintext ?? false,
   };
 }

@@ -51,7 +51,7 @@ export const timeout = { type: "number", exclusiveMinimum: 0, description: "Seco
 export const httpUrl = { type: "string", pattern: "^https?://" } as const;
 
 /** Returns the schema of rollout settings. `of`: its members; `what`: the thing that they receive. */
-export function rolloutSchema(of: string, what: string, beside: string) {
+export function rolloutSchema(of: string, what: string, addition: string) {
   const names = { type: "array", items: { type: "string", minLength: 1 }, uniqueItems: true } as const;
   return {
     type: "object",
@@ -63,7 +63,7 @@ export function rolloutSchema(of: string, what: string, beside: string) {
       apart: {
         type: "array",
         items: { ...names, minItems: 2 },
-        description: `Groups of ${of.toLowerCase()} whose members are never in the same batch${beside}.`,
+        description: `Groups of ${of.toLowerCase()} whose members are never in the same batch${addition}.`,
       },
     },
   } as const;

@@ -37,7 +37,7 @@ export class Vault {
 
   async #secret(path: string): Promise<unknown> {
     this.#token ??= this.#logIn();
-    const reply = await this.#ask("GET", path, await this.#token);
+    const reply = await this.#request("GET", path, await this.#token);
     const held = (reply as { readonly data?: { readonly data?: unknown } } | null)?.data?.data;
     if (typeof held !== "object" || held === null)
       throw new SecretUnavailable("there is no secret of version 2 of the engine, whose paths have data/ in them");
@@ -47,10 +47,10 @@ export class Vault {
   /** Logs in with the first credential in the environment: a token, an AppRole, or the pod's service account. */
   async #logIn(): Promise<string> {
     const { VAULT_TOKEN, VAULT_ROLE_ID, VAULT_SECRET_ID, VAULT_ROLE, VAULT_AUTH_PATH, VAULT_K8S_TOKEN_FILE } = this.#environment;
-    if (isSaid(VAULT_TOKEN)) return VAULT_TOKEN.trim();
-    if (isSaid(VAULT_ROLE_ID) && isSaid(VAULT_SECRET_ID))
+    if (isGiven(VAULT_TOKEN)) return VAULT_TOKEN.trim();
+    if (isGiven(VAULT_ROLE_ID) && isGiven(VAULT_SECRET_ID))
       return await this.#exchange(VAULT_AUTH_PATH ?? "approle", { role_id: VAULT_ROLE_ID, secret_id: VAULT_SECRET_ID });
-    if (!isSaid(VAULT_ROLE))
+    if (!isGiven(VAULT_ROLE))
       throw new SecretUnavailable("no credentials are set: VAULT_TOKEN, VAULT_ROLE_ID with VAULT_SECRET_ID, or VAULT_ROLE");
     const file = VAULT_K8S_TOKEN_FILE ?? KUBERNETES_TOKEN;
     const jwt = await readRegularFile(file, MOST_BYTES).catch(() => {
@@ -59,18 +59,18 @@ export class Vault {
     return await this.#exchange(VAULT_AUTH_PATH ?? "kubernetes", { role: VAULT_ROLE, jwt: jwt.toString("utf8").trim() });
   }
 
-  async #exchange(mount: string, said: Readonly<Record<string, string>>): Promise<string> {
-    const reply = await this.#ask("POST", `auth/${mount}/login`, undefined, said);
+  async #exchange(mount: string, credentials: Readonly<Record<string, string>>): Promise<string> {
+    const reply = await this.#request("POST", `auth/${mount}/login`, undefined, credentials);
     const token = (reply as { readonly auth?: { readonly client_token?: unknown } } | null)?.auth?.client_token;
     if (typeof token !== "string" || token === "") throw new SecretUnavailable("the log-in at Vault gave no token");
     return token;
   }
 
-  async #ask(method: "GET" | "POST", path: string, token: string | undefined, said?: object): Promise<unknown> {
+  async #request(method: "GET" | "POST", path: string, token: string | undefined, payload?: object): Promise<unknown> {
     const { VAULT_ADDR, VAULT_NAMESPACE, VAULT_CACERT } = this.#environment;
     const address = addressOf(VAULT_ADDR);
     const { Agent, ProxyAgent, request } = await import("undici");
-    const ca = isSaid(VAULT_CACERT) ? await authorityOf(VAULT_CACERT) : undefined;
+    const ca = isGiven(VAULT_CACERT) ? await authorityOf(VAULT_CACERT) : undefined;
     const proxy = proxyOf(address, this.#environment);
     const tls = { timeout: TIMEOUT_MS, ...(ca === undefined ? {} : { ca }) };
     const dispatcher =
@@ -80,9 +80,9 @@ export class Vault {
     const headers = {
       "x-vault-request": "true",
       ...(token === undefined ? {} : { "x-vault-token": token }),
-      ...(isSaid(VAULT_NAMESPACE) ? { "x-vault-namespace": VAULT_NAMESPACE } : {}),
+      ...(isGiven(VAULT_NAMESPACE) ? { "x-vault-namespace": VAULT_NAMESPACE } : {}),
     };
-    const body = said === undefined ? null : JSON.stringify(said);
+    const body = payload === undefined ? null : JSON.stringify(payload);
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const reply = await request(`${address}/v1/${path}`, { method, headers, body, dispatcher, signal });
@@ -108,7 +108,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 };
 
 function addressOf(text: string | undefined): string {
-  if (!isSaid(text)) throw new SecretUnavailable("VAULT_ADDR is not set");
+  if (!isGiven(text)) throw new SecretUnavailable("VAULT_ADDR is not set");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     throw new SecretUnavailable("VAULT_ADDR is no address of the form https://host:port");
@@ -124,6 +124,6 @@ async function authorityOf(file: string): Promise<string> {
   return bytes.toString("utf8");
 }
 
-function isSaid(text: string | undefined): text is string {
+function isGiven(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== "";
 }

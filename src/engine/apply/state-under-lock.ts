@@ -62,7 +62,7 @@ export async function seemsQuiet(session: ApplySession, tookOver: boolean): Prom
     facts: { capabilities },
     lock: { hasWaited, mayBeDisturbed },
   } = session;
-  if (capabilities.refusesBesideCommit !== true || locks === undefined) return false;
+  if (capabilities.refusesWritesDuringCommit !== true || locks === undefined) return false;
   if (tookOver || hasWaited || mayBeDisturbed || write.takeover || !isSettled(recordOf(ledger))) return false;
   return (await journal.unfinished()) === undefined;
 }

@@ -94,7 +94,7 @@ function endsAll(error: unknown): boolean {
 }
 
 async function writeAlone(session: ApplySession, planned: Batch, digest: string, batch: number): Promise<void> {
-  const together = session.facts.capabilities.wholeObjectWrites === true ? [planned] : planned.map((operation) => [operation]);
+  const together = session.facts.capabilities.completeObjectWrites === true ? [planned] : planned.map((operation) => [operation]);
   for (const group of together) {
     const chosen = group.filter((operation) => !session.written.failures.skips(operation));
     const [first] = chosen;

@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Finding } from "../../plan/diff/change.js";
-import { HALF_MADE, SHARED_NAME, TWIN } from "../../plan/guards/marks.js";
+import { DUPLICATE, HALF_MADE, SHARED_NAME } from "../../plan/guards/marks.js";
 import type { PlanInput } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
 import type { LedgerRecord, LedgerState } from "../ledger/ledger.js";
@@ -85,13 +85,13 @@ function isOfCutOffRun(
 export function isHalfMadeAlone({ plan, live }: Planned): boolean {
   const isLeft = (path: Path): boolean => {
     const entry = find(live.candidate, path);
-    return entry !== undefined && (isHalfMade(entry) || entry.attributes?.get(TWIN) === OF_OUR_ACCOUNT);
+    return entry !== undefined && (isHalfMade(entry) || entry.attributes?.get(DUPLICATE) === OF_OUR_ACCOUNT);
   };
   return plan.changes.length > 0 && plan.changes.every(({ kind, path }) => kind === "extra" && isLeft(path));
 }
 
 function isHalfMade({ attributes }: TreeNode): boolean {
-  return attributes?.get(TWIN) === "half-made" || attributes?.has(HALF_MADE) === true;
+  return attributes?.get(DUPLICATE) === "half-made" || attributes?.has(HALF_MADE) === true;
 }
 
 /** `unanswered`: paths of creates of which something may have come after they were given up. */
@@ -102,7 +102,7 @@ function leftByCreates(live: TreeNode, owner: string, unanswered: Readonly<Recor
       for (const entry of list.children) if (entry.name !== undefined) walk(entry, path.child(list.tag).entry(entry.name));
   };
   const walk = (entry: TreeNode, path: Path): void => {
-    const kind = entry.attributes?.get(TWIN);
+    const kind = entry.attributes?.get(DUPLICATE);
     if (kind === undefined && !isHalfMade(entry) && unanswered[path.toString()] === undefined) walkLists(entry, path);
     else if (entry.children.some(({ tag, text }) => tag === "owner" && text === owner)) found.push({ path, entry, kind });
   };

@@ -206,7 +206,7 @@ async function inputOf(
       capabilities.independentObjects === true
         ? withUnfinishedCreates(request.ledger, live.candidate, { context, capabilities, ids: target.ids, shape: target.shape })
         : withLateCreates(request.ledger, live.candidate, { context, shape: target.shape, administrator: request.administrator }),
-    foreignLedgers: request.foreignLedgers,
+    otherLedgers: request.foreignLedgers,
     guards: context.guards,
     kindGuards: context.kindGuards,
     allow: options.allow,

@@ -148,14 +148,14 @@ async function configurationOf({ config, configFile }: DeviceOptions, known: Map
   const shared = key === undefined ? undefined : known.get(key);
   if (shared !== undefined) return shared;
   const read = configFile === undefined ? parseXml(config ?? SAMPLE) : parseXmlFile(configFile, await readFile(configFile));
-  const whole = configurationIn(read);
-  if (whole === undefined) {
+  const configuration = configurationIn(read);
+  if (configuration === undefined) {
     throw new PlumblineError("lab-config-invalid", `A firewall's configuration begins with <config>, this one with <${read.tag}>.`, {
       where: { file: configFile },
       next: "Export the running configuration of a firewall as XML.",
     });
   }
-  const { root } = mergeDuplicates(whole);
+  const { root } = mergeDuplicates(configuration);
   if (key !== undefined) known.set(key, root);
   return root;
 }

@@ -130,8 +130,8 @@ class Tree {
   #make(parent: Difference, path: Path, from: string | undefined): Difference {
     const desired = parent.desired === undefined ? undefined : childAt(parent.desired, path);
     const former = from === undefined ? path : (path.parent ?? Path.root).entry(from, path.tag);
-    const isMadeAnew = from !== undefined && !this.#renames({ above: parent.shape });
-    const live = parent.live === undefined || isMadeAnew ? undefined : childAt(parent.live, former);
+    const isRecreated = from !== undefined && !this.#renames({ above: parent.shape });
+    const live = parent.live === undefined || isRecreated ? undefined : childAt(parent.live, former);
     const node = make(path, parent.shape.child(path.tag), parent.shape, desired, live, parent);
     parent.children.push(node);
     return node;

@@ -19,7 +19,7 @@ export function emitFragments(root: Weighed, changes: readonly { readonly path: 
 interface Filling {
   readonly changes: number[];
   /** Written separately after it. */
-  readonly beside: Weighed[];
+  readonly others: Weighed[];
   readonly slices: { readonly node: Difference; readonly element: TreeNode }[];
   createsOnly: boolean;
 }
@@ -68,11 +68,11 @@ class Emitter {
 
   #merge(weighed: Weighed, mode: PartKind): void {
     const { node } = weighed;
-    const filling: Filling = { changes: [], beside: [], slices: [], createsOnly: true };
+    const filling: Filling = { changes: [], others: [], slices: [], createsOnly: true };
     const element = this.#fill(weighed, mode, filling);
     this.#add({ action: "set", at: parentOf(node), element }, filling.createsOnly ? "create" : "update", unitOf(node), filling.changes);
     for (const slice of filling.slices) this.#set(slice.node, slice.element, false);
-    this.#emitAll(filling.beside);
+    this.#emitAll(filling.others);
   }
 
   #fill(weighed: Weighed, mode: PartKind, filling: Filling): TreeNode {
@@ -81,7 +81,7 @@ class Emitter {
     for (const child of weighed.children) {
       const inside = modeInside(weighed, child, mode);
       const carries = child.open[inside]?.carries;
-      if (carries === undefined) filling.beside.push(child);
+      if (carries === undefined) filling.others.push(child);
       else if (carries === "frame") elements.push(this.#fill(child, inside, filling));
       else {
         const { node } = child;
@@ -94,9 +94,9 @@ class Emitter {
     return new TreeNode(path.tag, path.name, "", elements);
   }
 
-  #set(node: Difference, element: TreeNode, isWhole: boolean): void {
+  #set(node: Difference, element: TreeNode, isComplete: boolean): void {
     const kind = node.deed.kind === "make" && !node.inEntry ? "create" : "update";
-    const changes = isWhole ? node.changes : this.#changesIn(node, element);
+    const changes = isComplete ? node.changes : this.#changesIn(node, element);
     this.#add({ action: "set", at: parentOf(node), element }, kind, unitOf(node), changes);
   }
 

@@ -34,7 +34,7 @@ class Walk {
 
   isWhole(desired: DesiredNode, live: TreeNode | undefined, shape: Shape, overrides: boolean): boolean {
     this.#left -= 1;
-    if (this.#left < 0 || !this.#isOurs(desired)) return false;
+    if (this.#left < 0 || !this.#isManaged(desired)) return false;
     const isOverridden = overrides || desired.handling?.override === true;
     if (live !== undefined && (live instanceof SecretLeaf || (isInherited(live) && !isOverridden))) return false;
     const { children } = desired;
@@ -46,10 +46,10 @@ class Walk {
       if (known !== undefined) paired += 1;
       if (!this.isWhole(child, known, shape.child(child.tag), isOverridden)) return false;
     }
-    return live === undefined || paired === live.children.length || !live.children.some((child) => isForeign(child, desired, shape));
+    return live === undefined || paired === live.children.length || !live.children.some((child) => isUnmanaged(child, desired, shape));
   }
 
-  #isOurs({ declared, handling }: DesiredNode): boolean {
+  #isManaged({ declared, handling }: DesiredNode): boolean {
     if (!declared) return false;
     if (handling === undefined) return true;
     const { ignored, keep, secret, unresolved, exclude } = handling;
@@ -61,7 +61,7 @@ class Walk {
  * Returns whether an edit must not remove an undeclared node of a `prunes` node: an inherited node, one from the platform, or one with a
  * stored secret.
  */
-function isForeign(live: TreeNode, parent: DesiredNode, shape: Shape): boolean {
+function isUnmanaged(live: TreeNode, parent: DesiredNode, shape: Shape): boolean {
   if (counterpart(parent, live) !== undefined) return false;
   return shape.child(live.tag).computed === true || holdsInherited(live) || holdsSecret(live);
 }

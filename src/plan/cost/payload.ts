@@ -10,15 +10,15 @@ import { counterpart } from "../counterpart.js";
 export function payloadOf(desired: DesiredNode): TreeNode | undefined {
   const { handling } = desired;
   if (handling?.ignored === true || handling?.keep === true) return undefined;
-  let isWhole = true;
+  let isComplete = true;
   const children: TreeNode[] = [];
   for (const child of desired.children) {
     const payload = payloadOf(child);
-    if (payload !== child) isWhole = false;
+    if (payload !== child) isComplete = false;
     if (payload !== undefined) children.push(payload);
   }
-  if (children.length === 0 && desired.name === undefined && (!isWhole || handling?.exclude !== undefined)) return undefined;
-  return isWhole ? desired : new TreeNode(desired.tag, desired.name, desired.text, children);
+  if (children.length === 0 && desired.name === undefined && (!isComplete || handling?.exclude !== undefined)) return undefined;
+  return isComplete ? desired : new TreeNode(desired.tag, desired.name, desired.text, children);
 }
 
 /** Adds the uuids of live entries to `payload`: an edit without them would create new objects. */

@@ -75,13 +75,13 @@ export class Scale {
     const isEmpty = element.children.length === 0 && element.text === "";
     if (isEmpty || element.children.length > 0)
       return this.#always(node, this.#request(node.path, priceOf(element)), { way: "edit", element });
-    return this.#whole(node, element, !node.inUnit && refers(node) ? REFERRING : PLAIN);
+    return this.#complete(node, element, !node.inUnit && refers(node) ? REFERRING : PLAIN);
   }
 
   #make(node: Difference, element: TreeNode): Weighed {
-    if (node.inUnit) return this.#whole(node, element, PLAIN);
+    if (node.inUnit) return this.#complete(node, element, PLAIN);
     const content = contentOf(element, node.shape, node.above);
-    if ("mode" in content) return this.#whole(node, element, content.mode);
+    if ("mode" in content) return this.#complete(node, element, content.mode);
     const slices = content.slices.map((slice) => ({ ...slice, price: this.#set(node, slice.element) }));
     const alone = slices.map((slice) => slice.price).reduce(plus);
     const open = MODES.map((mode): Open => {
@@ -94,7 +94,7 @@ export class Scale {
   }
 
   /** Weighs an element that must be sent completely. */
-  #whole(node: Difference, element: TreeNode, needs: PartKind): Weighed {
+  #complete(node: Difference, element: TreeNode, needs: PartKind): Weighed {
     const alone = this.#set(node, element);
     const carried: Open = { price: priceOf(element), carries: { element, rest: [] } };
     const separate: Open = { price: alone, carries: undefined };
@@ -193,22 +193,22 @@ function refers({ path, shape, above }: Difference): boolean {
 function movesNeeded(list: Difference): number {
   const { desired, live, shape } = list;
   if (!shape.ordered || shape.kind !== "list" || desired === undefined || live === undefined) return 0;
-  const gone = new Set<string>();
+  const removedNames = new Set<string>();
   const created: string[] = [];
   const newNames = new Map<string, string>();
   for (const { deed, path, renamed } of list.children) {
     if (path.name === undefined) continue;
-    if (deed.kind === "delete") gone.add(path.name);
+    if (deed.kind === "delete") removedNames.add(path.name);
     if (deed.kind === "make") created.push(path.name);
     if (renamed !== undefined) newNames.set(renamed.from, path.name);
   }
   if (list.order === undefined && created.length === 0) return 0;
   const staying: string[] = [];
-  for (const { name } of live.children) if (name !== undefined && !gone.has(name)) staying.push(newNames.get(name) ?? name);
+  for (const { name } of live.children) if (name !== undefined && !removedNames.has(name)) staying.push(newNames.get(name) ?? name);
   const names = new Set([...staying, ...created]);
   const blocks = declaredBlocks(desired, names);
   const arranged = arrangeBlocks(staying, blocks);
   if (!("order" in arranged)) return 0;
-  const ours = new Set(blocks.flatMap(({ declared }) => declared));
-  return minimalMoves([...staying, ...created], arranged.order, new Set(staying.filter((name) => !ours.has(name)))).length;
+  const declaredNames = new Set(blocks.flatMap(({ declared }) => declared));
+  return minimalMoves([...staying, ...created], arranged.order, new Set(staying.filter((name) => !declaredNames.has(name)))).length;
 }

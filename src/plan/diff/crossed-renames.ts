@@ -71,9 +71,9 @@ function isBetterCrossed(
 }
 
 /** Returns the number of child elements that differ between two entries of a list. `shape` is the list's. */
-export function partsThatDiffer(wanted: TreeNode, live: TreeNode, shape: Shape, isWhole = true): number {
+export function partsThatDiffer(wanted: TreeNode, live: TreeNode, shape: Shape, isRoot = true): number {
   const inner = shape.child(wanted.tag);
-  const tags = new Set([...wanted.children, ...(isWhole ? live.children : [])].map(({ tag }) => tag));
+  const tags = new Set([...wanted.children, ...(isRoot ? live.children : [])].map(({ tag }) => tag));
   let differing = 0;
   for (const tag of tags) {
     const [a, b] = [childByTag(wanted, tag), childByTag(live, tag)];

@@ -19,16 +19,16 @@ export type { DiffInput } from "./input.js";
  */
 export function diff(input: DiffInput): Diff {
   const found = ledgerExtras(input);
-  const extras = found.filter(({ isForeign, isOnlyFound }) => !isForeign && !isOnlyFound);
+  const extras = found.filter(({ isUnmanaged, isOnlyFound }) => !isUnmanaged && !isOnlyFound);
   const results = new Results();
   new TreeComparison(input, results, new Set(extras.map((extra) => extra.node))).run();
   for (const { path, node } of withEmptiedContainers(extras, input)) results.add({ kind: "extra", path, before: node, reason: "ledger" });
-  for (const { path } of found.filter((extra) => extra.isForeign)) {
+  for (const { path } of found.filter((extra) => extra.isUnmanaged)) {
     const message =
       "Plumbline created it and no document declares it now, but its ownership mark is missing, so Plumbline does not delete it.";
     results.find("not-ours", path, message, -1, false);
   }
-  for (const { path } of found.filter(({ isForeign, isOnlyFound }) => isOnlyFound && !isForeign)) {
+  for (const { path } of found.filter(({ isUnmanaged, isOnlyFound }) => isOnlyFound && !isUnmanaged)) {
     const unconfirmed = input.unconfirmed?.get(path.toString());
     const command = `plumbline adopt ${input.target ?? "TARGET"} --path "${path}"`;
     const message =

@@ -29,10 +29,10 @@ export function withEmptiedContainers<D extends Deleted>(
   input: Pick<DiffInput, "desired" | "live" | "shape">,
 ): Deleted[] {
   if (deletions.length === 0) return [];
-  const gone = new Set(deletions.map(({ node }) => node));
+  const removed = new Set(deletions.map(({ node }) => node));
   const replaced = new Map<TreeNode, Deleted>();
   for (const deletion of deletions) {
-    const highest = highestEmptied(levelsOf(deletion.path, input), gone) ?? deletion;
+    const highest = highestEmptied(levelsOf(deletion.path, input), removed) ?? deletion;
     replaced.set(highest.node, highest);
   }
   return [...replaced.values()];
@@ -55,17 +55,17 @@ function levelsOf(path: Path, { desired, live, shape }: Pick<DiffInput, "desired
  * Returns the container to delete in place of the last level, or undefined if none becomes empty. Containers that count as absent when
  * empty are skipped.
  */
-function highestEmptied(levels: readonly Level[], gone: ReadonlySet<TreeNode>): Level | undefined {
+function highestEmptied(levels: readonly Level[], removed: ReadonlySet<TreeNode>): Level | undefined {
   let highest: Level | undefined;
   for (const level of levels.slice(1, -1).reverse()) {
-    if (level.wanted !== undefined || !becomesEmpty(level.node, level.shape, gone)) break;
+    if (level.wanted !== undefined || !becomesEmpty(level.node, level.shape, removed)) break;
     if (!level.shape.emptyIsAbsent) highest = level;
   }
   return highest;
 }
 
-function becomesEmpty(node: TreeNode, shape: Shape, gone: ReadonlySet<TreeNode>): boolean {
-  if (gone.has(node) || isNothing(node, shape)) return true;
+function becomesEmpty(node: TreeNode, shape: Shape, removed: ReadonlySet<TreeNode>): boolean {
+  if (removed.has(node) || isNothing(node, shape)) return true;
   if (node.name !== undefined || node.children.length === 0 || shape.emptyIsSetting === true) return false;
-  return node.children.every((child) => becomesEmpty(child, shape.child(child.tag), gone));
+  return node.children.every((child) => becomesEmpty(child, shape.child(child.tag), removed));
 }

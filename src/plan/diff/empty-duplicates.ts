@@ -14,9 +14,9 @@ export function withoutEmptyDuplicates(live: TreeNode, shape: Shape): TreeNode {
     if (seen.has(key)) repeated.add(key);
     seen.add(key);
   }
-  const goes = (child: TreeNode): boolean => isFrame(child) && repeated.has(keyOf(child)) && isNothing(child, shape.child(child.tag));
-  if (!live.children.some(goes)) return live;
-  const children = live.children.filter((child) => !goes(child));
+  const isDropped = (child: TreeNode): boolean => isFrame(child) && repeated.has(keyOf(child)) && isNothing(child, shape.child(child.tag));
+  if (!live.children.some(isDropped)) return live;
+  const children = live.children.filter((child) => !isDropped(child));
   return new TreeNode(live.tag, live.name, live.text, children, live.attributes);
 }
 

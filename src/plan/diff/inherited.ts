@@ -11,7 +11,7 @@ const WITH_ITS_OBJECT = "object";
 export function isInherited(node: TreeNode): boolean {
   const { attributes } = node;
   if (attributes === undefined) return false;
-  return attributes.has("ptpl") || attributes.has("loc") || attributes.get("src") === "tpl" || goesWithItsObject(node);
+  return attributes.has("ptpl") || attributes.has("loc") || attributes.get("src") === "tpl" || isDeletedWithObject(node);
 }
 
 /** Returns whether the node is inherited, or contains inherited nodes that would not be deleted with it. */
@@ -20,11 +20,11 @@ export function holdsInherited(node: TreeNode): boolean {
 }
 
 function holdsLasting(node: TreeNode): boolean {
-  return (isInherited(node) && !goesWithItsObject(node)) || node.children.some(holdsLasting);
+  return (isInherited(node) && !isDeletedWithObject(node)) || node.children.some(holdsLasting);
 }
 
 /** Returns whether the platform created the node together with the object around it. */
-export function goesWithItsObject({ attributes }: TreeNode): boolean {
+export function isDeletedWithObject({ attributes }: TreeNode): boolean {
   return attributes?.get("src") === WITH_ITS_OBJECT;
 }
 

@@ -2,7 +2,7 @@ import { partitionPoint } from "../../core/partition-point.js";
 import { isNothing } from "../../core/tree/canonical-children.js";
 import { childAt, childEntry, find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import { isForeign } from "../../core/tree/owner-mark.js";
+import { isUnmanaged } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
@@ -16,7 +16,7 @@ export interface LedgerExtra {
   readonly path: Path;
   readonly node: TreeNode;
   /** Entries of its list carry marks, and it does not carry this owner's. */
-  readonly isForeign: boolean;
+  readonly isUnmanaged: boolean;
   /** The row must not cause a delete (`foundOnly`). */
   readonly isOnlyFound: boolean;
 }
@@ -31,12 +31,12 @@ export function ledgerExtras({ ledger, desired, live, shape, owner, onlyFound = 
   const sorted = isSorted(ledger) ? ledger : [...ledger].sort();
   const rows = new LedgerRows(sorted, desired, live, shape, owner);
   const extras: LedgerExtra[] = [];
-  const gone = new Set<TreeNode>();
+  const removed = new Set<TreeNode>();
   for (let at = 0; at < sorted.length; at = rows.after(at)) {
     const row = sorted[at] as string;
-    const extra = rows.extra(row, at, gone);
+    const extra = rows.extra(row, at, removed);
     if (extra === undefined) continue;
-    gone.add(extra.node);
+    removed.add(extra.node);
     extras.push({ ...extra, isOnlyFound: onlyFound.has(row) });
   }
   return extras;
@@ -106,9 +106,9 @@ class LedgerRows {
     return next;
   }
 
-  extra(row: string, at: number, gone: ReadonlySet<TreeNode>): Omit<LedgerExtra, "isOnlyFound"> | undefined {
+  extra(row: string, at: number, removed: ReadonlySet<TreeNode>): Omit<LedgerExtra, "isOnlyFound"> | undefined {
     const path = parsePath(row);
-    return this.#mayDelete(path, at) ? this.#liveExtra(path, gone) : undefined;
+    return this.#mayDelete(path, at) ? this.#liveExtra(path, removed) : undefined;
   }
 
   /** Walks desired state along `path`. Returns whether the row may be deleted because nothing declares it. */
@@ -165,15 +165,15 @@ class LedgerRows {
     return names.has(name);
   }
 
-  #liveExtra(path: Path, gone: ReadonlySet<TreeNode>): Omit<LedgerExtra, "isOnlyFound"> | undefined {
+  #liveExtra(path: Path, removed: ReadonlySet<TreeNode>): Omit<LedgerExtra, "isOnlyFound"> | undefined {
     let node: TreeNode | undefined = this.#live;
     let shape = this.#shape;
     for (const step of path.steps().slice(1)) {
       node = childAt(node, step);
-      if (node === undefined || gone.has(node)) return undefined;
+      if (node === undefined || removed.has(node)) return undefined;
       shape = shape.child(step.tag);
     }
     if (shape.structural || shape.computed === true || isNothing(node, shape) || holdsInherited(node)) return undefined;
-    return { path, node, isForeign: this.#owner !== undefined && isForeign(node, shape, this.#owner) };
+    return { path, node, isUnmanaged: this.#owner !== undefined && isUnmanaged(node, shape, this.#owner) };
   }
 }

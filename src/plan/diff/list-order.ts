@@ -50,10 +50,10 @@ export function compareOrder(list: PairedList, results: Results): void {
   if (isRulebase(list.shape)) results.orders.set(path.toString(), () => arranged.order);
   const live = new Set(before);
   const wanted = arranged.order.filter((name) => live.has(name));
-  const foreign = new Map(staying.filter(({ rank }) => rank < 0).map(({ name, node }) => [name, node]));
-  const moved = minimalMoves(before, wanted, new Set(foreign.keys())).map((move) => move.name);
+  const unmanaged = new Map(staying.filter(({ rank }) => rank < 0).map(({ name, node }) => [name, node]));
+  const moved = minimalMoves(before, wanted, new Set(unmanaged.keys())).map((move) => move.name);
   if (moved.length > 0) results.add({ kind: "order", path, before, after: arranged.order, moved });
-  reportForeign(list, blocks, arranged.order, foreign, results);
+  reportUnmanaged(list, blocks, arranged.order, unmanaged, results);
 }
 
 /** Returns whether `$position` places a declared block of the list next to an entry of another owner. */
@@ -94,22 +94,22 @@ function reportNoPlace(desired: DesiredNode, path: Path, entry: string, results:
   results.find("no-place", path.entry(entry), message, origin, true);
 }
 
-function reportForeign(
+function reportUnmanaged(
   list: PairedList,
   blocks: readonly Block[],
   order: readonly string[],
-  foreign: ReadonlyMap<string, TreeNode>,
+  unmanaged: ReadonlyMap<string, TreeNode>,
   results: Results,
 ): void {
   const spans = spansOf(blocks, order);
-  const last = order.findLastIndex((name) => !foreign.has(name));
+  const last = order.findLastIndex((name) => !unmanaged.has(name));
   const entryShape = list.shape.child("entry");
   let around: Span | undefined;
   for (let at = 0; at < last; at += 1) {
     const name = order[at] ?? "";
     const begun = spans.get(at);
     if (begun !== undefined && begun.last > (around?.last ?? -1)) around = begun;
-    const node = foreign.get(name);
+    const node = unmanaged.get(name);
     if (node === undefined) continue;
     const path = list.path.entry(name, node.tag);
     if (list.shadows(node, entryShape)) {

@@ -66,8 +66,8 @@ export function changeOfLimited(
   shape: Shape,
 ): "replaced" | { readonly refused: string } | undefined {
   if (missing.length === 0) return undefined;
-  const gone = new Set(extra.map(({ node }) => node));
-  const staying = live.children.filter((member) => !gone.has(member)).map(({ text }) => text);
+  const removed = new Set(extra.map(({ node }) => node));
+  const staying = live.children.filter((member) => !removed.has(member)).map(({ text }) => text);
   const after = [...staying, ...missing.map(({ text }) => text)];
   const { most = Number.POSITIVE_INFINITY } = shape;
   if (after.length > most)

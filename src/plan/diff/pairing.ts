@@ -30,7 +30,7 @@ export function pairChildren(wanted: readonly DesiredNode[], found: readonly Tre
   if (alone.found.length > 0) {
     const byKey = new Keyed(found, alone.found);
     for (const i of alone.wanted) positions[i] = byKey.claim(keyOf(wanted[i] as DesiredNode));
-    uncrossTwins(wanted, alone.wanted, positions);
+    uncrossDuplicates(wanted, alone.wanted, positions);
     for (const i of alone.wanted) {
       const child = wanted[i] as DesiredNode;
       const was = child.handling?.was;
@@ -119,7 +119,7 @@ function reach(node: TreeNode, nodes: readonly TreeNode[], from: number): number
 class Keyed {
   /** By position: 1 if claimed. */
   readonly claimed: Uint8Array;
-  readonly #byKey = new Map<string, number | Twins>();
+  readonly #byKey = new Map<string, number | Duplicates>();
 
   constructor(found: readonly TreeNode[], positions: readonly number[]) {
     this.claimed = new Uint8Array(found.length);
@@ -144,8 +144,8 @@ class Keyed {
 }
 
 /** Pairs siblings with the same key in order, even if one was paired directly and another by lookup. */
-function uncrossTwins(wanted: readonly TreeNode[], lookedUp: readonly number[], positions: Int32Array): void {
-  const crossing = lookedUp.filter((i) => positions[i] !== -1);
+function uncrossDuplicates(wanted: readonly TreeNode[], found: readonly number[], positions: Int32Array): void {
+  const crossing = found.filter((i) => positions[i] !== -1);
   if (crossing.length === 0 || haveNamesOfTheirOwn(wanted, crossing)) return;
   const groups = new Map<string, number[]>();
   for (const i of crossing) groups.set(keyOf(wanted[i] as TreeNode), []);
@@ -170,7 +170,7 @@ function haveNamesOfTheirOwn(all: readonly TreeNode[], places: readonly number[]
   return having === places.length;
 }
 
-interface Twins {
+interface Duplicates {
   readonly positions: number[];
   taken: number;
 }
@@ -201,8 +201,8 @@ function duplicatesOf(
     const node = wanted[i] as TreeNode;
     // Most names belong to no unclaimed node, so their keys need not be computed.
     if (positions[i] === -1 || !names.has(node.name)) continue;
-    const twins = byKey.get(keyOf(node));
-    if (twins !== undefined) for (const twin of twins) duplicates.add(twin);
+    const sameKey = byKey.get(keyOf(node));
+    if (sameKey !== undefined) for (const each of sameKey) duplicates.add(each);
   }
   return duplicates;
 }

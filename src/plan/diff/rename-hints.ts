@@ -6,7 +6,7 @@ import type { Results } from "./results.js";
 
 interface Sides {
   readonly made: Extract<Change, { kind: "missing" }>[];
-  readonly gone: Extract<Change, { kind: "extra" }>[];
+  readonly removed: Extract<Change, { kind: "extra" }>[];
 }
 
 /**
@@ -14,10 +14,10 @@ interface Sides {
  * Entries without content, such as the addresses of an interface, are all alike, so they are not flagged.
  */
 export function hintAtRenames(results: Results): void {
-  for (const { made, gone } of sidesByList(results.changes).values()) {
-    if (made.length === 0 || gone.length === 0) continue;
+  for (const { made, removed } of sidesByList(results.changes).values()) {
+    if (made.length === 0 || removed.length === 0) continue;
     const byContent = new Map<string, string>();
-    for (const change of gone)
+    for (const change of removed)
       if (holdsContent(change.before) && !holdsSecret(change.before)) byContent.set(signature(change.before), change.path.name ?? "");
     for (const { path, after } of made) {
       const content = signature(after);
@@ -39,10 +39,10 @@ function sidesByList(changes: readonly Change[]): Map<string, Sides> {
     if (list === undefined) continue;
     const key = texts.get(list) ?? list.toString();
     texts.set(list, key);
-    const sides = lists.get(key) ?? { made: [], gone: [] };
+    const sides = lists.get(key) ?? { made: [], removed: [] };
     lists.set(key, sides);
     if (change.kind === "missing") sides.made.push(change);
-    else sides.gone.push(change);
+    else sides.removed.push(change);
   }
   return lists;
 }

@@ -2,7 +2,7 @@ import { SecretValue } from "../../core/secret.js";
 import { isNothing } from "../../core/tree/canonical-children.js";
 import { childByTag, childEntry, pathOf } from "../../core/tree/lookup.js";
 import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
-import { isForeign, markTag } from "../../core/tree/owner-mark.js";
+import { isUnmanaged, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import { isPolicyList, type Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
@@ -11,7 +11,7 @@ import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
 import { CurrentPath } from "./current-path.js";
 import { withoutEmptyDuplicates } from "./empty-duplicates.js";
 import { sameText, wantsNothing } from "./equality.js";
-import { goesWithItsObject, holdsInherited, isInherited } from "./inherited.js";
+import { holdsInherited, isDeletedWithObject, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, hasAnchor, type Staying } from "./list-order.js";
 import { asCompleteList, changeOfLimited, compareMembers } from "./members.js";
@@ -290,7 +290,7 @@ export class TreeComparison {
   }
 
   #extra(desired: DesiredNode, live: TreeNode, node: TreeNode, shape: Shape, depth: number, reason: "closed" | "excluded"): void {
-    const isDefault = desired.handling?.exclusive === true && goesWithItsObject(node);
+    const isDefault = desired.handling?.exclusive === true && isDeletedWithObject(node);
     if (shape.computed === true || isNothing(node, shape) || (isInherited(node) && !isDefault)) return;
     const path = pathOf(this.#trail.path(depth), node);
     if (this.#isLeft(node, path, shape)) return;
@@ -307,7 +307,7 @@ export class TreeComparison {
   #isLeft(node: TreeNode, path: Path, shape: Shape): boolean {
     if (node.name === undefined || markTag(shape) === undefined) return false;
     const { owner, ledger, exclusive = [] } = this.#input;
-    if (owner !== undefined && isForeign(node, shape, owner)) return true;
+    if (owner !== undefined && isUnmanaged(node, shape, owner)) return true;
     return ledger === undefined && !exclusive.some((list) => list.contains(path));
   }
 
@@ -327,18 +327,18 @@ export class TreeComparison {
   #order(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, pairing: Pairing): void {
     const ranks = new Int32Array(live.children.length).fill(-1);
     for (const [rank, position] of pairing.positions.entries()) if (position >= 0) ranks[position] = rank;
-    const gone = new Set<TreeNode>();
+    const removed = new Set<TreeNode>();
     for (const position of pairing.unclaimed) {
       const node = live.children[position] as TreeNode;
-      if (pairing.duplicates.has(position) || (desired.prunes && !holdsInherited(node))) gone.add(node);
+      if (pairing.duplicates.has(position) || (desired.prunes && !holdsInherited(node))) removed.add(node);
     }
     const staying: Staying[] = [];
     for (let position = 0; position < live.children.length; position += 1) {
       const node = live.children[position] as TreeNode;
-      if (node.name === undefined || gone.has(node) || this.#doomed.has(node)) continue;
+      if (node.name === undefined || removed.has(node) || this.#doomed.has(node)) continue;
       const wanted = desired.children[ranks[position] ?? -1];
-      const isOurs = wanted?.declared === true && wanted.handling?.ignored !== true;
-      staying.push({ node, name: wanted?.name ?? node.name, rank: isOurs ? (ranks[position] ?? -1) : -1 });
+      const isManaged = wanted?.declared === true && wanted.handling?.ignored !== true;
+      staying.push({ node, name: wanted?.name ?? node.name, rank: isManaged ? (ranks[position] ?? -1) : -1 });
     }
     const shadows = (entry: TreeNode, entryShape: Shape): boolean =>
       this.#input.shadows?.(entry, entryShape) ?? matchesEverything(entry, entryShape);

@@ -9,7 +9,7 @@ import { refuseLockOut, refuseMeaning } from "./kind.js";
 import { refuseUnmarked } from "./marks.js";
 import { refuseNotAsLeft } from "./not-as-left.js";
 import { refuseOtherOwners } from "./owners.js";
-import { refuseForeignChanges } from "./pending.js";
+import { refusePendingOfOthers } from "./pending.js";
 import { refuseBrokenReferences } from "./references.js";
 import { refuseMissingFields } from "./required.js";
 import { refuseRewritingOthers } from "./rewritten.js";
@@ -17,7 +17,7 @@ import { refuseLargeShares } from "./shares.js";
 
 export type { GuardContext } from "./context.js";
 export { meaningChanges } from "./kind.js";
-export { foreignPending } from "./pending.js";
+export { othersPending as foreignPending } from "./pending.js";
 export { deletedEntries } from "./touched-lists.js";
 
 /** Guards that `--allow` can override once, with the form of each value. Some belong to guards outside `src/plan`. */
@@ -69,7 +69,7 @@ export function refusalsOf(context: GuardContext, meaning: readonly MeaningChang
     ...refuseRewritingOthers(context),
     ...refuseOtherOwners(context),
     ...refuseUnmarked(context),
-    ...refuseForeignChanges(context),
+    ...refusePendingOfOthers(context),
     ...refuseDeletes(context),
     ...refuseLostData(context),
     ...refuseDown(context),

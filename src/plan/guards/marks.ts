@@ -15,7 +15,7 @@ export const SHARED_NAME = "shared-name";
  * Attribute of a managed live entry that duplicates another one. `half-made`: only a create of this owner whose reply was lost can have
  * left it. `of-our-account`: the owner's account created both in two runs. Otherwise `whole`.
  */
-export const TWIN = "twin";
+export const DUPLICATE = "twin";
 
 /** Attribute of a live entry that carries this owner's mark and has not changed since its create. */
 export const HALF_MADE = "half-made";
@@ -32,11 +32,11 @@ export function refuseUnmarked(context: GuardContext): Refusal[] {
   const refusals = new Map<string, Refusal>();
   const names = new SharedNames();
   for (const { path } of context.changes) {
-    for (const stand of markedEntries(context, path)) {
-      const key = stand.path.toString();
-      if (refusals.has(key) || isPartOfOurs(stand, path, rows)) continue;
-      const message = refusalOf(stand, owner, rows, names);
-      if (message !== undefined) refusals.set(key, { guard: "adopt", path: stand.path, allow: undefined, message });
+    for (const marked of markedEntries(context, path)) {
+      const key = marked.path.toString();
+      if (refusals.has(key) || isPartOfManaged(marked, path, rows)) continue;
+      const message = refusalOf(marked, owner, rows, names);
+      if (message !== undefined) refusals.set(key, { guard: "adopt", path: marked.path, allow: undefined, message });
     }
   }
   return [...refusals.values()];
@@ -72,7 +72,7 @@ class KnownRows {
   }
 }
 
-interface Stand {
+interface MarkedEntry {
   readonly path: Path;
   readonly tag: string;
   readonly list: TreeNode | undefined;
@@ -81,11 +81,16 @@ interface Stand {
 }
 
 /** Returns whether the change removes a part that Plumbline put into another owner's object. The object itself stays. */
-function isPartOfOurs({ path, desired }: Stand, change: Path, rows: KnownRows): boolean {
+function isPartOfManaged({ path, desired }: MarkedEntry, change: Path, rows: KnownRows): boolean {
   return desired === undefined && change.depth > path.depth && rows.has(change);
 }
 
-function refusalOf({ path, tag, list, live, desired }: Stand, owner: string, rows: KnownRows, names: SharedNames): string | undefined {
+function refusalOf(
+  { path, tag, list, live, desired }: MarkedEntry,
+  owner: string,
+  rows: KnownRows,
+  names: SharedNames,
+): string | undefined {
   const name = path.name ?? "";
   if (live === undefined) {
     const others = list === undefined ? [] : names.of(list, name);
@@ -97,12 +102,12 @@ function refusalOf({ path, tag, list, live, desired }: Stand, owner: string, row
   if (mark !== undefined) return `The object has the ownership mark of "${mark}".`;
   const before = rows.idBefore(path);
   if (desired?.handling?.adopt === true || (rows.has(path) && before === undefined)) return undefined;
-  const gone = before === undefined ? "" : ` The managed object ${before} no longer exists.`;
-  return `An object named "${name}" exists and has no ownership mark.${gone} $adopt: true takes it over.`;
+  const missing = before === undefined ? "" : ` The managed object ${before} no longer exists.`;
+  return `An object named "${name}" exists and has no ownership mark.${missing} $adopt: true takes it over.`;
 }
 
 /** Yields the entries of marked lists at or above `path`, outermost first. */
-function* markedEntries({ input, desired }: GuardContext, path: Path): Generator<Stand> {
+function* markedEntries({ input, desired }: GuardContext, path: Path): Generator<MarkedEntry> {
   let shape: Shape = input.shape;
   let live: TreeNode | undefined = input.candidate;
   let wanted: DesiredNode | undefined = desired;

@@ -24,7 +24,8 @@ export function refuseNotAsLeft(context: GuardContext): Refusal[] {
     change.kind === "extra" && change.reason === "ledger" ? [{ path: change.path, before: change.before }] : [],
   );
   for (const { path, before } of [...deleted, ...uncommittedDeletes(context)]) {
-    const why = otherContent(rows[path.toString()]?.print, before, shapeAt(path, input.shape)) ?? otherWriter(before, ours(input));
+    const why =
+      otherContent(rows[path.toString()]?.print, before, shapeAt(path, input.shape)) ?? otherWriter(before, ownAdministrators(input));
     if (why === undefined || allowed.some((place) => place.contains(path))) continue;
     refusals.push({ guard: GUARD, message: `${why}. The deletion needs --allow.`, path, allow: `--allow "${GUARD}=${path}"` });
   }
@@ -41,8 +42,8 @@ function uncommittedDeletes({ input, desired }: GuardContext): { readonly path: 
   if (own.length === 0 || running === undefined || ledger.state !== "present") return [];
   return ledger.record.paths.flatMap((text) => {
     const path = parsePath(text);
-    const isOurs = own.some((each) => each.contains(path) || path.contains(each));
-    if (!isOurs || find(candidate, path) !== undefined || find(desired, path) !== undefined) return [];
+    const isOwn = own.some((each) => each.contains(path) || path.contains(each));
+    if (!isOwn || find(candidate, path) !== undefined || find(desired, path) !== undefined) return [];
     const before = find(running, path);
     return before === undefined ? [] : [{ path, before }];
   });
@@ -60,7 +61,7 @@ function otherWriter(live: TreeNode, administrators: ReadonlySet<string>): strin
 }
 
 /** Returns the accounts of this owner; empty if the administrator is unknown. */
-function ours({ administrator, administrators = [] }: GuardContext["input"]): ReadonlySet<string> {
+function ownAdministrators({ administrator, administrators = [] }: GuardContext["input"]): ReadonlySet<string> {
   return new Set(administrator === undefined ? [] : [administrator, ...administrators]);
 }
 

@@ -3,12 +3,12 @@ import type { Refusal } from "../model.js";
 import type { GuardContext } from "./context.js";
 
 /** Refuses changes to objects that another owner declares. The last writer does not matter (ADR 18). */
-export function refuseOtherOwners({ input: { foreignLedgers }, changes }: GuardContext): Refusal[] {
-  if (foreignLedgers.size === 0) return [];
-  const covering = prefixesOf(foreignLedgers);
+export function refuseOtherOwners({ input: { otherLedgers }, changes }: GuardContext): Refusal[] {
+  if (otherLedgers.size === 0) return [];
+  const covering = prefixesOf(otherLedgers);
   const refusals: Refusal[] = [];
   for (const change of changes) {
-    const owner = ownerOf(change.path, foreignLedgers, covering);
+    const owner = ownerOf(change.path, otherLedgers, covering);
     if (owner !== undefined) refusals.push(refusal(change.path, `This object is in the ledger of "${owner}".`));
   }
   return refusals;

@@ -11,7 +11,7 @@ import type { GuardContext } from "./context.js";
 import { isCommitted, uncommittedDeclared, uncommittedWritten, type Views } from "./uncommitted.js";
 
 /** Returns pending changes of other accounts; all of them if the own account is unknown. */
-export function foreignPending({ pending, administrator }: PlanInput): PendingChange[] {
+export function othersPending({ pending, administrator }: PlanInput): PendingChange[] {
   return pending.filter((change) => change.owner !== administrator);
 }
 
@@ -20,12 +20,12 @@ export function foreignPending({ pending, administrator }: PlanInput): PendingCh
  * overwrites them or depends on them. Unless `foreignChanges: leaveOut`, changes to owned objects conflict, too. Other changes, also in the
  * same list, stay uncommitted, because the commit is limited to Plumbline's administrator.
  */
-export function refuseForeignChanges(context: GuardContext): Refusal[] {
+export function refusePendingOfOthers(context: GuardContext): Refusal[] {
   const { input, operations } = context;
-  const foreign = operations.length === 0 ? [] : foreignPending(input);
-  if (foreign.length === 0) return [];
-  const refusals = foreign.flatMap((change) => reasonAgainst(change, context) ?? []);
-  return [...refusals, ...leaningOnThem(context, foreign)];
+  const pending = operations.length === 0 ? [] : othersPending(input);
+  if (pending.length === 0) return [];
+  const refusals = pending.flatMap((change) => reasonAgainst(change, context) ?? []);
+  return [...refusals, ...leaningOnThem(context, pending)];
 }
 
 function reasonAgainst(change: PendingChange, { input, desired, operations }: GuardContext): Refusal | undefined {
@@ -59,7 +59,7 @@ function isOfOneRulebase(written: Path, changed: Path, views: Views | undefined)
 }
 
 /** Refuses new references to objects that exist only in others' uncommitted changes: a commit of Plumbline's changes would fail. */
-function leaningOnThem({ input, operations }: GuardContext, foreign: readonly PendingChange[]): Refusal[] {
+function leaningOnThem({ input, operations }: GuardContext, others: readonly PendingChange[]): Refusal[] {
   const views = viewsOf(input);
   if (views === undefined) return [];
   const scopes = new Scopes(input.kindGuards.scopeParents?.(input.candidate));
@@ -72,9 +72,9 @@ function leaningOnThem({ input, operations }: GuardContext, foreign: readonly Pe
   return named
     .filter((path) => find(views.running, path) === undefined)
     .map((path) => {
-      const owner = foreign.find((change) => pendingPath(change)?.contains(path) === true)?.owner;
-      const whose = owner === undefined ? "somebody" : `"${owner}"`;
-      return refusal(path, `This plan references "${path.name}", which ${whose} has created and not committed: ${path}.`);
+      const owner = others.find((change) => pendingPath(change)?.contains(path) === true)?.owner;
+      const author = owner === undefined ? "somebody" : `"${owner}"`;
+      return refusal(path, `This plan references "${path.name}", which ${author} has created and not committed: ${path}.`);
     });
 }
 

@@ -34,12 +34,12 @@ function tangled({ paths, names }: UnsolvedCycle): Refusal {
       path: paths[0],
       allow: undefined,
     };
-  const told = names
+  const notes = names
     .slice(0, 3)
     .map(({ name, from, to }) => `"${name}" from ${from.kind} ${from.path.parent} to ${to.kind} ${to.path.parent}`);
-  const more = names.length > told.length ? `, and ${names.length - told.length} more` : "";
+  const more = names.length > notes.length ? `, and ${names.length - notes.length} more` : "";
   const message =
     "No order of the changes keeps every reference valid, because names move to other objects while they are in use: " +
-    `${told.join("; ")}${more}. Use two commits: give the new objects temporary names in the first, and their final names in the second.`;
+    `${notes.join("; ")}${more}. Use two commits: give the new objects temporary names in the first, and their final names in the second.`;
   return { guard: "order", message, path: first.to.path, allow: undefined };
 }

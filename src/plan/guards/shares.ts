@@ -1,6 +1,6 @@
 import { shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import { isForeign } from "../../core/tree/owner-mark.js";
+import { isUnmanaged } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Change } from "../diff/change.js";
@@ -15,9 +15,9 @@ const SHORTEST = 3;
 export function refuseLargeShares(context: GuardContext): Refusal[] {
   const { input } = context;
   const { owner, shape } = input;
-  const isTheirs = (entry: TreeNode, list: Path): boolean =>
-    owner !== undefined && isForeign(entry, shapeAt(list, shape).child(entry.tag), owner);
-  const lists = touchedLists(context.changes, input.candidate, isTheirs);
+  const isShared = (entry: TreeNode, list: Path): boolean =>
+    owner !== undefined && isUnmanaged(entry, shapeAt(list, shape).child(entry.tag), owner);
+  const lists = touchedLists(context.changes, input.candidate, isShared);
   const { from } = input.guards;
   const long = lists.filter((list) => list.live >= from);
   const short = lists.filter((list) => list.ofEntries && list.live >= SHORTEST && list.live < from);

@@ -30,11 +30,11 @@ interface Tally {
 export function touchedLists(
   changes: readonly Change[],
   live: TreeNode,
-  isTheirs: (entry: TreeNode, list: Path) => boolean = () => false,
+  isShared: (entry: TreeNode, list: Path) => boolean = () => false,
 ): TouchedList[] {
   const counting = new Counting();
   for (const change of changes) counting.add(change);
-  return [...counting.tallies()].map((tally) => ({ ...tally, live: sizeOf(find(live, tally.path), tally, isTheirs) }));
+  return [...counting.tallies()].map((tally) => ({ ...tally, live: sizeOf(find(live, tally.path), tally, isShared) }));
 }
 
 /** Returns the entries that changes delete, also with the list or container around them. */
@@ -52,11 +52,11 @@ function collectEntries(node: TreeNode, path: Path, paths: Path[]): void {
 function sizeOf(
   list: TreeNode | undefined,
   { path, ofEntries, changed, deleted }: Tally,
-  isTheirs: (entry: TreeNode, list: Path) => boolean,
+  isShared: (entry: TreeNode, list: Path) => boolean,
 ): number {
   return (list?.children ?? []).filter((child) => {
     if (child.name === undefined || !ofEntries) return child.name === undefined && !ofEntries;
-    return changed.has(child.name) || deleted.has(child.name) || !isTheirs(child, path);
+    return changed.has(child.name) || deleted.has(child.name) || !isShared(child, path);
   }).length;
 }
 

@@ -1,5 +1,5 @@
 import { find, pathOf, shapeAt } from "../../core/tree/lookup.js";
-import { isForeign, markTag } from "../../core/tree/owner-mark.js";
+import { isUnmanaged, markTag } from "../../core/tree/owner-mark.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
@@ -34,7 +34,7 @@ function refuseEmptyRoots(input: PlanInput, desired: DesiredNode): Refusal[] {
     const isWanted = [...lists.values()].some((list) => find(desired, list)?.children.some((child) => child.declared) === true);
     if (rows.length < 2 || !isWanted) continue;
     if (input.doubts?.some((doubt) => rows.every((row) => doubt.path.contains(row))) === true) continue;
-    if ([...lists.values()].some((list) => holdsOurs(list, input, known))) continue;
+    if ([...lists.values()].some((list) => containsManaged(list, input, known))) continue;
     if (input.allowEmptyLive.some((allowed) => allowed.contains(path) || rows.every((row) => allowed.contains(row)))) continue;
     refusals.push({
       guard: "empty-live",
@@ -88,10 +88,10 @@ function listOf(row: Path): Path {
 }
 
 /** On platforms with marks, entries of others do not count: a permission may be missing for single objects. */
-function holdsOurs(list: Path, { candidate, shape, owner }: PlanInput, known: ReadonlySet<string>): boolean {
+function containsManaged(list: Path, { candidate, shape, owner }: PlanInput, known: ReadonlySet<string>): boolean {
   const live = find(candidate, list)?.children ?? [];
   const entry = shapeAt(list, shape).child("entry");
-  return live.some((each) => owner === undefined || !isForeign(each, entry, owner) || known.has(pathOf(list, each).toString()));
+  return live.some((each) => owner === undefined || !isUnmanaged(each, entry, owner) || known.has(pathOf(list, each).toString()));
 }
 
 /** Returns whether the row is inside an entry with a row of its own: the two exist or disappear together. */

@@ -44,7 +44,7 @@ const CAPABILITIES: Capabilities = {
   partialRevert: false,
   validate: false,
   independentObjects: true,
-  wholeObjectWrites: true,
+  completeObjectWrites: true,
   // The controller accepts 1,024,000 bytes. JSON with its `null`s is longer than its source.
   maxRequestBytes: 500_000,
   maxBatchOperations: 1_000,

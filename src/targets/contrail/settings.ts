@@ -1,4 +1,4 @@
-import type { SaidText, SecretValue } from "../../core/secret.js";
+import type { SecretValue, TextOrSecret } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
@@ -18,7 +18,7 @@ import type { ControllerReading } from "./policy/reading.js";
 type ContrailAuth =
   | { readonly by: "none" }
   /** Local user of the controller, by HTTP Basic. */
-  | { readonly by: "basic"; readonly username: SaidText; readonly password: SecretValue }
+  | { readonly by: "basic"; readonly username: TextOrSecret; readonly password: SecretValue }
   /** A token of an OpenStack target. */
   | { readonly by: "openstack"; readonly cloud: OpenstackTargetConfiguration };
 

@@ -13,7 +13,7 @@ export const openstackCapabilities: Capabilities = {
   partialRevert: false,
   validate: false,
   independentObjects: true,
-  wholeObjectWrites: true,
+  completeObjectWrites: true,
   // Fifty objects take less than the timeout of one request, even at 0.2 seconds each. Ports are excluded: if several are refused together,
   // the service keeps the addresses that it had allocated (docs/contributing/devices/openstack.md#network).
   madeTogether: { lists: ["networks", "subnets", "security_groups"], most: 50 },

@@ -2,7 +2,7 @@ import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { DesiredNode } from "../../desired/model.js";
-import { goesWithItsObject } from "../../plan/diff/inherited.js";
+import { isDeletedWithObject } from "../../plan/diff/inherited.js";
 import type { MeaningChange } from "../../plan/model.js";
 import { ROOT_PATH } from "./shape.js";
 
@@ -39,7 +39,7 @@ export function listsWithoutDefaults(live: TreeNode): readonly Path[] {
 /** Returns the ethertypes of the default rules of a live group; a group that does not exist yet gets both. */
 function defaultsOf(group: TreeNode | undefined): readonly string[] {
   if (group === undefined) return ETHERTYPES;
-  return (childByTag(group, "rules")?.children ?? []).filter(goesWithItsObject).map(ethertypeOf);
+  return (childByTag(group, "rules")?.children ?? []).filter(isDeletedWithObject).map(ethertypeOf);
 }
 
 function note(name: string, ethertypes: readonly string[]): MeaningChange {

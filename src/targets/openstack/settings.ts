@@ -1,4 +1,4 @@
-import type { SaidText, SecretValue } from "../../core/secret.js";
+import type { SecretValue, TextOrSecret } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
@@ -25,12 +25,12 @@ export interface OpenstackAccess {
   /** Address of the identity service, with or without its version. */
   readonly authUrl?: string | undefined;
   readonly identityVersion?: "2.0" | "3" | undefined;
-  readonly username?: SaidText | undefined;
+  readonly username?: TextOrSecret | undefined;
   readonly password?: SecretValue | undefined;
   /** Name of the user's domain. */
-  readonly userDomain?: SaidText | undefined;
-  readonly applicationCredentialId?: SaidText | undefined;
-  readonly applicationCredentialName?: SaidText | undefined;
+  readonly userDomain?: TextOrSecret | undefined;
+  readonly applicationCredentialId?: TextOrSecret | undefined;
+  readonly applicationCredentialName?: TextOrSecret | undefined;
   readonly applicationCredentialSecret?: SecretValue | undefined;
   readonly projectName?: string | undefined;
   readonly projectId?: string | undefined;
@@ -161,7 +161,7 @@ async function readOpenstack(text: OpenstackText, context: TargetContext): Promi
 async function readAccess(text: OpenstackText, context: TargetContext): Promise<OpenstackAccess> {
   const { name, override, secretOverride, credentials } = context;
   const said = text.credentials ?? {};
-  const plain = (key: keyof typeof said): Promise<SaidText | undefined> => credentials.text(name, ["credentials", key], said[key]);
+  const plain = (key: keyof typeof said): Promise<TextOrSecret | undefined> => credentials.text(name, ["credentials", key], said[key]);
   const secret = (key: keyof typeof said) => credentials.secret(name, ["credentials", key], said[key]);
   return {
     authUrl: addressOf(text.url, context),

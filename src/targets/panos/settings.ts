@@ -1,4 +1,4 @@
-import type { SaidText, SecretValue } from "../../core/secret.js";
+import type { SecretValue, TextOrSecret } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import { type RolloutSettings, readRollout } from "../../desired/configuration/agent.js";
 import type { PushSettings, TargetConfiguration } from "../../desired/configuration/configuration.js";
@@ -58,7 +58,7 @@ const INTERPRETATIONS: {
 
 /** References (`${env:NAME}` …) are already resolved. */
 export interface Credentials {
-  readonly username?: SaidText | undefined;
+  readonly username?: TextOrSecret | undefined;
   readonly password?: SecretValue | undefined;
   readonly apiKey?: SecretValue | undefined;
 }

@@ -4,8 +4,8 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
 
 const merge = (xml: string) => {
-  const { root, twins } = mergeDuplicates(parseXml(xml));
-  return { xml: writeXml(root, { secrets: "label" }), twins: twins.map(String) };
+  const { root, duplicates } = mergeDuplicates(parseXml(xml));
+  return { xml: writeXml(root, { secrets: "label" }), twins: duplicates.map(String) };
 };
 
 describe("duplicates in a configuration", () => {
@@ -29,7 +29,7 @@ describe("duplicates in a configuration", () => {
     const tree = parseXml(
       "<config><l><entry><a/></entry><entry><a/></entry></l><x>1</x><x>2</x><m><member>a</member><member>a</member></m></config>",
     );
-    expect(mergeDuplicates(tree)).toEqual({ root: tree, twins: [] });
+    expect(mergeDuplicates(tree)).toEqual({ root: tree, duplicates: [] });
     expect(mergeDuplicates(tree).root).toBe(tree);
   });
 });

@@ -117,10 +117,10 @@ describe("objects of another owner", () => {
 
   it("are refused at, above and below the path in that owner's ledger", () => {
     for (const path of [row, `${V1}/address`, `${row}/ip`]) {
-      const [refusal] = planOf({ ...change, more: { foreignLedgers: new Map([[path, "netops-b"]]) } }).refusals;
+      const [refusal] = planOf({ ...change, more: { otherLedgers: new Map([[path, "netops-b"]]) } }).refusals;
       expect(refusal).toMatchObject({ guard: "other-owner", message: expect.stringContaining('"netops-b"'), allow: undefined });
     }
-    expect(guardsOf({ ...change, more: { foreignLedgers: new Map([[`${V1}/address/entry[@name='aa']`, "b"]]) } })).toEqual([]);
+    expect(guardsOf({ ...change, more: { otherLedgers: new Map([[`${V1}/address/entry[@name='aa']`, "b"]]) } })).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { changeOf, contextOf } from "./support.js";
 const LIST = "/config/shared/address";
 const messages = (rows: Record<string, string>, ...paths: string[]) =>
   refuseOtherOwners(
-    contextOf({ changes: paths.map((path) => changeOf("differs", path)) }, { foreignLedgers: new Map(Object.entries(rows)) }),
+    contextOf({ changes: paths.map((path) => changeOf("differs", path)) }, { otherLedgers: new Map(Object.entries(rows)) }),
   ).map(({ path, message }) => `${path}: ${message}`);
 
 describe("objects in another owner's ledger", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/core/operation.js";
 import { find } from "../../../src/core/tree/lookup.js";
 import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
-import { refuseForeignChanges } from "../../../src/plan/guards/pending.js";
+import { refusePendingOfOthers } from "../../../src/plan/guards/pending.js";
 import type { PlanInput, PlannedOperation } from "../../../src/plan/model.js";
 import { desired, tree } from "../support/planned.js";
 import { addresses, contextOf, V1, vsys } from "./support.js";
@@ -36,7 +36,7 @@ function told({ operations, pending, candidate = "", running, wanted = "", leave
       foreignChanges: leaveOut ? "leaveOut" : "refuse",
     },
   );
-  return refuseForeignChanges(context).map(
+  return refusePendingOfOthers(context).map(
     ({ path, message }) => `${path}: ${message.replace(" Have it committed or reverted first.", "")}`,
   );
 }

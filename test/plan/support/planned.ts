@@ -57,7 +57,7 @@ export function planInput(live: TreeNode, wantedTarget: DesiredTarget, more: Par
     shape: smallShape,
     capabilities: firewallCapabilities,
     ledger: { state: "missing" },
-    foreignLedgers: new Map(),
+    otherLedgers: new Map(),
     guards: { updates: 1, deletes: 1, from: 10, short: 1, emptyList: "allow", deletesPerDay: undefined },
     kindGuards: { management: () => undefined, meaning: () => undefined, neverPruned: () => false },
     allow: new Map([["first-contact", "1000000"]]),

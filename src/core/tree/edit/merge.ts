@@ -28,7 +28,7 @@ function counterpart(parent: TreeNode, element: TreeNode): TreeNode | undefined 
 }
 
 function mergeInto(parent: TreeNode, known: TreeNode, element: TreeNode, log: UndoLog): void {
-  if (isWholeValue(known) || isWholeValue(element)) {
+  if (isCompleteValue(known) || isCompleteValue(element)) {
     replaceChildAt(parent, parent.children.indexOf(known), cloneTree(element), log);
     return;
   }
@@ -40,7 +40,7 @@ function mergeInto(parent: TreeNode, known: TreeNode, element: TreeNode, log: Un
 }
 
 /** Secrets and mixed content are replaced as one value. */
-function isWholeValue(node: TreeNode): boolean {
+function isCompleteValue(node: TreeNode): boolean {
   return secretOf(node) !== undefined || node instanceof SecretLeaf || node.children.some((child) => child.tag === TEXT_TAG);
 }
 

@@ -11,16 +11,16 @@ const functions: ReadonlySet<string> = new Set(Object.keys(new FunctionResolver(
 
 /** A parsed XPath 1.0 expression: `whole` is evaluated, `root` is its topmost part. */
 export interface ParsedExpression {
-  readonly whole: Evaluates;
+  readonly evaluates: Evaluates;
   readonly root: Expression;
 }
 
 /** Parses an expression with the grammar of the `xpath` package. Throws `xpath-expression-invalid`. */
 export function parseExpression(text: string): ParsedExpression {
   if (text.length > LONGEST) throw invalidExpression(text.slice(0, 80), `it has more than ${LONGEST} characters`);
-  const { expression: whole } = parsed(text);
-  for (const part of everyPartOf(whole.expression)) check(part, text);
-  return { whole, root: whole.expression };
+  const { expression: root } = parsed(text);
+  for (const part of everyPartOf(root.expression)) check(part, text);
+  return { evaluates: root, root: root.expression };
 }
 
 function parsed(text: string) {

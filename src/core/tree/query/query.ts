@@ -61,7 +61,7 @@ export class Query {
     context.expressionContextNode = element;
     this.#absolute.clear();
     try {
-      return resultOf(this.#parsed.whole.evaluate(context));
+      return resultOf(this.#parsed.evaluates.evaluate(context));
     } catch (cause) {
       if (cause instanceof PlumblineError || !isOfPackage(cause)) throw cause;
       throw invalidExpression(this.text, cause.message, cause);

@@ -9,7 +9,7 @@ import { parseXPath } from "./parse.js";
  * an `entry` or `member` without a predicate.
  */
 export function parsePath(text: string, base: Path = Path.root): Path {
-  const sibling = entryBesideLast(text);
+  const sibling = entryBeforeLast(text);
   if (sibling !== undefined) return sibling;
   const path = exactPath(parseXPath(text), base);
   lastList = listOf(path, text);
@@ -37,7 +37,7 @@ const ENTRY = "entry[@name='";
  * Parses a text that consists of the last list and one entry, in the form that `Path` writes. Returns undefined for other texts, which the
  * parser handles.
  */
-function entryBesideLast(text: string): Path | undefined {
+function entryBeforeLast(text: string): Path | undefined {
   if (lastList === undefined || !text.startsWith(lastList.text) || !text.startsWith(ENTRY, lastList.text.length)) return undefined;
   const from = lastList.text.length + ENTRY.length;
   const end = text.indexOf("'", from);

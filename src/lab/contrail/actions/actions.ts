@@ -123,10 +123,10 @@ function changeMode({ world, caller, request }: Call): ContrailReply {
   if (object === undefined) throw new ControllerError(404, `Id ${uuid} not found`);
   requireAccess(object, caller, "W");
   const { perms2 } = object.properties;
-  const asked = MODE_FIELDS.filter((field) => field in body).map((field) => [
+  const modes = MODE_FIELDS.filter((field) => field in body).map((field) => [
     field,
     field === "share" ? objectsAt(body, field) : (body[field] ?? null),
   ]);
-  world.update(object.type, uuid, { perms2: { ...(isObject(perms2) ? perms2 : {}), ...Object.fromEntries(asked) } });
+  world.update(object.type, uuid, { perms2: { ...(isObject(perms2) ? perms2 : {}), ...Object.fromEntries(modes) } });
   return json({});
 }

@@ -48,8 +48,8 @@ export function read({ world, caller, request, networkFields }: Call, type: stri
     backReferences: !query.has("exclude_back_refs"),
   };
   const document = renderObject(world, object, view);
-  const isWhole = networkFields === "specification" && type === "virtual-network" && fields === null;
-  return json({ [type]: isWhole ? asSpecified(document) : document }, { etag });
+  const isComplete = networkFields === "specification" && type === "virtual-network" && fields === null;
+  return json({ [type]: isComplete ? asSpecified(document) : document }, { etag });
 }
 
 /** `PUT /<type>/<uuid>`. Ignores `If-Match`. A missing or empty document yields an empty response. */

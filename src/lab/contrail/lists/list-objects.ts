@@ -16,7 +16,7 @@ export function listObjects(world: ContrailWorld, type: string, query: ListQuery
   const found = chosen(world, type, query).sort(by(markerOf));
   const { items, marker } = pageOf(found, query.page, markerOf);
   const shown = items.filter((object) => fitsFilters(object, query.filters) && isVisible(object, caller));
-  if (query.shared) shown.push(...sharedBeside(world, type, new Set(found), caller));
+  if (query.shared) shown.push(...otherSharedObjects(world, type, new Set(found), caller));
   if (query.count) return { [collection]: { count: shown.length } };
   const href = query.hrefs ? base : undefined;
   const listed: Json[] = shown.map((object) => {
@@ -77,7 +77,7 @@ function isVisible(object: StoredObject, caller: Caller): boolean {
 }
 
 /** Objects that are public or shared, in addition to those already found. */
-function sharedBeside(world: ContrailWorld, type: string, found: ReadonlySet<StoredObject>, caller: Caller): StoredObject[] {
+function otherSharedObjects(world: ContrailWorld, type: string, found: ReadonlySet<StoredObject>, caller: Caller): StoredObject[] {
   return [...world.store.ofType(type)]
     .filter((object) => {
       const perms = objectAt(object.properties, "perms2") ?? {};

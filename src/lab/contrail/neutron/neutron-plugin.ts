@@ -94,9 +94,9 @@ export class NeutronPlugin {
     const known = this.#world.store.get(uuid);
     if (known?.type === "project") return known;
     const fqName = ["default-domain", name];
-    const twin = this.#world.store.named("project", fqName) !== undefined;
+    const duplicate = this.#world.store.named("project", fqName) !== undefined;
     return this.#world.create("project", {
-      fq_name: twin ? ["default-domain", `${name}-${uuid}`] : fqName,
+      fq_name: duplicate ? ["default-domain", `${name}-${uuid}`] : fqName,
       parent_type: "domain",
       display_name: name,
       uuid,
@@ -106,7 +106,7 @@ export class NeutronPlugin {
 
   /** Rewrites the rows `<subnet id>` → `<network id> <cidr>` of a network. Subnets with a new id lose their old row. */
   networkChanged(network: StoredObject): void {
-    this.networkGone(network);
+    this.networkDeleted(network);
     const ids: string[] = [];
     for (const { entry, network: block } of subnetsOf(network)) {
       const id = textAt(entry, "subnet_uuid");
@@ -117,7 +117,7 @@ export class NeutronPlugin {
     if (ids.length > 0) this.#rows.set(network.uuid, ids);
   }
 
-  networkGone({ uuid }: StoredObject): void {
+  networkDeleted({ uuid }: StoredObject): void {
     for (const id of this.#rows.get(uuid) ?? []) this.#world.keyValues.delete(id);
     this.#rows.delete(uuid);
   }

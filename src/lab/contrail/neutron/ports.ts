@@ -50,9 +50,9 @@ export class NeutronPorts implements NeutronResource {
 
   /** Allocates the requested addresses. Without a request, one address if the network has subnets. */
   #addAddresses(port: StoredObject, network: StoredObject, document: JsonObject): void {
-    const asked = objectsAt(document, "fixed_ips");
+    const requested = objectsAt(document, "fixed_ips");
     const subnetless = !network.references.has("network_ipam_refs");
-    const wanted: JsonObject[] = asked.length > 0 || subnetless ? asked : [{}];
+    const wanted: JsonObject[] = requested.length > 0 || subnetless ? requested : [{}];
     for (const { subnet_id: subnetUuid = null, ip_address: address = null } of wanted) {
       this.#world.create("instance-ip", {
         fq_name: [this.#world.newUuid()],

@@ -56,7 +56,7 @@ export const virtualNetworkRules: TypeRules = {
     world.neutron?.networkChanged(object);
   },
   afterDelete(world, object) {
-    world.neutron?.networkGone(object);
+    world.neutron?.networkDeleted(object);
   },
   isDerivedChild: ({ type }) => DERIVED.has(type),
 };

@@ -18,7 +18,7 @@ export function createObject(world: ContrailWorld, type: string, body: JsonObjec
   const given = readUuid(body);
   const { parentType, parent } = readParent(world, type, body, fqName);
   if (parent !== undefined) requireAccess(parent, caller, "W");
-  refuseTwin(world, type, fqName, given);
+  refuseDuplicate(world, type, fqName, given);
   const uuid = given ?? world.newUuid();
   properties.id_perms = newIdPerms(objectAt(body, "id_perms"));
   properties.perms2 = newPerms2(objectAt(body, "perms2"), type, uuid, parent, caller);
@@ -80,9 +80,9 @@ function readParent(world: ContrailWorld, type: string, body: JsonObject, fqName
   return { parentType, parent };
 }
 
-function refuseTwin(world: ContrailWorld, type: string, fqName: readonly string[], uuid: string | undefined): void {
-  const twin = world.store.named(type, fqName);
-  if (twin !== undefined) throw new ControllerError(409, `${pythonText([...fqName])} already exists with uuid: ${twin.uuid}`);
+function refuseDuplicate(world: ContrailWorld, type: string, fqName: readonly string[], uuid: string | undefined): void {
+  const duplicate = world.store.named(type, fqName);
+  if (duplicate !== undefined) throw new ControllerError(409, `${pythonText([...fqName])} already exists with uuid: ${duplicate.uuid}`);
   const same = uuid === undefined ? undefined : world.store.get(uuid);
   if (same !== undefined) throw new ControllerError(409, `${same.uuid} already exists with fq_name: ${pythonText([...same.fqName])}`);
 }

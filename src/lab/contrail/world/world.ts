@@ -23,8 +23,8 @@ class Timestamps {
 
   next(): string {
     this.#microseconds = Math.max(this.#clock.now() * 1000, this.#microseconds + 1);
-    const whole = new Date(Math.floor(this.#microseconds / 1000)).toISOString().slice(0, 23);
-    return `${whole}${String(this.#microseconds % 1000).padStart(3, "0")}`;
+    const milliseconds = new Date(Math.floor(this.#microseconds / 1000)).toISOString().slice(0, 23);
+    return `${milliseconds}${String(this.#microseconds % 1000).padStart(3, "0")}`;
   }
 }
 
@@ -94,7 +94,7 @@ export class ContrailWorld {
   delete(type: string, uuid: string): void {
     const object = this.store.get(uuid);
     if (object === undefined || object.type !== type) throw new ControllerError(404, `ID ${uuid} does not exist`);
-    for (const gone of deleteObject(this, object)) this.announce("delete", gone);
+    for (const deleted of deleteObject(this, object)) this.announce("delete", deleted);
   }
 
   /** Returns the object. Throws if the id is unknown. */

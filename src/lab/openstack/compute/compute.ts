@@ -29,7 +29,7 @@ export interface ComputeOptions {
 }
 
 /** A validated request for servers. */
-export interface ServerWish {
+export interface ServerRequest {
   readonly name: string;
   readonly imageId: string | undefined;
   readonly flavor: Flavor;
@@ -107,16 +107,16 @@ export class Compute {
   }
 
   /** Creates one or more servers. Several servers are numbered from 1. Throws 403 if the quota does not allow the minimum count. */
-  create(requester: Requester, wish: ServerWish): Server[] {
+  create(requester: Requester, request: ServerRequest): Server[] {
     const projectId = requester.projectId;
     if (projectId === undefined) throw forbidden("Forbidden");
-    attachable(this.#world, requester, wish.attachments, wish.count);
-    const count = this.#affordable(projectId, wish);
-    if (wish.group !== undefined && this.membersOf(wish.group.id).length + count > this.limits(projectId).server_group_members)
+    attachable(this.#world, requester, request.attachments, request.count);
+    const count = this.#affordable(projectId, request);
+    if (request.group !== undefined && this.membersOf(request.group.id).length + count > this.limits(projectId).server_group_members)
       throw forbidden("Quota exceeded, too many servers in group");
-    reserveVolumes(this.#world, wish.volumes);
+    reserveVolumes(this.#world, request.volumes);
     const servers = Array.from({ length: count }, (_, index) =>
-      this.#make(projectId, requester.userId, wish, count > 1 ? index + 1 : undefined),
+      this.#make(projectId, requester.userId, request, count > 1 ? index + 1 : undefined),
     );
     for (const server of servers) attach(this.#world, server, requester);
     return servers;
@@ -224,7 +224,7 @@ export class Compute {
     server.shelvedImageId = undefined;
   }
 
-  #make(projectId: string, userId: string, wish: ServerWish, ordinal: number | undefined): Server {
+  #make(projectId: string, userId: string, request: ServerRequest, ordinal: number | undefined): Server {
     const now = this.#world.clock.now();
     const id = this.#world.identifiers.uuid();
     this.#count++;
@@ -241,7 +241,7 @@ export class Compute {
       securityGroups,
       availabilityZone,
       failsWith,
-    } = wish;
+    } = request;
     const server: Server = {
       id,
       number: this.#count,
@@ -270,9 +270,9 @@ export class Compute {
       due: undefined,
       ownPorts: new Set(),
       availabilityZone,
-      groupId: wish.group?.id,
-      hasConfigDrive: wish.hasConfigDrive,
-      failsWith: failsWith ?? this.#unplaced(wish.group) ?? unreachable(this.#world, id, attachments),
+      groupId: request.group?.id,
+      hasConfigDrive: request.hasConfigDrive,
+      failsWith: failsWith ?? this.#unplaced(request.group) ?? unreachable(this.#world, id, attachments),
     };
     this.#servers.set(server.id, server);
     this.begin(server, "scheduling", this.buildDuration, (at) => this.#built(server, at));
@@ -280,7 +280,7 @@ export class Compute {
     return server;
   }
 
-  #affordable(projectId: string, { count, minCount, flavor }: ServerWish): number {
+  #affordable(projectId: string, { count, minCount, flavor }: ServerRequest): number {
     for (let wanted = count; ; wanted--) {
       try {
         this.#refuseOver(projectId, { cores: flavor.vcpus * wanted, instances: wanted, ram: flavor.ram * wanted });

@@ -15,7 +15,7 @@ interface InstanceAction {
 }
 
 /** First minor version that also reports on deleted servers. */
-const TELLS_OF_DELETED = 21;
+const DELETED_SINCE = 21;
 
 /** Actions on each server with their users, oldest first. They remain when the server is deleted. */
 export class InstanceActions {
@@ -41,24 +41,24 @@ export class InstanceActions {
 }
 
 /** First minor version whose events contain the reason for a failure. */
-const TELLS_WHY = 84;
+const DETAILS_SINCE = 84;
 
 /** `GET /servers/ID/os-instance-actions` and `…/REQUEST` */
 export function listInstanceActions({ request, view, path }: ComputeCall, id: string): ServiceReply {
   const { compute } = view.world;
-  const gone = compute.deleted(request.requester.projectId).some((server) => server.id === id);
-  if (gone && view.version < TELLS_OF_DELETED) throw itemNotFound(`Instance ${id} could not be found.`);
-  const projectId = gone ? request.requester.projectId : compute.get(id, request.requester).projectId;
+  const isDeleted = compute.deleted(request.requester.projectId).some((server) => server.id === id);
+  if (isDeleted && view.version < DELETED_SINCE) throw itemNotFound(`Instance ${id} could not be found.`);
+  const projectId = isDeleted ? request.requester.projectId : compute.get(id, request.requester).projectId;
   if (projectId === undefined || !owns(request.requester, projectId)) throw itemNotFound(`Instance ${id} could not be found.`);
-  const told = compute.actions.of(id).map(({ details, ...action }) => ({
+  const actions = compute.actions.of(id).map(({ details, ...action }) => ({
     action: { ...action, instance_uuid: id, message: details === undefined ? null : "Error" },
     details,
   }));
-  if (path[3] === undefined) return json(200, { instanceActions: told.map(({ action }) => action) });
-  const one = told.find(({ action }) => action.request_id === path[3]);
+  if (path[3] === undefined) return json(200, { instanceActions: actions.map(({ action }) => action) });
+  const one = actions.find(({ action }) => action.request_id === path[3]);
   if (one === undefined) throw itemNotFound(`Action for request_id ${path[3]} on instance ${id} not found`);
   const result = one.details === undefined ? "Success" : "Error";
   const event = { event: `compute_${one.action.action}_instance`, result, start_time: one.action.start_time, finish_time: null };
-  const events = [{ ...event, ...(view.version >= TELLS_WHY ? { details: one.details ?? null } : {}) }];
+  const events = [{ ...event, ...(view.version >= DETAILS_SINCE ? { details: one.details ?? null } : {}) }];
   return json(200, { instanceAction: { ...one.action, events } });
 }

@@ -30,7 +30,7 @@ export function handleMetadata({ request, path, view }: ComputeCall, server: Ser
   if (value === undefined) throw itemNotFound("Metadata item was not found");
   if (method === "GET") return json(200, { meta: { [key]: value } });
   if (method !== "DELETE") return undefined;
-  const { [key]: _gone, ...rest } = server.metadata;
+  const { [key]: _removed, ...rest } = server.metadata;
   change(rest);
   return empty(204);
 }

@@ -2,7 +2,7 @@ import { parseAddress } from "../network/addresses.js";
 import { isObject, type Json, type JsonObject } from "../world/json.js";
 import { isAdmin, owns, type Requester } from "../world/requester.js";
 import type { OpenstackWorld } from "../world/world.js";
-import type { ServerWish } from "./compute.js";
+import type { ServerRequest } from "./compute.js";
 import { badRequest, conflict, invalidField, show } from "./errors.js";
 import type { Attachment } from "./server.js";
 import type { ServerGroup } from "./server-groups.js";
@@ -28,7 +28,7 @@ export function readServer(
   body: unknown,
   version: number,
   strict: boolean,
-): Omit<ServerWish, "failsWith"> {
+): Omit<ServerRequest, "failsWith"> {
   const given = isObject(body) ? body.server : undefined;
   if (!isObject(given)) throw badRequest("'server' is a required property");
   const server = world.compute.serverBodies === "specification" ? inNovasWords(given) : given;

@@ -99,10 +99,10 @@ function policyOf(given: JsonObject, version: number): string {
   if (listed !== undefined && !Array.isArray(listed))
     throw invalidField("policies", listed, `${show(listed, true)} is not of type 'array'`);
   if (Array.isArray(listed) && listed.length > 1) throw invalidField("policies", listed, `${show(listed, true)} is too long`);
-  const said: Json | undefined = member === "policy" ? given.policy : (given.policies as Json[])[0];
+  const policy: Json | undefined = member === "policy" ? given.policy : (given.policies as Json[])[0];
   const policies = version >= SINCE.soft ? [...HARD, ...SOFT] : HARD;
-  if (typeof said === "string" && policies.includes(said)) return said;
-  throw invalidField(member === "policy" ? "policy" : "0", said, `${show(said, true)} is not one of ${show(policies)}`);
+  if (typeof policy === "string" && policies.includes(policy)) return policy;
+  throw invalidField(member === "policy" ? "policy" : "0", policy, `${show(policy, true)} is not one of ${show(policies)}`);
 }
 
 function shown({ view }: ComputeCall, { id, name, policy, maxServerPerHost, projectId, userId }: ServerGroup): JsonObject {

@@ -36,10 +36,10 @@ function attach({ request, view }: ComputeCall, server: Server): ServiceReply {
   if (net_id !== undefined && port_id !== undefined) throw badRequest("Must not input both network_id and port_id");
   if (address !== undefined && net_id === undefined) throw badRequest("Must input network_id when request IP address");
   refuseUnfit(server, requester, "attach_interface", FIT);
-  const asked: Attachment =
+  const requested: Attachment =
     port_id === undefined ? { kind: "network", networkId: String(net_id), fixedIp: address } : { kind: "port", portId: String(port_id) };
   try {
-    attachable(world, requester, [asked], 1);
+    attachable(world, requester, [requested], 1);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (/could not be found/.test(error.message)) throw itemNotFound(error.message);
@@ -47,7 +47,7 @@ function attach({ request, view }: ComputeCall, server: Server): ServiceReply {
   }
   if (address !== undefined && !world.network.holds(String(net_id), address))
     throw badRequest(`Invalid input received: Fixed IP ${address} is not a valid ip address for network ${String(net_id)}.`);
-  const id = join(world, server, requester, asked, []);
+  const id = join(world, server, requester, requested, []);
   world.compute.actions.note(server.id, "attach_interface", request, world.clock.now());
   return json(200, { interfaceAttachment: interfaces(view, server).find((each) => each.port_id === id) ?? {} });
 }

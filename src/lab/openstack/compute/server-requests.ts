@@ -39,19 +39,19 @@ export function handleServers(call: ComputeCall): ServiceReply | undefined {
 
 function create({ request, view, strict, failsWith }: ComputeCall): ServiceReply {
   const { requester, body, path } = request;
-  const wish = readServer(view.world, requester, body, view.version, strict);
+  const wanted = readServer(view.world, requester, body, view.version, strict);
   const { compute, clock } = view.world;
-  const made = compute.create(requester, { ...wish, failsWith });
+  const made = compute.create(requester, { ...wanted, failsWith });
   for (const { id } of made) compute.actions.note(id, "create", request, clock.now());
   const [first] = made;
   if (first === undefined) throw conflict("No server was made.");
-  const asked = isObject(body) && isObject(body.server) ? body.server : {};
-  if (asked.return_reservation_id === true) return json(202, { reservation_id: `r-${first.id.slice(0, 8)}` });
-  const adminPass = typeof asked.adminPass === "string" ? asked.adminPass : view.world.identifiers.text(12);
+  const requested = isObject(body) && isObject(body.server) ? body.server : {};
+  if (requested.return_reservation_id === true) return json(202, { reservation_id: `r-${first.id.slice(0, 8)}` });
+  const adminPass = typeof requested.adminPass === "string" ? requested.adminPass : view.world.identifiers.text(12);
   const security_groups =
-    asked.security_groups === undefined
+    requested.security_groups === undefined
       ? ["default"]
-      : wish.securityGroups.map((id) => view.world.network.store.get("security_group", id).name);
+      : wanted.securityGroups.map((id) => view.world.network.store.get("security_group", id).name);
   const server = {
     id: first.id,
     links: links(view, "servers", first.id),

@@ -16,7 +16,7 @@ export interface ServerVolume {
 }
 
 /** First minor versions in which replies contain `delete_on_termination`, and in which a PUT changes it. */
-const TELLS_END = 79;
+const DELETE_ON_TERMINATION_SINCE = 79;
 const CHANGES_END = 85;
 const ROOT = "/dev/vda";
 
@@ -129,7 +129,7 @@ function detach({ request, view, endsIn }: ComputeCall, server: Server, held: Se
 }
 
 function shown(server: Server, { volumeId, device, deleteOnTermination }: ServerVolume, version: number): JsonObject {
-  const end = version >= TELLS_END ? { delete_on_termination: deleteOnTermination } : {};
+  const end = version >= DELETE_ON_TERMINATION_SINCE ? { delete_on_termination: deleteOnTermination } : {};
   return { id: volumeId, serverId: server.id, volumeId, device, ...end };
 }
 

@@ -60,9 +60,9 @@ async function beforeOne(effect: Effect, meeting: Meeting): Promise<Fate> {
 }
 
 /** Effects that come after the service acted: on the reply, or in its place. */
-export async function after(meeting: Meeting, whole: ServiceReply): Promise<Fate> {
-  const reply = meeting.effects.reduce((left, effect) => (effect.kind === "leave-out" ? without(effect.text, left) : left), whole);
-  if (reply !== whole) return await sendInstead(meeting, onWire(reply));
+export async function after(meeting: Meeting, complete: ServiceReply): Promise<Fate> {
+  const reply = meeting.effects.reduce((left, effect) => (effect.kind === "leave-out" ? without(effect.text, left) : left), complete);
+  if (reply !== complete) return await sendInstead(meeting, onWire(reply));
   return await meetAll(meeting.effects, async (effect) => {
     return isWireEffect(effect) ? await afterActing(effect, meeting, () => onWire(reply)) : "goes-on";
   });

@@ -100,19 +100,19 @@ const V3: Readonly<Record<string, Handler>> = {
 
 const CREDENTIAL_FIELDS = ["name", "description", "secret", "expires_at", "unrestricted", "roles", "access_rules", "project_id"];
 
-function refuseCredential(wish: JsonObject, now: number): void {
-  const unknown = Object.keys(wish).find((key) => !CREDENTIAL_FIELDS.includes(key));
+function refuseCredential(request: JsonObject, now: number): void {
+  const unknown = Object.keys(request).find((key) => !CREDENTIAL_FIELDS.includes(key));
   if (unknown !== undefined) throw malformed(`Additional properties are not allowed ('${unknown}' was unexpected)`);
-  if (wish.name === "") throw malformed("Invalid input for field 'name': '' should be non-empty");
+  if (request.name === "") throw malformed("Invalid input for field 'name': '' should be non-empty");
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
-  const wrong = ["secret", "description", "expires_at"].find((key) => !isText(wish[key]));
-  if (wrong !== undefined) throw malformed(`Invalid input for field '${wrong}': ${wish[wrong]} is not of type 'string', 'null'`);
-  if (typeof wish.name === "string" && wish.name.length > 255)
-    throw malformed(`Invalid input for field 'name': '${wish.name}' is too long`);
-  if (wish.unrestricted !== undefined && typeof wish.unrestricted !== "boolean")
-    throw malformed(`Invalid input for field 'unrestricted': '${wish.unrestricted}' is not of type 'boolean'`);
-  if (typeof wish.expires_at !== "string") return;
-  const ends = Date.parse(`${wish.expires_at.replace(/Z$/, "")}Z`);
+  const wrong = ["secret", "description", "expires_at"].find((key) => !isText(request[key]));
+  if (wrong !== undefined) throw malformed(`Invalid input for field '${wrong}': ${request[wrong]} is not of type 'string', 'null'`);
+  if (typeof request.name === "string" && request.name.length > 255)
+    throw malformed(`Invalid input for field 'name': '${request.name}' is too long`);
+  if (request.unrestricted !== undefined && typeof request.unrestricted !== "boolean")
+    throw malformed(`Invalid input for field 'unrestricted': '${request.unrestricted}' is not of type 'boolean'`);
+  if (typeof request.expires_at !== "string") return;
+  const ends = Date.parse(`${request.expires_at.replace(/Z$/, "")}Z`);
   if (Number.isNaN(ends) || ends <= now) throw malformed("Invalid input for field 'expires_at': the time must be valid and in the future");
 }
 

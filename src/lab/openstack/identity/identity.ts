@@ -11,7 +11,7 @@ export interface IdentityOptions {
 }
 
 /** Parameters of a new token. */
-export interface TokenWish {
+export interface CredentialRequest {
   readonly methods: readonly string[];
   readonly user: User;
   readonly project?: Project | undefined;
@@ -82,27 +82,27 @@ export class Identity {
     return id;
   }
 
-  addCredential(token: Token, name: string, wish: Partial<ApplicationCredential> = {}): ApplicationCredential {
+  addCredential(token: Token, name: string, request: Partial<ApplicationCredential> = {}): ApplicationCredential {
     if (token.project === undefined) throw new ServiceError(403, "Forbidden", "Application credentials need a project.");
     const taken = [...this.credentials.values()].some((each) => each.userId === token.user.id && each.name === name);
     if (taken) throw conflict(`Conflict occurred attempting to store application_credential - Duplicate entry found with name ${name}.`);
     const credential: ApplicationCredential = {
       id: this.#identifiers.hex(),
       name,
-      description: wish.description ?? null,
+      description: request.description ?? null,
       userId: token.user.id,
       projectId: token.project.id,
-      secret: wish.secret ?? this.#identifiers.text(86),
-      roles: wish.roles ?? token.roles,
-      expiresAt: wish.expiresAt,
-      unrestricted: wish.unrestricted ?? null,
+      secret: request.secret ?? this.#identifiers.text(86),
+      roles: request.roles ?? token.roles,
+      expiresAt: request.expiresAt,
+      unrestricted: request.unrestricted ?? null,
     };
     this.credentials.set(credential.id, credential);
     return credential;
   }
 
   /** Issues a token. Throws 401 if the user has no role on the project or the system. */
-  issue({ methods, user, project, system = false, credential, until }: TokenWish): Token {
+  issue({ methods, user, project, system = false, credential, until }: CredentialRequest): Token {
     const roles = credential?.roles ?? (system ? user.roles.get("system") : project && user.roles.get(project.id)) ?? [];
     if (!user.enabled || ((project !== undefined || system) && roles.length === 0) || project?.enabled === false) throw unauthorized();
     const length =

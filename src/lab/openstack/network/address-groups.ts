@@ -62,8 +62,8 @@ export class AddressGroups implements Manager<"address_group"> {
       const words = `Addresses [${missing.map((each) => `'${each}'`).join(", ")}] not found in the address group ${group.id}.`;
       throw new ServiceError(404, "AddressesNotFound", words);
     }
-    const gone = new Set(canonical(addresses));
-    this.#store.change("address_group", group, { addresses: group.addresses.filter((each) => !gone.has(each)) });
+    const removed = new Set(canonical(addresses));
+    this.#store.change("address_group", group, { addresses: group.addresses.filter((each) => !removed.has(each)) });
   }
 
   shared(): boolean {

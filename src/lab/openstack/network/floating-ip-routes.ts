@@ -17,14 +17,14 @@ export interface Association {
 export function associationOf(store: NetworkStore, floating: FloatingIp, port: Port, wanted: string | undefined): Association {
   const fixed = fixedAddress(port, wanted);
   const router = routerTo(store, floating.floating_network_id, port, fixed);
-  const twin = [...store.objects.floatingip.values()].find(
+  const duplicate = [...store.objects.floatingip.values()].find(
     (each) =>
       each.id !== floating.id &&
       each.port_id === port.id &&
       each.fixed_ip_address === fixed &&
       each.floating_network_id === floating.floating_network_id,
   );
-  if (twin !== undefined) {
+  if (duplicate !== undefined) {
     throw conflict(
       "FloatingIPPortAlreadyAssociated",
       `Cannot associate floating IP ${floating.floating_ip_address} (${floating.id}) with port ${port.id} using fixed IP ${fixed}, as that fixed IP already has a floating IP on external network ${floating.floating_network_id}.`,

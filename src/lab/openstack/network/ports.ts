@@ -220,9 +220,9 @@ export class Ports implements Manager<"port"> {
   }
 
   /** Allocates new addresses and keeps existing ones, also for an entry without an address. A refusal restores the previous addresses. */
-  #readdress(port: Port, network: Parameters<typeof allocate>[1], asked: Partial<FixedIp>[]): FixedIp[] {
-    const kept = port.fixed_ips.filter(({ ip_address }) => asked.every((each) => each.ip_address !== ip_address));
-    const wanted = asked.map((each) => {
+  #readdress(port: Port, network: Parameters<typeof allocate>[1], requested: Partial<FixedIp>[]): FixedIp[] {
+    const kept = port.fixed_ips.filter(({ ip_address }) => requested.every((each) => each.ip_address !== ip_address));
+    const wanted = requested.map((each) => {
       const at = each.ip_address === undefined ? kept.findIndex(({ subnet_id }) => subnet_id === each.subnet_id) : -1;
       return at === -1 ? each : (kept.splice(at, 1)[0] ?? each);
     });

@@ -49,10 +49,10 @@ const ADMINISTRATORS_PARTS = ["enable_snat", "external_fixed_ips"];
 
 function refuseToMembers(rule: string, gateway: Json | undefined, requester: Requester): void {
   if (gateway === undefined || !isObject(gateway) || isAdmin(requester)) return;
-  const said = ADMINISTRATORS_PARTS.filter((part) => part in gateway);
-  if (said.length === 0) return;
+  const forbidden = ADMINISTRATORS_PARTS.filter((part) => part in gateway);
+  if (forbidden.length === 0) return;
   const about = `rule:${rule}:external_gateway_info`;
-  const parts = ["network_id", ...said].map((part) => `${about}:${part}`).join(" and ");
+  const parts = ["network_id", ...forbidden].map((part) => `${about}:${part}`).join(" and ");
   throw disallowed(`(rule:${rule} and (${about} and (${parts})))`);
 }
 

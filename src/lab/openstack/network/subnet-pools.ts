@@ -114,20 +114,20 @@ export class SubnetPools implements Manager<"subnetpool"> {
 
   /** Allocates the network of a subnet: the requested network, or any free one of the requested length. */
   cut(pool: SubnetPool, { cidr, prefixlen, ip_version, allocation_pools }: JsonObject): string {
-    const asked = typeof cidr === "string" ? parseBlock(cidr) : undefined;
-    if (asked !== undefined && typeof prefixlen === "number")
+    const requested = typeof cidr === "string" ? parseBlock(cidr) : undefined;
+    if (requested !== undefined && typeof prefixlen === "number")
       throw badResource("subnets", "cidr and prefixlen must not be supplied together");
-    if (asked === undefined && Array.isArray(allocation_pools))
+    if (requested === undefined && Array.isArray(allocation_pools))
       throw badResource("subnets", "allocation_pools allowed only for specific subnet requests.");
     if (ip_version !== pool.ip_version)
       throw badResource("subnets", `Cannot allocate IPv${ip_version} subnet from IPv${pool.ip_version} subnet pool`);
-    const wanted = asked?.prefixLength ?? (typeof prefixlen === "number" ? prefixlen : pool.default_prefixlen);
+    const wanted = requested?.prefixLength ?? (typeof prefixlen === "number" ? prefixlen : pool.default_prefixlen);
     this.#checkLength(pool, wanted);
     const free = networksWithout(pool.prefixes, this.#cutFrom(pool)).map((network) => ({ network, length: lengthOf(network) }));
-    if (asked !== undefined) {
-      const isFree = free.some(({ network }) => networksWithout([formatBlock(asked)], [network]).length === 0);
+    if (requested !== undefined) {
+      const isFree = free.some(({ network }) => networksWithout([formatBlock(requested)], [network]).length === 0);
       if (!isFree) throw noRoom("Cannot allocate requested subnet from the available set of prefixes");
-      return formatBlock(asked);
+      return formatBlock(requested);
     }
     const [room] = free.filter((each) => each.length <= wanted).sort((a, b) => b.length - a.length);
     if (room === undefined) throw noRoom(`Insufficient prefix space to allocate subnet size /${wanted}`);

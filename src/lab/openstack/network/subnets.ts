@@ -103,8 +103,8 @@ export class Subnets implements Manager<"subnet"> {
     this.#refuseOverlap(block, network.subnets, network.id);
     // A subnet with an automatically chosen network of a pool always gets a gateway, even if the request sets it to null.
     const isAny = pool !== undefined && typeof values.cidr !== "string";
-    const isSaid = "gateway_ip" in values && !(isAny && values.gateway_ip === null);
-    const gateway = isSaid ? (values.gateway_ip as string | null) : defaultGateway(block);
+    const isGiven = "gateway_ip" in values && !(isAny && values.gateway_ip === null);
+    const gateway = isGiven ? (values.gateway_ip as string | null) : defaultGateway(block);
     const checked = {
       enable_dhcp: values.enable_dhcp === true,
       gateway_ip: gateway,

@@ -86,11 +86,11 @@ export class Trunks implements Manager<"trunk"> {
 
   removeSubports(trunk: Trunk, given: Json | undefined): void {
     demandUp(trunk);
-    const gone = rowsIn(given).map((each) => String(each.port_id));
-    const missing = gone.find((id) => trunk.sub_ports.every(({ port_id }) => port_id !== id));
+    const removed = rowsIn(given).map((each) => String(each.port_id));
+    const missing = removed.find((id) => trunk.sub_ports.every(({ port_id }) => port_id !== id));
     if (missing !== undefined)
       throw new ServiceError(404, "SubPortNotFound", `SubPort ${missing} on trunk ${trunk.id} could not be found.`);
-    this.#store.change("trunk", trunk, { sub_ports: trunk.sub_ports.filter(({ port_id }) => !gone.includes(port_id)) });
+    this.#store.change("trunk", trunk, { sub_ports: trunk.sub_ports.filter(({ port_id }) => !removed.includes(port_id)) });
   }
 
   shared(): boolean {
@@ -188,12 +188,12 @@ function wrongIn(value: Json): string | undefined {
     if (typeof each.port_id !== "string" || !UUID.test(each.port_id)) return `Invalid UUID for subport: '${String(each.port_id)}'`;
     if (ports.has(each.port_id)) return `Non unique UUID for subport: '${String(each.port_id)}'`;
     ports.add(each.port_id);
-    const isWhole = each.segmentation_type !== undefined && each.segmentation_id !== undefined;
-    if (!isWhole && Object.keys(each).length > 1) {
+    const isComplete = each.segmentation_type !== undefined && each.segmentation_id !== undefined;
+    if (!isComplete && Object.keys(each).length > 1) {
       return UNSEGMENTED;
     }
     const segment = `${String(each.segmentation_type)} ${String(each.segmentation_id)}`;
-    if (isWhole && segments.has(segment))
+    if (isComplete && segments.has(segment))
       return `Segmentation ID '${String(each.segmentation_id)}' for '${String(each.port_id)}' is not unique`;
     segments.add(segment);
   }

@@ -13,7 +13,7 @@ export interface VolumeOptions {
 }
 
 /** A request for a volume. */
-export interface VolumeWish {
+export interface VolumeRequest {
   readonly name: string | null;
   readonly description: string | null;
   readonly size: number | undefined;
@@ -86,16 +86,16 @@ export class BlockStorage {
   }
 
   /** Creates a volume. `endsIn` is the final status if a fault sets one. */
-  create(requester: Requester, wish: VolumeWish, endsIn: VolumeStatus | undefined): Volume {
+  create(requester: Requester, request: VolumeRequest, endsIn: VolumeStatus | undefined): Volume {
     const { projectId, userId } = requester;
     if (projectId === undefined) throw new ServiceError(403, "forbidden", "Forbidden");
-    const { name, description, type = DEFAULT_TYPE, availabilityZone = ZONE, metadata, snapshotId, sourceId } = wish;
+    const { name, description, type = DEFAULT_TYPE, availabilityZone = ZONE, metadata, snapshotId, sourceId } = request;
     // The service checks the size by its schema, before it looks for the type.
-    if (wish.size !== undefined && (!Number.isInteger(wish.size) || wish.size < 1)) throw invalidSize(String(wish.size));
+    if (request.size !== undefined && (!Number.isInteger(request.size) || request.size < 1)) throw invalidSize(String(request.size));
     if (!this.types.has(type)) throw notFound(`Volume type with name ${type} could not be found.`);
-    const source = this.#source(requester, wish);
+    const source = this.#source(requester, request);
     if (availabilityZone !== ZONE) throw invalid(`Availability zone '${availabilityZone}' is invalid.`);
-    const size = wish.size ?? source.size;
+    const size = request.size ?? source.size;
     if (size === undefined) throw invalidSize("None");
     if (size < (source.size ?? 0))
       throw invalid(`Invalid input received: Volume size ${size}GB cannot be smaller than its source, ${source.size}GB.`);
@@ -221,7 +221,7 @@ export class BlockStorage {
     return made;
   }
 
-  #source(requester: Requester, { imageId, snapshotId, sourceId }: VolumeWish) {
+  #source(requester: Requester, { imageId, snapshotId, sourceId }: VolumeRequest) {
     if (snapshotId !== undefined) {
       const found = this.snapshots.get(snapshotId);
       if (found === undefined || !owns(requester, found.projectId)) throw notFound(`Snapshot ${snapshotId} could not be found.`);

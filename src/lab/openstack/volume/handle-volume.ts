@@ -8,7 +8,7 @@ import { refusal } from "../refusal.js";
 import { isObject, type Json, type JsonObject } from "../world/json.js";
 import { isAdmin } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
-import { type BlockStorage, LIMITS, type VolumeWish } from "./block-storage.js";
+import { type BlockStorage, LIMITS, type VolumeRequest } from "./block-storage.js";
 import { briefVolume, detailedVolume, instant, snapshotView, writtenVolume } from "./views.js";
 import type { Volume, VolumeStatus } from "./volume.js";
 
@@ -94,7 +94,7 @@ function volumesReply(call: VolumeCall, detail: string | undefined): ServiceRepl
   const { request, storage, base, url } = call;
   const { method, query, requester } = request;
   if (method === "POST" && detail === undefined) {
-    const made = storage.create(requester, wishOf(request.body), call.endsIn);
+    const made = storage.create(requester, readVolumeRequest(request.body), call.endsIn);
     return json(202, { volume: { ...writtenVolume(made, base), updated_at: null } });
   }
   if (method !== "GET") return undefined;
@@ -174,7 +174,7 @@ function metadata({ request, now }: VolumeCall, volume: Volume, key: string | un
   if (key !== undefined) {
     if (method !== "DELETE") return undefined;
     if (!(key in volume.metadata)) throw new ServiceError(404, "itemNotFound", `Volume ${volume.id} has no metadata with key ${key}.`);
-    const { [key]: _gone, ...rest } = volume.metadata;
+    const { [key]: _removed, ...rest } = volume.metadata;
     volume.metadata = rest;
     volume.updated = now;
     return empty(200);
@@ -193,8 +193,8 @@ function snapshotsReply({ request, storage, path, url }: VolumeCall): ServiceRep
   const own = [...storage.snapshots.values()].filter(({ projectId }) => projectId === requester.projectId);
   if (method === "POST" && id === undefined) {
     const { volume_id, name, description } = inside(body, "snapshot");
-    const said = typeof description === "string" ? description : null;
-    return json(202, { snapshot: snapshotView(storage.snapshot(storage.get(String(volume_id), requester), String(name ?? ""), said)) });
+    const text = typeof description === "string" ? description : null;
+    return json(202, { snapshot: snapshotView(storage.snapshot(storage.get(String(volume_id), requester), String(name ?? ""), text)) });
   }
   if (method === "GET" && (id === undefined || id === "detail")) {
     const { objects, links } = cut("snapshots", own, (snapshot) => snapshot.id, query, storage.pageMaximum, url);
@@ -221,7 +221,7 @@ function quotas({ request, storage }: VolumeCall, project: string): ServiceReply
 
 function messages({ request, storage }: VolumeCall): ServiceReply {
   const wanted = request.query.get("resource_uuid");
-  const told = [...storage.messages].flatMap(([resource_uuid, user_message]) => {
+  const found = [...storage.messages].flatMap(([resource_uuid, user_message]) => {
     const volume = storage.find(resource_uuid);
     if (volume === undefined || volume.projectId !== request.requester.projectId || (wanted !== null && wanted !== resource_uuid))
       return [];
@@ -236,10 +236,10 @@ function messages({ request, storage }: VolumeCall): ServiceReply {
       },
     ];
   });
-  return json(200, { messages: told });
+  return json(200, { messages: found });
 }
 
-function wishOf(body: Json | undefined): VolumeWish {
+function readVolumeRequest(body: Json | undefined): VolumeRequest {
   const given = inside(body, "volume");
   for (const key of ["name", "description"]) refuseText(key, given[key]);
   if (typeof given.snapshot_id === "string" && !UUID.test(given.snapshot_id))

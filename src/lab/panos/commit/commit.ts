@@ -89,9 +89,9 @@ function commitRun(
     if (split !== undefined) {
       throw new DeviceError(undefined, `${split.rulebase}: rules changed by ${split.owners.join(", ")} must be committed together`);
     }
-    const whole = scope === undefined || selected.length === all.length;
-    const root = whole ? snapshot : replay(device.running, selected, device.settings);
-    settle(device, admin, description, checked(device, root, !whole || wantsReferences(selected)), selected);
+    const isComplete = scope === undefined || selected.length === all.length;
+    const root = isComplete ? snapshot : replay(device.running, selected, device.settings);
+    settle(device, admin, description, checked(device, root, !isComplete || wantsReferences(selected)), selected);
   };
   queuedEdits.set(run, selected);
   return run;

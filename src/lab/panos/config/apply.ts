@@ -40,9 +40,9 @@ function remove(edit: Extract<Edit, { action: "delete" }>, context: EditContext)
   const chains = locate(tree.root, edit.xpath);
   const [first] = chains;
   if (first === undefined) {
-    const isTold = settings.deleteMissing === "refused";
-    if (isTold && edit.mayBeGone !== true) throw objectMissing();
-    return { xpath: edit.xpath.text, container: edit.xpath.text, before: undefined, after: undefined, wasGone: isTold };
+    const isRefused = settings.deleteMissing === "refused";
+    if (isRefused && edit.mayBeMissing !== true) throw objectMissing();
+    return { xpath: edit.xpath.text, container: edit.xpath.text, before: undefined, after: undefined, wasMissing: isRefused };
   }
   if (first.length === 1) throw objectMissing();
   const before = preview(last(first));

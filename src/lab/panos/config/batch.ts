@@ -49,7 +49,9 @@ export function multiConfig(device: LabDevice, admin: Administrator, elements: r
     const effects = performEdits(device, admin, edits, (index, error) => {
       refusal = failed(index, error);
     });
-    const replies = effects.map(({ wasGone }, index) => (wasGone === true ? refusalXml(objectMissing(), ids[index]) : done(ids[index])));
+    const replies = effects.map(({ wasMissing }, index) =>
+      wasMissing === true ? refusalXml(objectMissing(), ids[index]) : done(ids[index]),
+    );
     return success("20", replies, SUCCEEDED);
   } catch (error) {
     if (refusal === undefined) throw error;
@@ -92,7 +94,7 @@ export function multiSelection(
 function parseOperation(element: TreeNode): Edit {
   if (!EDIT_ACTIONS.has(element.tag)) throw actionNotAllowed(element.tag);
   const edit = parseEdit({ action: element.tag, value: (name) => element.attributes?.get(name), elements: () => element.children });
-  return edit.action === "delete" ? { ...edit, mayBeGone: true } : edit;
+  return edit.action === "delete" ? { ...edit, mayBeMissing: true } : edit;
 }
 
 function idAttribute(id: string | undefined): string {

@@ -11,7 +11,7 @@ export type Edit =
       readonly action: "delete";
       readonly xpath: XPath;
       /** In a batch, deleting a missing node is reported with code 7 and does not stop the batch. */
-      readonly mayBeGone?: boolean;
+      readonly mayBeMissing?: boolean;
     }
   | { readonly action: "move"; readonly xpath: XPath; readonly where: string; readonly dst: string | undefined }
   | { readonly action: "rename"; readonly xpath: XPath; readonly newName: string }
@@ -48,5 +48,5 @@ export interface Effect {
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** Set if a delete found no node and the device reports it. */
-  readonly wasGone?: boolean;
+  readonly wasMissing?: boolean;
 }

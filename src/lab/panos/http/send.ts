@@ -13,7 +13,7 @@ export interface Outgoing {
   readonly encoding?: "latin1" | undefined;
 }
 
-const WHOLE = 1024 * 1024;
+const SENT_AT_ONCE = 1024 * 1024;
 
 /** Splits off the first pieces of a body, until they exceed one megabyte. `rest` is undefined if the body ends earlier. */
 export function takeHead(body: Iterable<string>): { readonly head: string; readonly rest: Iterator<string> | undefined } {
@@ -23,7 +23,7 @@ export function takeHead(body: Iterable<string>): { readonly head: string; reado
     const { done, value } = pieces.next();
     if (done === true) return { head, rest: undefined };
     head += value;
-    if (head.length > WHOLE) return { head, rest: pieces };
+    if (head.length > SENT_AT_ONCE) return { head, rest: pieces };
   }
 }
 

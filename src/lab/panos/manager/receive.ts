@@ -60,9 +60,9 @@ export function refusalOf(firewall: LabDevice, { policies, template }: Package):
   if (lock !== undefined) return [`Configuration is locked by ${lock.owner}`, "Commit failed"];
   for (const [vsys, { tree }] of policies) {
     const local = vsysEntries(firewall.running).find(({ name }) => name === vsys);
-    const twin = collision(tree, local, child(firewall.running, "shared"));
-    if (twin !== undefined) {
-      const { list, name } = twin;
+    const sameName = collision(tree, local, child(firewall.running, "shared"));
+    if (sameName !== undefined) {
+      const { list, name } = sameName;
       const lines = [
         `${list} -> ${name} '${name}' is already in use`,
         `${list} is invalid`,
@@ -142,8 +142,8 @@ function withoutOwn(own: TreeNode, handed: TreeNode): TreeNode {
   const children = own.children.flatMap((node) => {
     const other = handed.children.find(({ tag, name }) => tag === node.tag && name === node.name);
     if (other === undefined) return [node];
-    const isWhole = node.children.length === 0 || node.children[0]?.tag === "member" || (node.tag === "entry" && !HOLDERS.has(own.tag));
-    if (isWhole) return [];
+    const isComplete = node.children.length === 0 || node.children[0]?.tag === "member" || (node.tag === "entry" && !HOLDERS.has(own.tag));
+    if (isComplete) return [];
     const left = withoutOwn(node, other);
     return left.children.length === 0 && node.tag !== "entry" ? [] : [left];
   });
@@ -166,8 +166,8 @@ function collision(
     const namesIn = (place: TreeNode | undefined) =>
       new Set(children[0]?.tag === "entry" ? child(place, tag)?.children.map(({ name }) => name) : []);
     const [own, ofAll] = [namesIn(local), namesIn(shared)];
-    const twin = children.find(({ name, attributes }) => (attributes?.get("loc") === "shared" ? ofAll : own).has(name));
-    if (twin?.name !== undefined) return { list: tag, name: twin.name };
+    const sameName = children.find(({ name, attributes }) => (attributes?.get("loc") === "shared" ? ofAll : own).has(name));
+    if (sameName?.name !== undefined) return { list: tag, name: sameName.name };
   }
   return undefined;
 }

@@ -38,8 +38,8 @@ export function sourceFor(manager: LabDevice, held: Delivered | undefined, admin
   if (admins === undefined)
     return { root: manager.running, version: String(newest), basis: { version: newest, edits: new Set<PendingEdit>(), manager } };
   const { window, version } = selectiveOptions(manager);
-  const isForeign = held?.basis.manager !== manager && manager.options.pairVersions?.foreign !== "counted";
-  if (held === undefined || isForeign || newest - held.basis.version > window)
+  const isOtherManager = held?.basis.manager !== manager && manager.options.pairVersions?.foreign !== "counted";
+  if (held === undefined || isOtherManager || newest - held.basis.version > window)
     throw new DeviceError("12", "Selective push is not possible: push all changes to this device once");
   const since = versions.slice(held.basis.version).flatMap(({ edits = [] }) => edits);
   const taken = since.filter((edit) => held.basis.edits.has(edit) || admins.has(edit.stamp.admin));

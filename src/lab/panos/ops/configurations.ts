@@ -54,14 +54,14 @@ function save({ device, node }: OperationCall): Reply {
   if (name.length > MAX_NAME)
     throw new DeviceError("17", ` save -> config -> to can be at most ${MAX_NAME} characters, but current length: ${name.length}`);
   device.saved.byName.set(name, device.candidate.tree.freeze());
-  return said(`Config saved to ${name}`);
+  return textReply(`Config saved to ${name}`);
 }
 
 function load({ device, admin }: OperationCall, root: TreeNode, name: string): Reply {
   const edit = { action: "load", root } as const;
   refuseWrites(device, admin, edit);
   performEdits(device, admin, [edit]);
-  return said(`Config loaded from ${name}`);
+  return textReply(`Config loaded from ${name}`);
 }
 
 /**
@@ -83,12 +83,12 @@ function loadPartial({ device, admin, node }: OperationCall): Reply {
     mode === "replace" ? { action: "edit", xpath: target, element } : { action: "set", xpath: target, elements: element.children };
   refuseWrites(device, admin, edit);
   performEdits(device, admin, [edit]);
-  return said(`Config loaded from ${from}`);
+  return textReply(`Config loaded from ${from}`);
 }
 
 function forget({ device, node }: OperationCall): Reply {
   if (!device.saved.byName.delete(node.text)) throw new DeviceError(undefined, `${node.text} does not exist`);
-  return said(`${node.text} deleted`);
+  return textReply(`${node.text} deleted`);
 }
 
 /** `running-config.xml` is the running configuration, `candidate-config` the candidate. */
@@ -106,6 +106,6 @@ export function version(device: LabDevice, number: string): TreeNode {
   return found.root;
 }
 
-function said(text: string): Reply {
+function textReply(text: string): Reply {
   return result(`<msg><line>${text}</line></msg>`);
 }

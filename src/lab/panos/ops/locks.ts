@@ -44,14 +44,14 @@ function add(call: OperationCall, kind: LockKind): Reply {
   const { device, admin, node } = call;
   const scope = scopeOf(call);
   device.locks.add({ kind, scope, owner: admin.name, comment: textAt(node, "comment") ?? "", created: device.clock.now() });
-  return said(`Successfully acquired lock for scope ${scope}`);
+  return textReply(`Successfully acquired lock for scope ${scope}`);
 }
 
 function remove(call: OperationCall, kind: LockKind): Reply {
   const { device, admin, node } = call;
   const scope = scopeOf(call);
   device.locks.remove(kind, scope, textAt(node, "admin") ?? admin.name, admin.name, admin.role.kind === "superuser");
-  return said(`${kind === "config" ? "Config" : "Commit"} lock released for scope ${scope}`);
+  return textReply(`${kind === "config" ? "Config" : "Commit"} lock released for scope ${scope}`);
 }
 
 function scopeOf({ device, vsys = "shared" }: OperationCall): string {
@@ -59,6 +59,6 @@ function scopeOf({ device, vsys = "shared" }: OperationCall): string {
   return vsys;
 }
 
-function said(text: string): Reply {
+function textReply(text: string): Reply {
   return result(`<msg><line>${text}</line></msg>`);
 }

@@ -174,7 +174,7 @@ function head(one: Known): string {
  * Details that a firewall reports about itself. Empty for a firewall without a device in the lab. The lists of groups and stacks omit
  * the connection time.
  */
-function description({ firewall, attachment }: Known, isWhole: boolean): string {
+function description({ firewall, attachment }: Known, isComplete: boolean): string {
   if (firewall === undefined) return "";
   const model = firewall.options.model ?? "PA-VM";
   const { haState, peer } = firewall;
@@ -187,10 +187,10 @@ function description({ firewall, attachment }: Known, isWhole: boolean): string 
     ["sw-version", firewall.version],
     ["app-version", "8800-8600"],
     ["operational-mode", "normal"],
-    ["connected-at", isWhole ? (attachment?.connectedAt ?? "") : " "],
+    ["connected-at", isComplete ? (attachment?.connectedAt ?? "") : " "],
     ["multi-vsys", multiVsys(firewall) === "on" ? "yes" : "no"],
   ]);
-  return `${isWhole ? `<ha>${pair}</ha>` : ""}${rows}`;
+  return `${isComplete ? `<ha>${pair}</ha>` : ""}${rows}`;
 }
 
 function peerOf(peer: LabDevice | undefined): string {

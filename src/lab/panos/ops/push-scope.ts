@@ -18,11 +18,13 @@ export const PUSH_SCOPE_OPERATIONS: OperationTable = {
     needs: "extras",
     run: ({ device: manager, node }) => {
       const { running } = manager;
-      const asked = child(node, "admin")?.children.map(({ text }) => text);
+      const administrators = child(node, "admin")?.children.map(({ text }) => text);
       const since = (version: string | undefined) => manager.saved.versions.slice(Number(version ?? 0));
       const isWanted = (version: string | undefined) =>
-        asked === undefined ||
-        since(version).some(({ admin, edits = [] }) => asked.includes(admin) || edits.some(({ stamp }) => asked.includes(stamp.admin)));
+        administrators === undefined ||
+        since(version).some(
+          ({ admin, edits = [] }) => administrators.includes(admin) || edits.some(({ stamp }) => administrators.includes(stamp.admin)),
+        );
       const groups = managedNames(running, "device-group").filter((group) =>
         groupMembers(running, group).some(({ serial, vsys }) =>
           (vsys ?? ["vsys1"]).some((name) => {

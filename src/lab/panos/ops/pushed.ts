@@ -16,13 +16,13 @@ export const PUSHED_OPERATIONS: OperationTable = {
  * vsys1. With several, it returns the manager's shared objects, and `vsys` selects the policy of one virtual system.
  */
 function policy({ device, node }: OperationCall): Reply {
-  const asked = textAt(node, "vsys");
-  if (asked !== undefined && !vsysEntries(device.running).some(({ name }) => name === asked)) throw invalidVsys(asked);
+  const vsys = textAt(node, "vsys");
+  if (vsys !== undefined && !vsysEntries(device.running).some(({ name }) => name === vsys)) throw invalidVsys(vsys);
   const handed = device.attachment?.handed;
-  if (asked === undefined && multiVsys(device) === "on") {
+  if (vsys === undefined && multiVsys(device) === "on") {
     return result(handed?.shared === undefined ? "No shared policy pushed to device" : serialise(handed.shared, { marks: false }));
   }
-  const delivered = handed?.policies.get(asked ?? "vsys1");
+  const delivered = handed?.policies.get(vsys ?? "vsys1");
   if (delivered === undefined) return result("No shared policy pushed to device");
   const tree = new TreeNode("policy", undefined, "", [new TreeNode("shared"), ownOf(delivered.tree, multiVsys(device) === "on")]);
   return result(serialise(tree, { marks: false }));

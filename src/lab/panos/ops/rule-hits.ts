@@ -11,26 +11,26 @@ export const RULE_HIT_OPERATIONS: OperationTable = {
   "clear/rule-hit-count": { needs: "extras", run: (call) => clear(call) },
 };
 
-interface Asked {
+interface Question {
   readonly vsys: TreeNode;
   readonly counts: readonly HitCount[];
 }
 
 function show(call: OperationCall): Reply {
-  const { vsys, counts } = asked(call);
+  const { vsys, counts } = readQuestion(call);
   const entries = counts.map((count) => `<entry name="${escapeValue(count.rule)}">${fields(rowOf(count))}</entry>`);
   const rules = `<rule-base><entry name="security"><rules>${entries.join("")}</rules></entry></rule-base>`;
   return result(`<rule-hit-count><vsys><entry name="${escapeValue(vsys.name ?? "")}">${rules}</entry></vsys></rule-hit-count>`);
 }
 
 function clear(call: OperationCall): Reply {
-  const { vsys, counts } = asked(call);
+  const { vsys, counts } = readQuestion(call);
   for (const { rule } of counts) call.device.traffic.hits.clear(vsys.name ?? "", rule, call.device.clock.now());
   return success(undefined, ["<msg>Succeeded to reset rule hit count for specified rules</msg>"]);
 }
 
 /** Returns the hit counts of one rulebase, for all rules or for the listed rules. */
-function asked({ device, node }: OperationCall): Asked {
+function readQuestion({ device, node }: OperationCall): Question {
   const entry = child(child(child(node, "vsys"), "vsys-name"), "entry");
   const base = child(child(entry, "rule-base"), "entry");
   device.jobs.advance();

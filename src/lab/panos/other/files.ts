@@ -47,7 +47,7 @@ export function handleImport(device: LabDevice, admin: Administrator, request: A
   if (upload === undefined) throw parameterRequired("file");
   if (category === "configuration") {
     device.saved.byName.set(upload.name, configuration(upload.content));
-    return said(`${upload.name} saved`);
+    return textReply(`${upload.name} saved`);
   }
   if (category !== "certificate") throw new DeviceError("17", ` import -> category -> ${category} is invalid`);
   required(request, "format");
@@ -57,7 +57,7 @@ export function handleImport(device: LabDevice, admin: Administrator, request: A
   const edit = { action: "set", xpath, elements: [entry] } as const;
   refuseWrites(device, admin, edit);
   performEdits(device, admin, [edit]);
-  return said("Successfully imported certificate");
+  return textReply("Successfully imported certificate");
 }
 
 /** Parses an exported configuration, whose root is `<config>`. Throws code 18 for other files. */
@@ -77,6 +77,6 @@ function required(request: ApiRequest, name: string): string {
   return value;
 }
 
-function said(text: string): Reply {
+function textReply(text: string): Reply {
   return success(undefined, [`<result><msg><line>${text}</line></msg></result>`], text);
 }

@@ -71,13 +71,13 @@ export class ReferenceGuard implements TreeObserver {
       if (index.clashes(definition)) throw invalidObject(`${definition.name} is already in use`);
     }
     for (const reference of this.#references) {
-      if (this.#isGood(reference) || this.#former.has(keyOf(reference)) || !this.#stands(reference)) continue;
+      if (this.#isGood(reference) || this.#former.has(keyOf(reference)) || !this.#exists(reference)) continue;
       throw notAReference(arrowsOf(reference.chain.slice(0, -1)), reference.value);
     }
   }
 
   /** Whether the reference is still in the tree. The operation may have added it and then removed it. */
-  #stands({ chain }: Reference): boolean {
+  #exists({ chain }: Reference): boolean {
     let node: TreeNode | undefined = this.#tree.root;
     for (const step of chain.slice(1)) {
       node = findChild(node.children, step.tag, step.name, step.children.length === 0 && step.text !== "" ? step.text : undefined);

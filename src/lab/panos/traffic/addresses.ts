@@ -36,9 +36,9 @@ export function covers(text: string, address: string): boolean {
 }
 
 function beginAlike(one: string, other: string, length: number): boolean {
-  const whole = length >> 2;
-  if (one.slice(0, whole) !== other.slice(0, whole)) return false;
-  const digit = (text: string) => Number.parseInt(text[whole] ?? "0", 16) >> (4 - (length & 3));
+  const fullBytes = length >> 2;
+  if (one.slice(0, fullBytes) !== other.slice(0, fullBytes)) return false;
+  const digit = (text: string) => Number.parseInt(text[fullBytes] ?? "0", 16) >> (4 - (length & 3));
   return (length & 3) === 0 || digit(one) === digit(other);
 }
 

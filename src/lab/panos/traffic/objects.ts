@@ -79,9 +79,9 @@ export class Objects {
     if (member === "any") return true;
     const object = this.find("service", member);
     if (object !== undefined) {
-      const said = child(child(object, "protocol"), ports.protocol);
-      const from = child(said, "source-port")?.text ?? "";
-      return hasPort(child(said, "port")?.text ?? "", ports.port) && (from === "" || hasPort(from, ports.sourcePort));
+      const protocol = child(child(object, "protocol"), ports.protocol);
+      const from = child(protocol, "source-port")?.text ?? "";
+      return hasPort(child(protocol, "port")?.text ?? "", ports.port) && (from === "" || hasPort(from, ports.sourcePort));
     }
     const group = seen.has(member) ? undefined : this.find("service-group", member);
     if (group === undefined) return ports.protocol === "tcp" && PREDEFINED.get(member)?.includes(ports.port) === true;

@@ -28,9 +28,9 @@ export class RuleHits {
   /** Records the rules of a configuration, active from `time` on. New rules start at 0; removed rules lose their counts. */
   runs(config: TreeNode, time: number): void {
     const all = vsysEntries(config).flatMap((vsys) => rulesOf(vsys).map((rule) => key(vsys.name ?? "", rule)));
-    for (const gone of [...this.#created.keys()].filter((each) => !all.includes(each))) {
-      this.#created.delete(gone);
-      this.#counts.delete(gone);
+    for (const removed of [...this.#created.keys()].filter((each) => !all.includes(each))) {
+      this.#created.delete(removed);
+      this.#counts.delete(removed);
     }
     for (const each of all) if (!this.#created.has(each)) this.#created.set(each, time);
   }

@@ -28,10 +28,10 @@ function meets(rule: TreeNode, sent: Sent, objects: Objects): boolean {
   const fixed = child(child(rule, "source-translation"), "static-ip");
   const outside = child(fixed, "translated-address")?.text ?? "";
   const isWayBack = child(fixed, "bi-directional")?.text === "yes" && objects.hasAddress(outside, sent.destination);
-  return isWayBack || goesForward(rule, sent, objects);
+  return isWayBack || matchesForward(rule, sent, objects);
 }
 
-function goesForward(rule: TreeNode, sent: Sent, objects: Objects): boolean {
+function matchesForward(rule: TreeNode, sent: Sent, objects: Objects): boolean {
   const has = (tag: string, test: (member: string) => boolean) => {
     const members = texts(child(rule, tag));
     return members.length === 0 || members.includes("any") || members.some(test);

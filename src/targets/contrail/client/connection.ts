@@ -1,4 +1,4 @@
-import type { SaidText, SecretValue } from "../../../core/secret.js";
+import type { SecretValue, TextOrSecret } from "../../../core/secret.js";
 import type { TlsTrust } from "../../../core/tls-trust.js";
 
 /** Provides tokens of an identity service: an OpenStack target (`auth: { from: cloud }`). */
@@ -13,7 +13,7 @@ export interface TokenSource {
 /** Authentication of requests: a token (`aaa_mode` cloud-admin and rbac), HTTP Basic (local admin port) or no credentials. */
 export type ContrailAuth =
   | { readonly kind: "none" }
-  | { readonly kind: "basic"; readonly username: SaidText; readonly password: SecretValue }
+  | { readonly kind: "basic"; readonly username: TextOrSecret; readonly password: SecretValue }
   | { readonly kind: "token"; readonly source: TokenSource };
 
 /** Connection settings of one controller. */

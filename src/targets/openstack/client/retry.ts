@@ -15,5 +15,5 @@ export const OPENSTACK_RETRY: RetryPolicy = {
   any: [REFUSALS["rate-limited"].code, "service-unreachable"],
   // A refusal is thrown unchanged, even if the outcome of the request is unknown. Writers then check the state.
   certain: [...NEVER_SENT, "service-unreachable", "unexpected-http-status", ...Object.values(REFUSALS).map(({ code }) => code)],
-  askedWait: { longest: 60_000, isAtLeastUsual: true },
+  requestedWait: { longest: 60_000, isAtLeastUsual: true },
 };

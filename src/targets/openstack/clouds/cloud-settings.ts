@@ -1,10 +1,10 @@
-import { type SaidText, SecretValue } from "../../../core/secret.js";
+import { SecretValue, type TextOrSecret } from "../../../core/secret.js";
 
 /**
  * Settings of one cloud, by the flat keys of `clouds.yaml` (`auth_url`, `username`, `region_name`). `clouds.yaml`, the environment and
  * `plumbline.yaml` are all converted to this form. Secrets are typed from the start.
  */
-export type RawCloudSettings = ReadonlyMap<string, SaidText>;
+export type RawCloudSettings = ReadonlyMap<string, TextOrSecret>;
 
 /** A cloud and the source of its settings, for messages. */
 export interface RawCloud {
@@ -28,7 +28,7 @@ export function keyOf(key: string): string {
 }
 
 /** Returns the value, as a secret if the key is one. `place` is part of the label. */
-export function markedValue(key: string, value: string, place: string): SaidText {
+export function markedValue(key: string, value: string, place: string): TextOrSecret {
   return SECRET_KEYS.has(key) ? new SecretValue(value, `«${key} of ${place}»`) : value;
 }
 
@@ -38,7 +38,7 @@ export function textOf(said: RawCloudSettings, key: string): string | undefined 
 }
 
 /** Returns a user or domain. A resolved reference is allowed here. */
-export function whoOf(said: RawCloudSettings, key: string): SaidText | undefined {
+export function whoOf(said: RawCloudSettings, key: string): TextOrSecret | undefined {
   return said.get(key);
 }
 

@@ -1,17 +1,17 @@
 import { PlumblineError } from "../../../core/errors.js";
-import type { SaidText, SecretValue } from "../../../core/secret.js";
+import type { SecretValue, TextOrSecret } from "../../../core/secret.js";
 import { type RawCloud, type RawCloudSettings, secretOf, textOf, whoOf } from "./cloud-settings.js";
 
 /** A domain by id, if known, otherwise by name. */
 export interface DomainRef {
-  readonly id?: SaidText | undefined;
-  readonly name?: SaidText | undefined;
+  readonly id?: TextOrSecret | undefined;
+  readonly name?: TextOrSecret | undefined;
 }
 
 /** A user by id, or by name in a domain. */
 export interface UserRef {
-  readonly id?: SaidText | undefined;
-  readonly name?: SaidText | undefined;
+  readonly id?: TextOrSecret | undefined;
+  readonly name?: TextOrSecret | undefined;
   readonly domain: DomainRef;
 }
 
@@ -23,8 +23,8 @@ export type Login =
   | { readonly by: "password"; readonly user: UserRef; readonly password: SecretValue; readonly project: ProjectRef | undefined }
   | {
       readonly by: "application-credential";
-      readonly id?: SaidText | undefined;
-      readonly name?: SaidText | undefined;
+      readonly id?: TextOrSecret | undefined;
+      readonly name?: TextOrSecret | undefined;
       /** Required with a name, not with an id. */
       readonly user?: UserRef | undefined;
       readonly secret: SecretValue;

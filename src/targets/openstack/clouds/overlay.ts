@@ -1,4 +1,4 @@
-import type { SaidText } from "../../../core/secret.js";
+import type { TextOrSecret } from "../../../core/secret.js";
 import type { OpenstackTargetConfiguration } from "../settings.js";
 import type { RawCloud } from "./cloud-settings.js";
 
@@ -14,7 +14,7 @@ export function overlay(base: RawCloud, { access }: OpenstackTargetConfiguration
   const forget = (keys: readonly string[]): void => {
     for (const key of keys) said.delete(key);
   };
-  const say = (key: string, value: SaidText | undefined): void => {
+  const say = (key: string, value: TextOrSecret | undefined): void => {
     if (value !== undefined) said.set(key, value);
   };
   if (access.password !== undefined) forget([...CREDENTIAL_KEYS, "token", "auth_type"]);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { HALF_MADE, SHARED_NAME, TWIN } from "../../../plan/guards/marks.js";
+import { DUPLICATE, HALF_MADE, SHARED_NAME } from "../../../plan/guards/marks.js";
 import { HELD_ELSEWHERE } from "../../../plan/reference-index.js";
 import type { OpenstackClient } from "../client/client.js";
 import { kindOf } from "../objects/all.js";
@@ -63,7 +63,7 @@ export function entryNode(kind: ObjectKind, object: JsonObject, inventory: Inven
   };
   const said = [
     [SHARED_NAME, shared],
-    [TWIN, twin],
+    [DUPLICATE, twin],
     [HALF_MADE, isHalfMade ? "true" : undefined],
     [HELD_ELSEWHERE, kind.isHeldElsewhere?.(object) === true ? "true" : undefined],
   ] as const;
