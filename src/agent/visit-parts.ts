@@ -9,7 +9,7 @@ import type { AgentNotices } from "./agent-notices.js";
 import type { AgentClock } from "./clock.js";
 import type { Contexts } from "./contexts.js";
 import type { DriftTracker } from "./drift-tracker.js";
-import type { EventStream, HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
+import type { EventStream, HoldReason, PassFacts, PassResult } from "./events.js";
 import type { HealGuard } from "./heal-guard.js";
 import type { Recorder } from "./recorder.js";
 import type { WaveResult } from "./rollout.js";
@@ -46,8 +46,8 @@ export interface VisitParts {
   readonly version: string;
   /** `host:pid`. */
   readonly runner: string;
-  /** Opens a pull request for drift, for targets with the mode `propose`. */
-  readonly propose?: ((context: TargetContext, drift: readonly KnownDrift[]) => Promise<void>) | undefined;
+  /** Keeps the pull request for the drift of a target with the mode `propose`, given the number of differences. */
+  readonly propose?: ((context: TargetContext, drifts: number) => Promise<void>) | undefined;
 }
 
 /** State of a target between visits. */

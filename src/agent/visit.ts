@@ -75,8 +75,8 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
     return { result: drift.length > 0 ? "drifted" : "refused", wave: "failed" };
   }
   await reportBlock(visit, undefined, parts);
+  if (mode === "propose") await parts.propose?.(context, drift.length);
   if (drift.length === 0) return { result: isInSync ? "in-sync" : "pending", wave: "done" };
-  if (mode === "propose") await parts.propose?.(context, drift);
   return { result: "drifted", wave: "done" };
 }
 

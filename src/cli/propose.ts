@@ -2,7 +2,7 @@ import { joinLines, printable } from "../core/printable.js";
 import { startPass } from "../engine/pass/run-targets.js";
 import { exitCode } from "../outcome/outcome.js";
 import { openHost } from "../pull-request/open-host.js";
-import { type ProposeResult, proposeDrift } from "../pull-request/propose/propose-drift.js";
+import { type ProposeResult, proposeDrift, proposeLocally } from "../pull-request/propose/propose-drift.js";
 import { type Survey, surveyTargets } from "../pull-request/propose/survey.js";
 import { type HostFlags, hostSettings } from "../pull-request/settings.js";
 import { count } from "../report/format-counts.js";
@@ -28,23 +28,36 @@ export async function propose(flags: ProposeFlags, context: Context, session: Te
     surveys = found.surveys;
     return found.outcomes;
   });
-  print(await proposeDrift(surveys, { host, base: flags.base }), flags, context);
+  const results: ProposeResult[] = [];
+  if (host === undefined) results.push(await proposeLocally(surveys));
+  else for (const survey of surveys) results.push(await proposeDrift(survey, { host, base: flags.base }));
+  print(results, flags, context);
   return exitCode(outcomes);
 }
 
 /** With a report format for machines, standard output contains only the report. */
-function print(
-  { done, branch, pullRequest, accepted, refused }: ProposeResult,
-  { format }: ProposeFlags,
-  { stdout, stderr }: Context,
-): void {
-  const lines = [""];
-  if (done !== "nothing") {
-    const where =
-      pullRequest === undefined ? "" : `  ${pullRequest.url}${pullRequest.state === "closed" ? " (closed: not proposed again)" : ""}`;
-    lines.push(`${done === "known" ? "proposed before" : "proposed"}  ${count(accepted.length, "change")} on branch ${branch}${where}`);
-  } else lines.push(refused.length > 0 ? "nothing can be proposed" : "nothing to propose");
+function print(results: readonly ProposeResult[], { format }: ProposeFlags, { stdout, stderr }: Context): void {
+  const lines = results.filter(({ done }) => done !== "nothing").map(lineOf);
+  const refused = results.flatMap((result) => result.refused);
+  if (lines.length === 0) lines.push(refused.length > 0 ? "nothing can be proposed" : "nothing to propose");
   for (const { survey, item, why } of refused)
     lines.push(`  not proposed: ${printable(`${survey.context.name} ${item.change.path}`)}: ${printable(why)}`);
-  (format === "text" ? stdout : stderr).write(joinLines(lines));
+  (format === "text" ? stdout : stderr).write(joinLines(["", ...lines]));
+}
+
+function lineOf({ done, branch, pullRequest, accepted }: ProposeResult): string {
+  const at = pullRequest === undefined ? "" : `  ${pullRequest.url}`;
+  const changes = `${count(accepted.length, "change")} on branch ${branch}${at}`;
+  switch (done) {
+    case "closed":
+      return `closed  the drift is gone${at}`;
+    case "edited":
+      return `not changed  branch ${branch} has commits of another author${at}`;
+    case "known":
+      return `proposed before  ${changes}${pullRequest?.state === "closed" ? " (closed: not proposed again)" : ""}`;
+    case "updated":
+      return `updated  ${changes}`;
+    default:
+      return `proposed  ${changes}`;
+  }
 }

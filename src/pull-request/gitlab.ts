@@ -41,15 +41,32 @@ export class GitLab implements CodeHost {
   async pullRequestsFrom(branch: string): Promise<readonly PullRequest[]> {
     const query = `source_branch=${encodeURIComponent(branch)}&state=all&order_by=created_at&sort=desc&per_page=100`;
     const found = await this.#api.list(`${this.#path}/merge_requests?${query}`);
-    return found
-      .map((item) => objectOf(NAME, item))
-      .filter((item) => textAt(item, "source_branch") === branch)
-      .map(pullRequestOf);
+    return (
+      found
+        .map((item) => objectOf(NAME, item))
+        // Anyone can open a merge request from a fork, with any name of the branch.
+        .filter(
+          (item) => textAt(item, "source_branch") === branch && textAt(item, "source_project_id") === textAt(item, "target_project_id"),
+        )
+        .map(pullRequestOf)
+    );
   }
 
   async openPullRequest({ branch, base, title, body }: Proposal): Promise<PullRequest> {
     const request = { source_branch: branch, target_branch: base, title, description: body, remove_source_branch: true };
     return pullRequestOf(objectOf(NAME, await this.#api.send("POST", `${this.#path}/merge_requests`, request)));
+  }
+
+  async updatePullRequest(number: string, { title, body }: Pick<Proposal, "title" | "body">): Promise<PullRequest> {
+    return await this.#change(number, { title, description: body });
+  }
+
+  async closePullRequest(number: string, body: string): Promise<PullRequest> {
+    return await this.#change(number, { state_event: "close", description: body });
+  }
+
+  async #change(number: string, change: Readonly<Record<string, string>>): Promise<PullRequest> {
+    return pullRequestOf(objectOf(NAME, await this.#api.send("PUT", `${this.#path}/merge_requests/${number}`, change)));
   }
 
   async defaultBranch(): Promise<string> {
@@ -82,5 +99,6 @@ function pullRequestOf(item: Readonly<Record<string, unknown>>): PullRequest {
     number: textAt(item, "iid"),
     url: textAt(item, "web_url"),
     state: state === "merged" ? "merged" : state === "opened" ? "open" : "closed",
+    body: textAt(item, "description"),
   };
 }

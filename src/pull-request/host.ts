@@ -9,6 +9,7 @@ export interface PullRequest {
   readonly number: string;
   readonly url: string;
   readonly state: "open" | "merged" | "closed";
+  readonly body: string;
 }
 
 export interface Proposal {
@@ -36,9 +37,12 @@ export interface CodeHost {
   createComment(pullRequest: string, body: string): Promise<Comment>;
   updateComment(pullRequest: string, id: string, body: string): Promise<Comment>;
   deleteComment(pullRequest: string, id: string): Promise<void>;
-  /** Returns the pull requests from a branch of this repository, in any state, newest first. */
+  /** Returns the pull requests from a branch of this repository, not of a fork, in any state, newest first. */
   pullRequestsFrom(branch: string): Promise<readonly PullRequest[]>;
   openPullRequest(proposal: Proposal): Promise<PullRequest>;
+  updatePullRequest(number: string, text: Pick<Proposal, "title" | "body">): Promise<PullRequest>;
+  /** Closes a pull request without a merge, and replaces its description. */
+  closePullRequest(number: string, body: string): Promise<PullRequest>;
   defaultBranch(): Promise<string>;
   setStatus(commit: string, status: CommitStatus): Promise<void>;
 }

@@ -61,12 +61,20 @@ export class IssuesApi implements CodeHost {
     // Gitea has no filter for the branch, and an older server may ignore it.
     return found
       .map((item) => this.#object(item))
-      .filter((item) => textAt(objectAt(item, "head"), "ref") === branch)
+      .filter((item) => textAt(objectAt(item, "head"), "ref") === branch && !isFromFork(item))
       .map((item) => this.#pullRequestOf(item));
   }
 
   async openPullRequest({ branch, base, title, body }: Proposal): Promise<PullRequest> {
     return this.#pullRequestOf(this.#object(await this.#api.send("POST", `${this.#path}/pulls`, { head: branch, base, title, body })));
+  }
+
+  async updatePullRequest(number: string, { title, body }: Pick<Proposal, "title" | "body">): Promise<PullRequest> {
+    return this.#pullRequestOf(this.#object(await this.#api.send("PATCH", `${this.#path}/pulls/${number}`, { title, body })));
+  }
+
+  async closePullRequest(number: string, body: string): Promise<PullRequest> {
+    return this.#pullRequestOf(this.#object(await this.#api.send("PATCH", `${this.#path}/pulls/${number}`, { state: "closed", body })));
   }
 
   async defaultBranch(): Promise<string> {
@@ -83,8 +91,15 @@ export class IssuesApi implements CodeHost {
 
   #pullRequestOf(item: Item): PullRequest {
     const open = textAt(item, "state") === "open" ? "open" : "closed";
-    return { number: textAt(item, "number"), url: textAt(item, "html_url"), state: this.#dialect.isMerged(item) ? "merged" : open };
+    const state = this.#dialect.isMerged(item) ? "merged" : open;
+    return { number: textAt(item, "number"), url: textAt(item, "html_url"), state, body: textAt(item, "body") };
   }
+}
+
+/** Anyone can open a pull request from a fork, with any name of the branch. */
+function isFromFork(item: Item): boolean {
+  const repository = (side: string) => textAt(objectAt(objectAt(item, side), "repo"), "id");
+  return repository("head") === "" || repository("head") !== repository("base");
 }
 
 function commentOf(item: Item): Comment {

@@ -11,33 +11,45 @@ export interface LoopProposals {
   readonly readers: Readers;
   /** Branch that the loop follows. Undefined: see `ProposeOptions.base`. */
   readonly base: string | undefined;
-  /** Called for each new proposal. */
+  /** Called for each request that was opened, updated or closed. */
   proposed(target: string, result: ProposeResult): void;
   /** Called for each failure. The loop continues and retries with the next visit. */
   failed(target: string, error: PlumblineError): void;
 }
 
+/** Results that changed a request. */
+const CHANGED: readonly ProposeResult["done"][] = ["proposed", "updated", "closed"];
+
 /**
- * Returns a function that proposes the drift of one target, for targets with the mode `propose`. Returns undefined if `PLUMBLINE_HOST` is
- * not set. Proposals are made one after another, because they share a repository. Throws the errors of `hostSettings` immediately.
+ * Returns a function that keeps the request for the drift of a target with the mode `propose`; `drifts` is the number of its differences.
+ * Returns undefined if `PLUMBLINE_HOST` is not set. Proposals are made one after another, because they share a repository. Throws the errors
+ * of `hostSettings` immediately.
  */
-export function proposalsInLoop(options: LoopProposals): ((context: TargetContext) => Promise<void>) | undefined {
+export function proposalsInLoop(options: LoopProposals): ((context: TargetContext, drifts: number) => Promise<void>) | undefined {
   const { environment, readers, base } = options;
   if ((environment.PLUMBLINE_HOST ?? "") === "") return undefined;
   const host = openHost(hostSettings({}, environment));
+  /** Targets without drift and without an open request. */
+  const settled = new Set<string>();
   let before: Promise<unknown> = Promise.resolve();
   const propose = async (context: TargetContext): Promise<ProposeResult> => {
     const { outcomes, surveys } = await surveyTargets([context], readers);
     const failure = outcomes[0]?.error;
     if (failure !== undefined) throw failure;
-    const turn = before.then(() => proposeDrift(surveys, { host, base }));
+    const [survey] = surveys;
+    if (survey === undefined) throw new Error("a target without an error has no survey");
+    const turn = before.then(() => proposeDrift(survey, { host, base }));
     before = turn.catch(() => undefined);
-    return await turn;
+    const result = await turn;
+    if (survey.isCompared && survey.drift.items.length === 0) settled.add(context.name);
+    return result;
   };
-  return async (context) => {
+  return async (context, drifts) => {
+    if (drifts > 0) settled.delete(context.name);
+    if (settled.has(context.name)) return;
     try {
       const result = await propose(context);
-      if (result.done === "proposed") options.proposed(context.name, result);
+      if (CHANGED.includes(result.done)) options.proposed(context.name, result);
     } catch (error) {
       if (!(error instanceof PlumblineError)) throw error;
       options.failed(context.name, error);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe("proposals in a loop", () => {
-  it("are created once per drift, against the branch that the loop follows", async () => {
+  it("are one request per target, against the branch that the loop follows", async () => {
     const environment = {
       ...server.environment,
       PATH: process.env.PATH,
@@ -59,29 +59,42 @@ describe("proposals in a loop", () => {
       environment,
       readers,
       base: "live",
-      proposed: (target, { branch }) => told.push(`${target} ${branch}`),
+      proposed: (target, { done, branch }) => told.push(`${target} ${done} ${branch}`),
       failed: (target, { code }) => told.push(`${target} ${code}`),
     });
-    const visit = async () => {
-      for (const one of await startPass(passOptions(flags, context, session), readers)) await propose?.(one);
+    const visit = async (drifts: number) => {
+      for (const one of await startPass(passOptions(flags, context, session), readers)) await propose?.(one, drifts);
     };
-    await visit();
+    const change = (value: string) => {
+      world.lab.device.act("mkovacs", {
+        type: "config",
+        action: "edit",
+        xpath: `${ADDRESS}/entry[@name='db-01']/ip-netmask`,
+        element: `<ip-netmask>${value}</ip-netmask>`,
+      });
+      world.lab.device.act("mkovacs", { type: "commit", cmd: "<commit/>" });
+    };
+    await visit(0);
     expect(told).toEqual([]);
-    world.lab.device.act("mkovacs", {
-      type: "config",
-      action: "edit",
-      xpath: `${ADDRESS}/entry[@name='db-01']/ip-netmask`,
-      element: "<ip-netmask>10.9.9.9</ip-netmask>",
-    });
-    world.lab.device.act("mkovacs", { type: "commit", cmd: "<commit/>" });
+    const before = server.requests.length;
+    await visit(0);
+    expect(server.requests).toHaveLength(before);
+    change("10.9.9.9");
     server.faults.push({ method: "POST", fault: { status: 403 } });
-    await visit();
+    await visit(1);
     expect(told).toEqual(["edge code-host-forbidden"]);
-    told.pop();
-    await visit();
-    await visit();
-    expect(told).toEqual([expect.stringMatching(/^edge plumbline\/drift-[0-9a-f]{12}$/)]);
+    await visit(1);
+    await visit(1);
+    change("10.9.9.8");
+    await visit(1);
     expect(server.pullRequests).toMatchObject([{ base: "live", state: "open" }]);
+    const declared = /db-01: \{ ip-netmask: ([\d.]+)/.exec(readFileSync(join(world.folder, "desired-state/edge/objects.yaml"), "utf8"));
+    change(declared?.[1] ?? "");
+    await visit(0);
+    expect(server.pullRequests).toMatchObject([{ base: "live", state: "closed" }]);
+    const branch = expect.stringMatching(/^edge (proposed|updated|closed) plumbline\/drift\/[a-z-]+\/edge-[0-9a-f]{8}$/);
+    expect(told.slice(1)).toEqual([branch, branch, branch]);
+    expect(told.slice(1).map((line) => line.split(" ")[1])).toEqual(["proposed", "updated", "closed"]);
   });
 
   it("are not available without a code host", () => {

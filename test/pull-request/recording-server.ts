@@ -12,6 +12,7 @@ export interface Recorded {
 
 interface StoredComment {
   readonly id: number;
+  readonly pull: string;
   body: string;
   readonly author: Author;
 }
@@ -20,8 +21,10 @@ interface StoredPullRequest {
   readonly number: number;
   readonly branch: string;
   readonly base: string;
-  readonly title: string;
-  readonly body: string;
+  title: string;
+  body: string;
+  /** From a repository of another user. */
+  readonly fork?: boolean;
   state: "open" | "merged" | "closed";
 }
 
@@ -87,7 +90,7 @@ export class RecordingServer {
   }
 
   addComment(body: string, author: Author = SOMEBODY): void {
-    this.comments.push({ id: this.#next++, body, author });
+    this.comments.push({ id: this.#next++, pull: "42", body, author });
   }
 
   sent(method: string): Recorded[] {
@@ -136,19 +139,19 @@ export class RecordingServer {
 
   #comments(method: string, rest: string, url: URL, body: Record<string, string>): Answer | undefined {
     const gitlab = this.kind === "gitlab";
-    const list = gitlab ? "merge_requests/42/notes" : "issues/42/comments";
-    if (rest === list && method === "GET")
+    const list = (gitlab ? /^merge_requests\/(\d+)\/notes$/ : /^issues\/(\d+)\/comments$/).exec(rest)?.[1];
+    if (list !== undefined && method === "GET")
       return this.#page(
         url,
-        this.comments.map((comment) => this.#comment(comment)),
+        this.comments.filter(({ pull }) => pull === list).map((comment) => this.#comment(comment)),
       );
-    if (rest === list && method === "POST") {
+    if (list !== undefined && method === "POST") {
       if ((body.body?.length ?? 0) > 65_536) return { status: 422, body: { message: "Validation Failed", errors: ["body is too long"] } };
-      const comment = { id: this.#next++, body: body.body ?? "", author: US };
+      const comment = { id: this.#next++, pull: list, body: body.body ?? "", author: US };
       this.comments.push(comment);
       return { status: 201, body: this.#comment(comment) };
     }
-    const id = (gitlab ? /^merge_requests\/42\/notes\/(\d+)$/ : /^issues\/comments\/(\d+)$/).exec(rest)?.[1];
+    const id = (gitlab ? /^merge_requests\/\d+\/notes\/(\d+)$/ : /^issues\/comments\/(\d+)$/).exec(rest)?.[1];
     const known = this.comments.find((comment) => String(comment.id) === id);
     if (known === undefined) return undefined;
     if (method === (gitlab ? "PUT" : "PATCH")) {
@@ -162,7 +165,15 @@ export class RecordingServer {
 
   #pulls(method: string, rest: string, url: URL, body: Record<string, string>): Answer | undefined {
     const gitlab = this.kind === "gitlab";
-    if (rest !== (gitlab ? "merge_requests" : "pulls")) return undefined;
+    const lists = gitlab ? "merge_requests" : "pulls";
+    const known = this.pullRequests.find(({ number }) => rest === `${lists}/${number}`);
+    if (known !== undefined && method === (gitlab ? "PUT" : "PATCH")) {
+      known.title = body.title ?? known.title;
+      known.body = (gitlab ? body.description : body.body) ?? known.body;
+      if (gitlab ? body.state_event === "close" : body.state === "closed") known.state = "closed";
+      return { status: 200, body: this.#pull(known) };
+    }
+    if (rest !== lists) return undefined;
     if (method === "GET")
       return this.#page(
         url,
@@ -192,18 +203,30 @@ export class RecordingServer {
     return { id, body, user, html_url: `${this.origin}/comment/${id}` };
   }
 
-  #pull({ number, branch, base, title, state }: StoredPullRequest): object {
+  #pull({ number, branch, base, title, body, state, fork }: StoredPullRequest): object {
+    const [source, target] = [{ id: fork === true ? 2 : 1 }, { id: 1 }];
     const url = `${this.origin}/pull/${number}`;
     if (this.kind === "gitlab")
-      return { iid: number, web_url: url, source_branch: branch, target_branch: base, title, state: state === "open" ? "opened" : state };
+      return {
+        iid: number,
+        web_url: url,
+        source_branch: branch,
+        source_project_id: source.id,
+        target_branch: base,
+        target_project_id: target.id,
+        title,
+        description: body,
+        state: state === "open" ? "opened" : state,
+      };
     const merged =
       this.kind === "github" ? { merged_at: state === "merged" ? "2026-11-21T00:00:00Z" : null } : { merged: state === "merged" };
     return {
       number,
       html_url: url,
       title,
-      head: { ref: branch },
-      base: { ref: base },
+      body,
+      head: { ref: branch, repo: source },
+      base: { ref: base, repo: target },
       state: state === "open" ? "open" : "closed",
       ...merged,
     };

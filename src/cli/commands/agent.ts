@@ -43,6 +43,13 @@ interface Flags extends GlobalOptions {
   readonly ledger?: string;
 }
 
+/** Log messages about the requests of targets with the mode `propose`. */
+const PROPOSED: Readonly<Record<string, string>> = {
+  proposed: "drift proposed",
+  updated: "proposal updated: the drift has changed",
+  closed: "proposal closed: the drift is gone",
+};
+
 /** Runs an agent until the user stops it, or for one pass. Returns the exit code. */
 export async function agent(flags: Flags, context: Context): Promise<number> {
   const session = openSession(flags, context);
@@ -83,7 +90,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
           environment: context.environment,
           readers: writers,
           base: settings.source.branch,
-          proposed: (target, { pullRequest }) => session.logger.info({ target, url: pullRequest?.url }, "drift proposed"),
+          proposed: (target, { done, pullRequest }) => session.logger.info({ target, url: pullRequest?.url }, PROPOSED[done] ?? done),
           failed: (target, error) => session.logger.warn({ target, code: error.code }, error.message),
         }),
         clock: systemClock,

@@ -56,7 +56,7 @@ export async function refuseOlderAdoption(record: LedgerRecord | undefined, { ch
   if (await descends(folder, applied, head)) return;
   throw new PlumblineError("adopt-non-descendant", await relationOf(folder, head, applied.slice(0, 12), applied), {
     where: { target: name },
-    next: "Nothing was recorded. Check out a commit that contains it, and run `plumbline adopt` again. To record this commit on purpose, add `--allow non-descendant`.",
+    next: "The ledger was not changed. Check out a commit that contains it, and run `plumbline adopt` again. To record this commit on purpose, add `--allow non-descendant`.",
     severity: "refused",
   });
 }

@@ -57,6 +57,14 @@ export async function push(root: string, remote: string, branch: string, commit:
   if (code !== 0) throw unpushable(branch, stderr);
 }
 
+/** Deletes a branch of the remote if it is at `commit`. */
+export async function removeRemote(root: string, remote: string, branch: string, commit: string): Promise<void> {
+  const lease = `--force-with-lease=refs/heads/${branch}:${commit}`;
+  const { code, stderr } = await gitIn(root)(["push", "--quiet", lease, remote, `:refs/heads/${branch}`]);
+  // Some hosts delete the branch of a closed request themselves.
+  if (code !== 0 && (await remoteBranch(root, remote, branch)) !== undefined) throw unpushable(branch, stderr);
+}
+
 /** Returns the commit of a local branch. Undefined if there is no such branch. */
 export async function localBranch(root: string, branch: string): Promise<string | undefined> {
   const { code, stdout } = await gitIn(root)(["rev-parse", "--quiet", "--verify", `refs/heads/${branch}^{commit}`]);

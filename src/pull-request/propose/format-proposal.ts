@@ -40,8 +40,8 @@ export function commitMessage(candidates: readonly Candidate[]): string {
   return [titleOf(candidates), "", ...lines, ...(more > 0 ? [`- and ${more} more`] : []), ""].join("\n");
 }
 
-/** Returns the text of the pull request: the changes with their authors, and the refused ones. At most 60,000 characters. */
-export function description(accepted: readonly Candidate[], refused: readonly Refused[], digest: string): string {
+/** Returns the text of the pull request: the changes with their authors, and the refused ones. At most 60,000 characters, and `marker`. */
+export function description(accepted: readonly Candidate[], refused: readonly Refused[], marker: string): string {
   const out = [
     "The running configuration differs from the desired state. This proposal declares the running values.",
     "",
@@ -53,7 +53,13 @@ export function description(accepted: readonly Candidate[], refused: readonly Re
     out.push("", "**Not in here**, for a person to decide:", "");
     out.push(...bounded(refused, LIMIT / 3, (candidate) => `- ${sentence(candidate)}: ${prose(candidate.why, 300)}`));
   }
-  return `${out.join("\n")}\n\n<!-- plumbline:drift:${digest} -->\n`;
+  return `${out.join("\n")}\n\n${marker}\n`;
+}
+
+/** Returns the comment on a request whose drift is gone. */
+export function goneText(target: string): string {
+  const name = codeSpan(clip(target, NAME));
+  return `The running configuration of ${name} no longer differs from the desired state, so Plumbline closes this request. If the drift returns, Plumbline opens a new request.`;
 }
 
 function bounded<T>(items: readonly T[], room: number, line: (item: T) => string): string[] {

@@ -5,25 +5,27 @@ import { canonicalText } from "../../core/tree/canonical.js";
 import { loadDesired } from "../../desired/load.js";
 import { folderIn } from "../../engine/pass/folder.js";
 import type { Change } from "../../plan/diff/change.js";
-import { createOnce } from "../api.js";
 import type { CodeHost, PullRequest } from "../host.js";
 import * as branches from "./branch.js";
 import { type Candidate, candidatesOf, type Refused } from "./candidates.js";
-import { commitMessage, description, titleOf } from "./format-proposal.js";
+import { commitMessage } from "./format-proposal.js";
 import { type DraftPlace, draft, type ProposalDraft } from "./proposal-draft.js";
+import { closeRequest, publish, type RequestPlace } from "./publish.js";
 import type { Survey } from "./survey.js";
 import { configurationIn, quietly, unsettled } from "./verify.js";
 
 export interface ProposeOptions {
-  /** Undefined: creates a local branch and no pull request. */
-  readonly host: CodeHost | undefined;
+  readonly host: CodeHost;
   /** Target branch. Undefined: the branch that is checked out, or else the default branch of the host. */
   readonly base: string | undefined;
 }
 
 export interface ProposeResult {
-  /** `nothing`: no drift can be proposed. `known`: the same drift has a proposal already. */
-  readonly done: "proposed" | "known" | "nothing";
+  /**
+   * - `nothing`: no drift can be proposed. - `known`: the same drift has a proposal already. - `updated`: the open request now has the
+   * changed drift. - `edited`: the branch has commits of another author and is not changed. - `closed`: the drift is gone.
+   */
+  readonly done: "proposed" | "updated" | "known" | "edited" | "closed" | "nothing";
   readonly branch: string | undefined;
   readonly commit: string | undefined;
   readonly pullRequest: PullRequest | undefined;
@@ -34,65 +36,85 @@ export interface ProposeResult {
 /** Maximum number of rounds that drop failed edits and retry the rest. If the last one fails too, nothing is proposed. */
 const ROUNDS = 5;
 
-/**
- * Creates a branch that declares the live state, and a pull request for it. The name of the branch is derived from the drift, so that the
- * same drift is proposed once, even if the pull request is closed without a merge. All surveys share one checkout.
- */
-export async function proposeDrift(surveys: readonly Survey[], options: ProposeOptions): Promise<ProposeResult> {
-  const candidates = candidatesOf(surveys);
-  const nothing = { branch: undefined, commit: undefined, pullRequest: undefined, accepted: [], refused: [] };
+/** Creates a local branch that declares the live state. Its name is derived from the drift. All surveys share one checkout. */
+export async function proposeLocally(surveys: readonly Survey[]): Promise<ProposeResult> {
   const [first] = surveys;
-  if (candidates.length === 0 || first === undefined) return { done: "nothing", ...nothing };
-  const { root, head, remote } = repositoryOf(first, options);
+  const candidates = candidatesOf(surveys);
+  if (candidates.length === 0 || first === undefined) return NOTHING;
+  const { root, head } = repositoryOf(first, false);
+  return await withDraft(surveys, candidates, { root, head }, async ({ make, digest, ...draft }) => {
+    const branch = `plumbline/drift-${digest}`;
+    const known = await branches.localBranch(root, branch);
+    if (known !== undefined) return { ...draft, branch, done: "known", commit: known, pullRequest: undefined };
+    const commit = await make();
+    await branches.makeLocalBranch(root, branch, commit);
+    return { ...draft, branch, done: "proposed", commit, pullRequest: undefined };
+  });
+}
+
+/**
+ * Keeps one request for the drift of a target: opens it, updates it if the drift changes, and closes it if the drift is gone. A drift that a
+ * person closed without a merge is not proposed again until it changes.
+ */
+export async function proposeDrift(survey: Survey, { host, base }: ProposeOptions): Promise<ProposeResult> {
+  const candidates = candidatesOf([survey]);
+  if (candidates.length === 0) return await closeIfGone(survey, { host, base });
+  const { root, head, remote } = repositoryOf(survey, true);
+  return await withDraft([survey], candidates, { root, head }, async ({ make, digest, ...draft }) => {
+    const place = await placeOf(survey, { root, remote }, { host, base });
+    return { ...draft, branch: place.branch, ...(await publish(host, { ...place, ...draft, make, digest })) };
+  });
+}
+
+/** Returns the branch of the request for a target. */
+async function placeOf(
+  { context: { owner, name, options } }: Survey,
+  { root, remote }: Pick<RequestPlace, "root" | "remote">,
+  { host, base: wanted }: ProposeOptions,
+): Promise<RequestPlace> {
+  const base = wanted ?? (await branches.currentBranch(root)) ?? (await host.defaultBranch());
+  // A run with --path sees a part of the drift, and another branch has other documents.
+  const key = createHash("sha256")
+    .update(JSON.stringify([base, options.only?.toString()]))
+    .digest("hex")
+    .slice(0, 8);
+  return { root, remote, base, branch: `plumbline/drift/${owner}/${name}-${key}` };
+}
+
+/** Uncommitted documents and a target that was not compared completely do not prove that the drift is gone. */
+async function closeIfGone(survey: Survey, options: ProposeOptions): Promise<ProposeResult> {
+  const { checkout, name } = survey.context;
+  const { root, remote, dirty } = checkout;
+  if (root === undefined || remote === undefined || dirty || !survey.isCompared) return NOTHING;
+  const place = await placeOf(survey, { root, remote }, options);
+  const closed = await closeRequest(options.host, place, name);
+  return closed === undefined ? NOTHING : { ...NOTHING, ...closed, branch: place.branch };
+}
+
+const NOTHING: ProposeResult = { done: "nothing", branch: undefined, commit: undefined, pullRequest: undefined, accepted: [], refused: [] };
+
+interface Draft extends ProposalDraft {
+  readonly digest: string;
+  make(): Promise<string>;
+}
+
+/** Calls `work` with the edited files in a temporary working tree, if any difference can be proposed. */
+async function withDraft(
+  surveys: readonly Survey[],
+  candidates: readonly Candidate[],
+  { root, head }: { readonly root: string; readonly head: string },
+  work: (draft: Draft) => Promise<ProposeResult>,
+): Promise<ProposeResult> {
   return await branches.inWorktree(root, head, async (worktree) => {
     const { accepted, refused } = await settle(surveys, candidates, worktree);
-    if (accepted.length === 0) return { done: "nothing", ...nothing, refused };
-    const digest = driftDigest(accepted);
-    const branch = `plumbline/drift-${digest}`;
+    if (accepted.length === 0) return { ...NOTHING, refused };
     const make = async () => {
       const commit = await branches.commitAll(worktree, commitMessage(accepted));
       if (commit === undefined) throw new Error("accepted changes changed no file");
       return commit;
     };
-    const result = { branch, accepted, refused };
-    if (options.host === undefined) {
-      const known = await branches.localBranch(root, branch);
-      if (known !== undefined) return { ...result, done: "known", commit: known, pullRequest: undefined };
-      const commit = await make();
-      await branches.makeLocalBranch(root, branch, commit);
-      return { ...result, done: "proposed", commit, pullRequest: undefined };
-    }
-    return { ...result, ...(await publish(options.host, { root, remote, branch, make, ...options, accepted, refused, digest })) };
+    return await work({ accepted, refused, make, digest: driftDigest(accepted) });
   });
-}
-
-interface Publication {
-  readonly root: string;
-  readonly remote: string;
-  readonly branch: string;
-  readonly base: string | undefined;
-  readonly digest: string;
-  readonly accepted: readonly Candidate[];
-  readonly refused: readonly Refused[];
-  make(): Promise<string>;
-}
-
-async function publish(host: CodeHost, publication: Publication): Promise<Pick<ProposeResult, "done" | "commit" | "pullRequest">> {
-  const { root, remote, branch, make, accepted, refused, digest } = publication;
-  const there = await branches.remoteBranch(root, remote, branch);
-  const [newest] = await host.pullRequestsFrom(branch);
-  if (newest !== undefined && newest.state !== "merged") return { done: "known", commit: there, pullRequest: newest };
-  // A branch without a pull request is left over from an interrupted run.
-  const again = there === undefined || newest?.state === "merged";
-  const commit = again ? await make() : there;
-  if (again) await branches.push(root, remote, branch, commit, there);
-  const base = publication.base ?? (await branches.currentBranch(root)) ?? (await host.defaultBranch());
-  const body = description(accepted, refused, digest);
-  const pullRequest = await createOnce(
-    () => host.openPullRequest({ branch, base, title: titleOf(accepted), body }),
-    async () => (await host.pullRequestsFrom(branch)).find(({ state }) => state === "open"),
-  );
-  return { done: "proposed", commit, pullRequest };
 }
 
 /** Edits, loads and compares until all accepted edits remove their drift. */
@@ -140,10 +162,10 @@ async function closedFiles(surveys: readonly Survey[]): Promise<DraftPlace["clos
       : undefined;
 }
 
-function repositoryOf({ context }: Survey, { host }: ProposeOptions): { root: string; head: string; remote: string } {
+function repositoryOf({ context }: Survey, isPushed: boolean): { root: string; head: string; remote: string } {
   const { checkout } = context;
   const { root, commit, remote, dirty } = checkout;
-  if (root === undefined || commit === undefined || (remote === undefined && host !== undefined)) {
+  if (root === undefined || commit === undefined || (remote === undefined && isPushed)) {
     throw new PlumblineError(
       "proposal-not-possible",
       "A proposal is a branch, and this desired state is in no git repository that could have one.",

@@ -83,7 +83,7 @@ describe("drift --propose", () => {
     const before = git("status", "--porcelain", "desired-state");
     const { code, out } = await propose();
     expect(code).toBe(2);
-    expect(out).toMatch(/proposed {2}\d changes on branch plumbline\/drift-[0-9a-f]{12} {2}http/);
+    expect(out).toMatch(/proposed {2}\d changes on branch plumbline\/drift\/[a-z-]+\/edge-[0-9a-f]{8} {2}http/);
     expect(git("status", "--porcelain", "desired-state")).toBe(before);
     expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
 
@@ -138,6 +138,36 @@ describe("drift --propose", () => {
     expect(server.pullRequests).toHaveLength(2);
     checkOut();
     expect((await world.run("plan")).code).toBe(0);
+  });
+
+  it("updates the request if the drift grows, and closes it with a comment if the drift is gone", async () => {
+    const declared = readFileSync(file("edge/objects.yaml"), "utf8");
+    const value = (name: string) => new RegExp(`${name}: \\{ ip-netmask: ([\\d.]+)`).exec(declared)?.[1] ?? "";
+    const setTo = (name: string, address: string) =>
+      edit(`${VSYS}/address/entry[@name='${name}']/ip-netmask`, `<ip-netmask>${address}</ip-netmask>`);
+    setTo("db-01", "10.120.0.99");
+    commitLive();
+    await propose();
+    setTo("web-03", "10.110.0.99");
+    commitLive();
+    expect((await propose(` --path ${VSYS}/address/entry[@name='web-03']`)).out).toMatch(/\nproposed {2}1 change/);
+    expect(server.pullRequests).toHaveLength(2);
+    expect((await propose()).out).toMatch(/\nupdated {2}2 changes on branch/);
+    expect(server.pullRequests).toMatchObject([
+      { title: "Take over drift of edge: 2 changed", body: expect.stringContaining("`web-03 ip-netmask`"), state: "open" },
+      { title: "Take over drift of edge: 1 changed" },
+    ]);
+    git("fetch", "-q", "origin");
+    git("checkout", "-q", "--detach", `origin/${server.pullRequests[0]?.branch}`);
+    expect((await world.run("plan")).code).toBe(0);
+    git("checkout", "-q", "main");
+    setTo("db-01", value("db-01"));
+    setTo("web-03", value("web-03"));
+    commitLive();
+    const { code, out } = await propose();
+    expect([code, out]).toEqual([0, expect.stringMatching(/\nclosed {2}the drift is gone {2}http/)]);
+    expect(server.pullRequests[0]?.state).toBe("closed");
+    expect(server.comments).toMatchObject([{ pull: String(server.pullRequests[0]?.number) }]);
   });
 
   it("completes an interrupted run: a branch without a pull request", async () => {
@@ -276,6 +306,9 @@ describe("drift --propose", () => {
 
   it("has nothing to propose without drift", async () => {
     expect(await propose()).toMatchObject({ code: 0, out: expect.stringContaining("nothing to propose") });
-    expect(server.requests).toEqual([]);
+    expect(server.requests.map(({ method }) => method)).toEqual(["GET"]);
+    writeFileSync(join(world.folder, "desired-state/note.yaml"), "target: edge\nconfig: {}\n");
+    await propose();
+    expect(server.requests).toHaveLength(1);
   });
 });
