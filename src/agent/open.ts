@@ -49,6 +49,7 @@ import { recordEvents } from "./record-events.js";
 import { Recorder } from "./recorder.js";
 import { removedTargetsListener } from "./removed-targets.js";
 import { Rollouts, storeStatus } from "./rollouts.js";
+import { DatabaseClock } from "./shared/database-clock.js";
 import { SharedAgent } from "./shared/shared-agent.js";
 import { Source } from "./source.js";
 import type { Member } from "./store/shared/members.js";
@@ -110,7 +111,9 @@ export interface OpenAgent {
 /** Creates an agent. Reads only the name of the local repository, and writes nothing. @throws PlumblineError `address-in-the-clear` */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: parts that need each other are put together in one place.
 export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
-  const { settings, store, clock, stop, pass } = options;
+  const { settings, store, stop, pass } = options;
+  const databaseClock = new DatabaseClock(options.clock);
+  const clock = store.shared === undefined ? options.clock : databaseClock;
   // Each reader and each running git process adds a listener. Their number is limited by the concurrency.
   setMaxListeners(0, stop);
   const events = new EventStream(
@@ -244,7 +247,14 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const agent: AgentLoop =
     work === undefined
       ? new Agent({ ...parts, rollouts })
-      : new SharedAgent({ ...parts, work, lease, member: memberOf(pass.machine, lease), repository: repositoryName(shownUrl, settings) });
+      : new SharedAgent({
+          ...parts,
+          clock: databaseClock,
+          work,
+          lease,
+          member: memberOf(pass.machine, lease),
+          repository: repositoryName(shownUrl, settings),
+        });
   const serve: OpenAgent["serve"] = async (pages, web) => {
     const secret = await secretOf(settings.webhookSecret, "PLUMBLINE_WEBHOOK_SECRET", options);
     const gate = secret === undefined ? undefined : new WebhookGate(secret);

@@ -1,8 +1,8 @@
 import { leaseLost, type WriteLease } from "../../core/write-lease.js";
-import type { AgentClock } from "../clock.js";
 import type { Grant } from "../store/shared/leases.js";
 import type { Member } from "../store/shared/members.js";
 import type { SharedWork } from "../store/shared/shared-work.js";
+import type { DatabaseClock } from "./database-clock.js";
 
 /** Fraction of the lease by which the clocks of two machines may differ. */
 const MARGIN = 0.1;
@@ -21,12 +21,15 @@ export class LeaseKeeper {
   readonly #work: SharedWork;
   readonly #member: Member;
   readonly #length: number;
-  readonly #clock: AgentClock;
+  readonly #clock: DatabaseClock;
   readonly #held = new Map<string, Held>();
   /** Names of this process in the job queue. */
   readonly #runners = new Set<string>();
+  /** Last answer of the database, and the time before which silent members are not removed, on the monotonic clock. */
+  #answered: number | undefined;
+  #removeFrom = Number.NEGATIVE_INFINITY;
 
-  constructor(work: SharedWork, member: Member, length: number, clock: AgentClock) {
+  constructor(work: SharedWork, member: Member, length: number, clock: DatabaseClock) {
     this.#work = work;
     this.#member = member;
     this.#length = length;
@@ -84,8 +87,12 @@ export class LeaseKeeper {
       const renewed = await leases.renew(this.#member.id, [...this.#held.keys()], { length: this.#length });
       for (const [target, held] of this.#held) if (renewed.get(target) === held.fence) held.deadline = this.#deadline(asked);
     }
-    await members.beat(this.#member, [...this.#runners]);
-    await members.bury(this.#clock.now());
+    const asked = this.#clock.monotonic();
+    this.#clock.set(await members.beat(this.#member, [...this.#runners]), asked);
+    // The others need time to show that they are alive if the database was unreachable, or if this process was suspended.
+    if (this.#answered !== undefined && asked - this.#answered > this.#length) this.#removeFrom = asked + this.#member.goneAfter;
+    this.#answered = asked;
+    if (asked >= this.#removeFrom) await members.bury(this.#clock.now());
   }
 
   #deadline(asked: number): number {

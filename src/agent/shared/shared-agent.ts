@@ -13,12 +13,14 @@ import type { TrafficKeeper } from "../traffic-keeper.js";
 import type { Unanswered, VisitParts } from "../visit-parts.js";
 import type { WakeableSleep } from "../wakeable-sleep.js";
 import { SharedCommits } from "./commits.js";
+import type { DatabaseClock } from "./database-clock.js";
 import { JobEngine } from "./job-engine.js";
 import { LeaseKeeper } from "./lease-keeper.js";
 import { SharedVisits } from "./visits.js";
 
 /** Dependencies of the loop, in addition to those of visits. */
 export interface SharedAgentParts extends Omit<VisitParts, "progress" | "taken"> {
+  readonly clock: DatabaseClock;
   readonly work: SharedWork;
   readonly member: Member;
   /** Duration of a lease in milliseconds. */

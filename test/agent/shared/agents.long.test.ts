@@ -121,6 +121,15 @@ describe("a target that uses values of another, with several agents", () => {
   }, 60_000);
 });
 
+it("the history of all agents has the time of the database, whatever their own clocks show", async () => {
+  await start(2, { targets: ["edge", "core"] }, 1);
+  agents[0]?.clock.jump(-600_000);
+  for (const name of ["edge", "core"]) await anyOf("applied", ({ target }) => target === name);
+  const of = "abs(at - extract(epoch from clock_timestamp()) * 1000)";
+  const rows = await shared.query<{ off: number }>(`select max(${of})::float8 as off, count(*) from history`);
+  expect(rows[0]?.off).toBeLessThan(300_000);
+});
+
 it("a commit that an unexpected error keeps inactive is used again, with exactly its targets", async () => {
   await start(1, { targets: ["edge", "core"] });
   const [agent] = agents;

@@ -164,7 +164,7 @@ it("makes the jobs of a killed agent available as takeovers when its member is r
   const dead = new Visits();
   const killed = engine(dead, {
     concurrency: () => 2,
-    enter: (runner) => work.members.beat(MEMBER, [runner]),
+    enter: async (runner) => void (await work.members.beat(MEMBER, [runner])),
     leave: async () => undefined,
   });
   await work.jobs.plan(["edge", "core"], 0, "timer");

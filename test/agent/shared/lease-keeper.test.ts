@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { AgentClock } from "../../../src/agent/clock.js";
+import { DatabaseClock } from "../../../src/agent/shared/database-clock.js";
 import { LeaseKeeper } from "../../../src/agent/shared/lease-keeper.js";
 import { readSaved, writeSaved } from "../../../src/agent/shared/saved-state.js";
 import type { Grant } from "../../../src/agent/store/shared/leases.js";
@@ -21,10 +22,18 @@ const GRANT: Grant = {
   state: "{}",
 };
 
+/** Time of the database at the start. */
+const DATABASE = 1_000_000;
+
 function keeperOf(renewed: ReadonlyMap<string, number>) {
-  const time = { now: 0 };
-  const clock: AgentClock = { now: () => 0, monotonic: () => time.now, sleep: async () => undefined, random: () => 0 };
-  const members = { beat: async () => undefined, bury: async () => [] };
+  const time = { now: 0, isAway: false };
+  const machine: AgentClock = { now: () => 0, monotonic: () => time.now, sleep: async () => undefined, random: () => 0 };
+  const clock = new DatabaseClock(machine);
+  const removals: number[] = [];
+  const members = {
+    beat: async () => (time.isAway ? Promise.reject(new Error("away")) : DATABASE + time.now),
+    bury: async (now: number) => void removals.push(now),
+  };
   const leases = {
     renew: async () => {
       // The database answers late. The lease counts from the time of the request.
@@ -32,7 +41,7 @@ function keeperOf(renewed: ReadonlyMap<string, number>) {
       return renewed;
     },
   };
-  return { keeper: new LeaseKeeper({ leases, members } as unknown as SharedWork, MEMBER, 30_000, clock), time };
+  return { keeper: new LeaseKeeper({ leases, members } as unknown as SharedWork, MEMBER, 30_000, clock), time, clock, removals };
 }
 
 it("a lease ends locally before it does in the database: counted from before the request, less a tenth", async () => {
@@ -60,6 +69,33 @@ it("is extended by a renewal, and not if another holder has it", async () => {
   await theirs.keeper.beat();
   theirs.time.now = 27_000;
   expect(() => lost.mayWrite()).toThrow();
+});
+
+it("takes the time from the database", async () => {
+  const { keeper, clock, time } = keeperOf(new Map());
+  expect(clock.now()).toBe(0);
+  await keeper.beat();
+  time.now += 1_000;
+  expect(clock.now()).toBe(DATABASE + 1_000);
+});
+
+it("removes no silent member after an outage of the database, before the others could show that they are alive", async () => {
+  const { keeper, time, removals } = keeperOf(new Map());
+  await keeper.beat();
+  expect(removals).toEqual([DATABASE]);
+  time.now = 10_000;
+  await keeper.beat();
+  time.isAway = true;
+  for (const now of [20_000, 30_000, 40_000, 50_000]) {
+    time.now = now;
+    await keeper.beat().catch(() => undefined);
+  }
+  time.isAway = false;
+  for (const now of [60_000, 85_000, 104_999, 105_000]) {
+    time.now = now;
+    await keeper.beat();
+  }
+  expect(removals).toEqual([DATABASE, DATABASE + 10_000, DATABASE + 105_000]);
 });
 
 it("the memory of a target goes to the next agent, including fields of newer versions", () => {

@@ -50,9 +50,10 @@ export class SharedAgentInTest {
     return this.#store;
   }
 
-  async start(world: AgentWorld, url: string, stateFolder: string, concurrency: number): Promise<void> {
+  /** `passed`: milliseconds that have passed by the clock of the database, in addition to real time. */
+  async start(world: AgentWorld, url: string, stateFolder: string, concurrency: number, passed: () => number): Promise<void> {
     mkdirSync(stateFolder, { recursive: true });
-    this.#store = await openStore({ kind: "postgres", url: new SecretValue(url, "url") }, { readOnly: false });
+    this.#store = withTime(await openStore({ kind: "postgres", url: new SecretValue(url, "url") }, { readOnly: false }), passed);
     const connections = dependenciesBehind(this.gate);
     this.#open = await openAgent({
       settings: readAgent({ source: { url: world.remote, branch: "main" }, http: { port: 0 } }, stateFolder),
@@ -109,6 +110,7 @@ export class SharedWorld {
   readonly url: string;
   readonly #agents = new Set<SharedAgentInTest>();
   #started = 0;
+  #passed = 0;
   #client: pg.Client | undefined;
 
   private constructor(world: AgentWorld, url: string) {
@@ -127,7 +129,7 @@ export class SharedWorld {
     const agent = new SharedAgentInTest();
     this.#agents.add(agent);
     before(agent);
-    await agent.start(this.world, this.url, join(this.world.folder, name), concurrency);
+    await agent.start(this.world, this.url, join(this.world.folder, name), concurrency, () => this.#passed);
     return agent;
   }
 
@@ -140,12 +142,14 @@ export class SharedWorld {
   /** Lets so many milliseconds pass by the database's clock, for leases, members and jobs. */
   async passTime(milliseconds: number): Promise<void> {
     const by = Math.round(milliseconds);
+    this.#passed += by;
     const interval = `interval '${by} ms'`;
     // One transaction for each agent, with its rows in the order of their names, as agents lock them, so that a holder never waits for an
     // earlier row.
     const leases = "select target from leases where holder <> '' order by target for update";
     await this.query(`update leases set expires = expires - ${by}, free = free - ${by} where target in (${leases})`);
-    await this.query(`update members set seen = seen - ${by} where id in (select id from members order by id for update)`);
+    // Silence also counts from the start of the database server, which a test cannot move. A beat sets the limit again.
+    await this.query(`update members set gone_after = gone_after - ${by} where id in (select id from members order by id for update)`);
     await this.query(
       `select graphile_worker.reschedule_jobs(array[id], run_at := run_at - ${interval}) from graphile_worker.jobs where locked_at is null order by key, id`,
     );
@@ -188,6 +192,15 @@ export class SharedWorld {
     await this.#client?.end();
     await this.world.close();
   }
+}
+
+/** The database reports its time at each beat. */
+function withTime(store: Store, passed: () => number): Store {
+  const { shared } = store;
+  if (shared === undefined) throw new Error("not shared");
+  const { members } = shared;
+  const beat: typeof members.beat = async (...words) => (await members.beat(...words)) + passed();
+  return { ...store, shared: { ...shared, members: { ...members, beat } } };
 }
 
 /** Polls of jobs are a hundred times more frequent than on a real device. */

@@ -5,7 +5,7 @@ import { interruptPassesOf } from "../passes.js";
 import { insertRow } from "../rows.js";
 import type { Schema } from "../schema.js";
 import { type Runner, runnerName } from "../store.js";
-import { DATABASE_TIME } from "./sql.js";
+import { DATABASE_TIME, SERVER_START } from "./sql.js";
 
 /** Agent that shares the store with others. */
 export interface Member extends Runner {
@@ -22,9 +22,12 @@ interface KnownMember extends Omit<Member, "goneAfter"> {
 }
 
 export interface Members {
-  /** Records that the member is alive, and the names of its runners in the job queue. */
-  beat(member: Member, runners?: readonly string[]): Promise<void>;
-  /** Removes members that were silent for too long. Their passes end as interrupted, and other members can take their jobs. */
+  /** Records that the member is alive, and the names of its runners in the job queue. Returns the time of the database. */
+  beat(member: Member, runners?: readonly string[]): Promise<number>;
+  /**
+   * Removes members that were silent for too long. Their passes end as interrupted, and other members can take their jobs. Silence counts
+   * from the start of the database server, because no member could reach it before.
+   */
   bury(now: number): Promise<readonly KnownMember[]>;
   leave(id: string): Promise<void>;
   /** Makes the jobs of a runner that has ended available to others. */
@@ -49,18 +52,20 @@ export function membersOf(database: Database): Members {
   const { repository = null } = database.backend;
   return {
     beat: async ({ id, host, hostname, pid, started, version, goneAfter }, runners = []) => {
-      await database.read((db) =>
-        sql`
+      const { rows } = await database.read((db) =>
+        sql<{ seen: number }>`
           insert into members (id, host, hostname, pid, started, version, seen, gone_after, worker, repository)
           values (${id}, ${host}, ${hostname}, ${pid}, ${started}, ${version}, ${DATABASE_TIME}, ${goneAfter}, ${runners.join(" ")}, ${repository})
-          on conflict (id) do update set seen = excluded.seen, worker = excluded.worker`.execute(db),
+          on conflict (id) do update set seen = excluded.seen, gone_after = excluded.gone_after, worker = excluded.worker
+          returning seen`.execute(db),
       );
+      return rows[0]?.seen ?? 0;
     },
     bury: (now) =>
       database.write(async (transaction) => {
         const { rows } = await sql<MemberRow>`
           delete from members where id in (
-            select id from members where seen + gone_after < ${DATABASE_TIME} for update skip locked
+            select id from members where greatest(seen, ${SERVER_START}) + gone_after < ${DATABASE_TIME} for update skip locked
           ) returning id, host, hostname, pid, started, version, worker, repository, ${DATABASE_TIME} - seen as silent`.execute(
           transaction,
         );

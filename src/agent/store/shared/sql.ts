@@ -3,6 +3,9 @@ import { type RawBuilder, sql } from "kysely";
 /** Milliseconds since 1970 in the clock of the database, which all agents share. */
 export const DATABASE_TIME = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
+/** Start of the database server, in the same milliseconds. */
+export const SERVER_START = sql<number>`(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint`;
+
 /**
  * Kind and version of the job. Workers take only known kinds. A payload that older workers cannot read gets a new version, so that only
  * newer agents take it.

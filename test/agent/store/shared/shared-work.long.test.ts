@@ -273,6 +273,14 @@ it("knows its members, and removes silent ones with their passes", async () => {
   expect((await work.members.all()).map(({ id }) => id)).toEqual(["m1"]);
 });
 
+it("counts the silence of members from the start of the database server", async () => {
+  await work.members.beat({ ...MEMBER, id: "m1", goneAfter: 600_000 });
+  await sql("update members set seen = seen - 86400000");
+  expect(await work.members.bury(5)).toEqual([]);
+  await sql("update members set gone_after = -1");
+  expect(await work.members.bury(5)).toHaveLength(1);
+});
+
 it("records a lost member under the repository that it followed", async () => {
   const other = await openStore(
     { kind: "postgres", url: new SecretValue(url, "url") },
