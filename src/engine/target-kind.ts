@@ -1,3 +1,4 @@
+import type { RuleDesigner } from "../access/designer.js";
 import type { Logger } from "../core/logger.js";
 import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { DesiredKind } from "../desired/kind.js";
@@ -22,6 +23,8 @@ export interface TargetKind<Own extends TargetConfiguration = TargetConfiguratio
   readonly networks?: "service" | "controller";
   /** Of a kind whose trees hold rules that let through and stop. */
   readonly policies?: PolicyRole;
+  /** Loads the writer of access requests. Undefined for a kind whose rules are not designed. */
+  readonly designer?: () => Promise<RuleDesigner>;
   /** Loads the client of its targets. */
   connect(logger: Logger): Promise<TargetConnections<Own>>;
 }

@@ -102,6 +102,10 @@ export interface Rulebase {
   flows(version: number, question: FlowQuestion): FlowSet;
   /** Returns the flows of one version that NAT sends to the destination of a question. Undefined for targets without NAT. */
   translated?(version: number, flows: FlowSet): readonly TranslatedFlows[];
+  /** Returns the zones of an address or name, according to routes. Undefined for targets without routes. */
+  zonesOf?(version: number, address: string): AddressZones;
+  /** Returns the names of the NAT rules that may send flows of a question to another destination. */
+  destinationRules?(version: number, flows: FlowSet): readonly string[];
   /** The ways of one flow: an address each side, one service. Throws `flow-not-understood` for a question about more, or less. */
   ways?(version: number, question: FlowQuestion): readonly Way[];
   /**
@@ -111,6 +115,12 @@ export interface Rulebase {
   landings?(isRead: boolean): Promise<LandingStage | "unread" | undefined>;
   /** Path of flows between neighbours in one version. Undefined if it cannot be followed there. */
   transit?(version: number): Transit | undefined;
+}
+
+/** Zones of the addresses of a name. `unknown`: reasons why there may be others, or none. */
+export interface AddressZones {
+  readonly zones: readonly string[];
+  readonly unknown: readonly string[];
 }
 
 /** Flows, as security rules match them, that a NAT rule sends to another destination. */

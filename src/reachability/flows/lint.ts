@@ -20,13 +20,18 @@ export type LintFinding =
   /** The effort ran out before the question was answered. */
   | { readonly kind: "undecided"; readonly rule: Rule; readonly question: "shadowed" | "redundant" };
 
-/** Returns findings about the rules of a policy, from the top. Skips default rules, because users cannot delete them. */
-export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}): readonly LintFinding[] {
+/**
+ * Returns findings about the rules of a policy, from the top. Skips default rules, because users cannot delete them.
+ *
+ * @param only Checks only these rules. Undefined: all.
+ */
+export function lint(model: Model, policy: CompiledPolicy, bounds: Bounds = {}, only?: ReadonlySet<Rule>): readonly LintFinding[] {
   const effort = new Budget(bounds);
-  const own = (level: string): boolean => level !== DEFAULT_LEVEL && level !== END_LEVEL;
+  const isChecked = (rule: Rule): boolean =>
+    rule.key.level !== DEFAULT_LEVEL && rule.key.level !== END_LEVEL && (only === undefined || only.has(rule));
   return ofWholes(
     policy,
-    policy.rules.flatMap(({ rule }, at) => (own(rule.key.level) ? (findingAbout(model, policy, at, effort.share(RULE)) ?? []) : [])),
+    policy.rules.flatMap(({ rule }, at) => (isChecked(rule) ? (findingAbout(model, policy, at, effort.share(RULE)) ?? []) : [])),
   );
 }
 

@@ -28,6 +28,7 @@ export const panosKind: TargetKind<PanosTargetConfiguration> = {
   settings: panosSettings,
   guards: async () => (await import("./guards.js")).panosGuards,
   policies: panosPolicies,
+  designer: async () => (await import("./access/designer.js")).panosDesigner,
   flowWordFault,
   connect: async (logger) => (await import("./connections.js")).panosConnections(logger),
   get shape() {

@@ -17,8 +17,9 @@ import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
 import { AT_HOME } from "./traffic.js";
 import { transitOf } from "./transit.js";
-import { translatedFlows } from "./translated-flows.js";
+import { destinationRules, translatedFlows } from "./translated-flows.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
+import { zonesOfAddress } from "./zones-of.js";
 
 /**
  * Returns the rulebases to analyze in several versions of one firewall or manager: virtual systems, firewalls of a manager grouped by the
@@ -103,6 +104,15 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
     translated(version, flows) {
       const system = systems[version];
       return system === undefined ? [] : translatedFlows(system, flows, options);
+    },
+    zonesOf(version, address) {
+      const [system, root] = [systems[version], trees[version]];
+      if (system === undefined || root === undefined) return { zones: [], unknown: [`there is no rulebase ${within[0] ?? ""}`] };
+      return zonesOfAddress(root, system, address, options);
+    },
+    destinationRules(version, flows) {
+      const system = systems[version];
+      return system === undefined ? [] : destinationRules(system, flows, options);
     },
     ways(version, question) {
       const [system, root] = [systems[version], trees[version]];

@@ -38,6 +38,22 @@ export function translatedFlows(system: EffectiveSystem, flows: FlowSet, options
   });
 }
 
+/** Returns the NAT rules that may send flows of a question to another destination. */
+export function destinationRules(system: EffectiveSystem, flows: FlowSet, options: ReadingOptions): string[] {
+  const { destination, zones: asked } = flows;
+  const addresses = new Addresses(new NameScopes(system.names), new Reading(options));
+  const meets = (one: FlowSet["zones"]["from"], other: "any" | readonly string[]) => both(one, other).length > 0;
+  return natRulesOf(system).flatMap((nat) => {
+    const isMet = sidesOf(nat, addresses).some(({ zones, before }, at) => {
+      // The reverse direction of a rule comes second. It is not limited to the zones of the rule.
+      const to = at === 0 ? matchedBy(nat.rule, "to") : "any";
+      const isAddress = destination === "any" || before === "any" || mayMeet(destination.objects, before.objects);
+      return isAddress && meets(asked.from, zones) && meets(asked.to, to);
+    });
+    return isMet ? [nat.rule.name ?? ""] : [];
+  });
+}
+
 function sidesOf({ rule }: NatRule, addresses: Addresses): Sides[] {
   const translation = childByTag(rule, "destination-translation") ?? childByTag(rule, "dynamic-destination-translation");
   const to = translation === undefined ? undefined : textOf(translation, "translated-address");

@@ -1,0 +1,78 @@
+import { compile } from "../reachability/flows/compile.js";
+import type { FlowSet, Policy } from "../reachability/flows/policy.js";
+import type { DesignPlace, Draft, Drafts, RuleDesigner } from "./designer.js";
+import { type Proof, prove } from "./proof.js";
+import type { AccessRequest } from "./request.js";
+import { type Gap, gapOf, type Situation, situationOf } from "./situation.js";
+
+/** A draft with its proven effect. */
+export interface Design extends Draft {
+  readonly proof: Proof;
+}
+
+export interface Designs extends Situation {
+  /** Designs that open exactly the request, best first, and then those that open more. Empty unless the request is denied. */
+  readonly designs: readonly Design[];
+  /** Reasons why other drafts were discarded. */
+  readonly reasons: readonly string[];
+  readonly gap: Gap | undefined;
+}
+
+/** Maximum number of drafts whose effect is calculated. */
+const MOST_DRAFTS = 40;
+/** Number of exact designs after which no further one is searched. */
+const ENOUGH = 4;
+
+export interface DesignQuestion {
+  readonly place: DesignPlace;
+  readonly request: AccessRequest;
+  readonly flows: FlowSet;
+  readonly policy: Policy;
+  readonly designer: RuleDesigner;
+  /** Returns the policy after a draft. */
+  after(draft: Draft): Policy;
+}
+
+/** Answers whether a request is allowed, and designs the smallest edits that allow it. */
+export function designsFor(question: DesignQuestion): Designs {
+  const model = compile([question.policy], [question.flows]);
+  const [compiled] = model.policies;
+  const [flows = []] = model.questions;
+  if (compiled === undefined) throw new Error("one policy makes one");
+  const situation = situationOf(model, compiled, flows);
+  const none = { ...situation, designs: [], reasons: [], gap: undefined };
+  if (situation.state !== "denied") return none;
+  const gap = gapOf(model, compiled, flows);
+  if (gap === undefined) return { ...none, state: "undecided" };
+  return { ...situation, ...choose(question, draftsFor(question, gap)), gap };
+}
+
+/** Additions to existing rules come first. */
+function draftsFor({ place, request, designer }: DesignQuestion, gap: Gap): Drafts {
+  const found = [
+    ...gap.nearly.map(({ rule, field }) => designer.extend(place, request, rule, field)),
+    designer.insert(place, request, gap.stopper),
+  ];
+  return { drafts: found.flatMap(({ drafts }) => drafts), obstacles: found.flatMap(({ obstacles }) => obstacles) };
+}
+
+function choose(question: DesignQuestion, { drafts, obstacles }: Drafts): Pick<Designs, "designs" | "reasons"> {
+  const ranked = drafts.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const reasons = [...obstacles];
+  const exact: Design[] = [];
+  const wider: Design[] = [];
+  for (const draft of ranked.slice(0, MOST_DRAFTS)) {
+    if (exact.length === ENOUGH) break;
+    const proof = prove(question.policy, question.after(draft), question.flows);
+    const [fault] = proof.faults;
+    if (fault !== undefined) reasons.push(`${draft.summary}: ${fault}`);
+    else (proof.excess.length === 0 ? exact : wider).push({ ...draft, proof });
+  }
+  if (ranked.length > MOST_DRAFTS) reasons.push(`${ranked.length - MOST_DRAFTS} more edits of existing rules were not checked.`);
+  return { designs: [...exact, ...wider], reasons };
+}
+
+/** Members before rules, then fewer edits. Descriptions do not count. */
+function sizeOf({ kind, edits }: Draft): number {
+  return (kind === "rule" ? 100 : 0) + edits.filter((edit) => edit.kind !== "text").length;
+}

@@ -1,0 +1,30 @@
+import { applyOperation } from "../core/apply-operation.js";
+import type { Operation } from "../core/operation.js";
+import { cloneTree, UndoLog } from "../core/tree/edit/edit-tree.js";
+import { find } from "../core/tree/lookup.js";
+import { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+
+/** A change of the desired state. */
+export type Edit =
+  | { readonly kind: "member"; readonly list: Path; readonly member: string }
+  /** `after`: name of the previous entry of an ordered list, empty for the top. Undefined: the list has no order. */
+  | { readonly kind: "entry"; readonly list: Path; readonly entry: TreeNode; readonly after?: string | undefined }
+  | { readonly kind: "text"; readonly at: Path; readonly text: string };
+
+/** Returns a copy of a tree with the edits. */
+export function withEdits(tree: TreeNode, edits: readonly Edit[]): TreeNode {
+  const copy = cloneTree(tree);
+  for (const edit of edits) for (const operation of operationsOf(edit, copy)) applyOperation(copy, operation, new UndoLog());
+  return copy;
+}
+
+function operationsOf(edit: Edit, tree: TreeNode): Operation[] {
+  if (edit.kind === "member") return [{ action: "set", at: edit.list, element: new TreeNode("member", undefined, edit.member) }];
+  if (edit.kind === "text") return [{ action: "edit", at: edit.at, element: new TreeNode(edit.at.tag, undefined, edit.text) }];
+  const { list, entry, after } = edit;
+  const at = list.entry(entry.name ?? "");
+  const set: Operation = { action: "set", at: list, element: entry };
+  if (after === undefined || find(tree, list) === undefined) return [set];
+  return [set, after === "" ? { action: "move", at, where: "top" } : { action: "move", at, where: "after", anchor: after }];
+}

@@ -1,0 +1,107 @@
+import { groupBy } from "../core/group-by.js";
+import { type CompiledPolicy, compile, type Model } from "../reachability/flows/compile.js";
+import { differenceOf } from "../reachability/flows/difference.js";
+import { type LintFinding, lint } from "../reachability/flows/lint.js";
+import type { FlowSet, Policy, Rule } from "../reachability/flows/policy.js";
+import { type Region, regionOf } from "../reachability/flows/region.js";
+import type { Row } from "../reachability/flows/rows.js";
+import type { Box } from "../reachability/flows/space.js";
+import { unite } from "../reachability/flows/unite.js";
+import { deniedParts, deniesFirmly, situationOf } from "./situation.js";
+
+/** Effect of a draft on flows, compared with the request. */
+export interface Proof {
+  /** Reasons why the draft must not be used, as sentences. Empty: its openings are the request, apart from `excess`. */
+  readonly faults: readonly string[];
+  /** Flows outside the request that it opens. */
+  readonly excess: readonly Region[];
+  readonly model: Model;
+  /** Rules that still deny flows of the request, under conditions that the configuration does not decide. */
+  readonly stillDenied: readonly Rule[];
+  /** True if some flows of the request that were allowed before get other logs or profiles. */
+  readonly changesTreatment: boolean;
+}
+
+/**
+ * Compares two versions of a policy with a request. Opened flows must be the flows of the request. No flow may close, no other flow may be
+ * handled differently, and no rule may lose its effect.
+ */
+export function prove(before: Policy, after: Policy, request: FlowSet): Proof {
+  const model = compile([treated(before), treated(after)], [request]);
+  const [one, other] = model.policies;
+  const [question = []] = model.questions;
+  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const difference = differenceOf(model, one, other);
+  const faults = difference.undecided.length > 0 ? ["The effect of the edit is too complex to be calculated."] : [];
+  const excess: Box[] = [];
+  let changesTreatment = false;
+  for (const row of difference.rows) {
+    const { kind, boxes } = extentOf(row);
+    const beyond = model.space.minusAll(boxes, question);
+    if (kind === "closed") faults.push(`It would stop flows that ${namesOf(row.before.rules)} allows.`);
+    else if (kind === "opened") excess.push(...beyond);
+    else if (beyond.length > 0) faults.push(`It would change logs or profiles of flows that ${namesOf(row.before.rules)} allows.`);
+    else changesTreatment = true;
+  }
+  const still = stillDenied(model, withPlainVerdicts(one), withPlainVerdicts(other), question);
+  if (still === undefined) faults.push("It would not allow all flows of the request.");
+  faults.push(...newFindings(model, one, other, question));
+  const regions = unite(model.space, model.space.disjoint(excess)).map((box) => regionOf(model, box));
+  return { faults: [...new Set(faults)], excess: regions, model, stillDenied: still ?? [], changesTreatment };
+}
+
+/** A verdict with its logs and profiles, so that the difference contains flows whose handling changes. */
+function treated(policy: Policy): Policy {
+  const rules = policy.rules.map((rule) => (rule.verdict === "allow" ? { ...rule, verdict: `allow\n${rule.treatment ?? ""}` } : rule));
+  return { ...policy, rules };
+}
+
+function withPlainVerdicts(policy: CompiledPolicy): CompiledPolicy {
+  const rules = policy.rules.map((each) => ({ ...each, rule: { ...each.rule, verdict: plain(each.rule.verdict) } }));
+  return { ...policy, rules };
+}
+
+const plain = (verdict: string): string => verdict.split("\n", 1)[0] ?? "";
+
+function extentOf({ before, after, extent }: Row): { readonly kind: "opened" | "closed" | "handled"; readonly boxes: readonly Box[] } {
+  const [was, is] = [plain(before.verdict), plain(after.verdict)];
+  const kind = was === is ? "handled" : is === "allow" ? "opened" : "closed";
+  return { kind, boxes: extent.kind === "boxes" ? extent.boxes : extent.wholes.map(({ box }) => box) };
+}
+
+function namesOf(rules: readonly Rule[]): string {
+  return [...new Set(rules.map(({ key }) => `rule "${key.name}"`))].join(", ");
+}
+
+/**
+ * Returns the rules that deny flows of the request after the edit, all of them under unknown conditions and denying already before.
+ * Undefined if a flow of the request may be denied otherwise.
+ */
+function stillDenied(model: Model, before: CompiledPolicy, after: CompiledPolicy, question: readonly Box[]): readonly Rule[] | undefined {
+  const { state } = situationOf(model, after, question);
+  if (state === "allowed") return [];
+  const parts = state === "conditional" ? deniedParts(model, after, question) : undefined;
+  if (parts === undefined) return undefined;
+  const places = [...new Set(parts.map(({ at }) => at))];
+  if (places.some((at) => deniesFirmly(model.space, after, at, question))) return undefined;
+  const known = new Set(before.rules.map(({ rule }) => JSON.stringify(rule.key)));
+  const rules = places.flatMap((at) => after.rules[at]?.rule ?? []);
+  return rules.every(({ key }) => known.has(JSON.stringify(key))) ? rules : undefined;
+}
+
+/** Returns a sentence for each rule that meets the request and has no effect, or only a redundant one, since the edit. */
+function newFindings(model: Model, before: CompiledPolicy, after: CompiledPolicy, question: readonly Box[]): string[] {
+  const meets = (boxes: readonly Box[]) => boxes.some((box) => question.some((each) => model.space.meets(each, box)));
+  const concerns = ({ rules }: CompiledPolicy) => new Set(rules.filter(({ boxes }) => meets(boxes)).map(({ rule }) => rule));
+  const findings = (policy: CompiledPolicy) => lint(model, policy, {}, concerns(policy)).filter(({ kind }) => kind !== "undecided");
+  const known = groupBy(findings(before), ({ rule }) => JSON.stringify(rule.key));
+  return findings(after)
+    .filter(({ rule }) => !known.has(JSON.stringify(rule.key)))
+    .map((finding) => findingText(finding));
+}
+
+function findingText(finding: LintFinding): string {
+  const { name } = finding.rule.key;
+  if (finding.kind === "shadowed") return `Rule "${name}" would never be reached: ${namesOf(finding.by)} would match first.`;
+  return `Rule "${name}" would be redundant.`;
+}

@@ -1,0 +1,116 @@
+import { judge } from "../reachability/flows/assertion.js";
+import { Budget } from "../reachability/flows/budget.js";
+import { isCertain } from "../reachability/flows/changed-pieces.js";
+import { type CompiledPolicy, END_LEVEL, type Model } from "../reachability/flows/compile.js";
+import { opposite } from "../reachability/flows/conjunctions.js";
+import { decidedBy, type Part } from "../reachability/flows/decide.js";
+import type { Rule, RuleKey } from "../reachability/flows/policy.js";
+import { DEFAULT_LEVEL } from "../reachability/flows/policy.js";
+import { type Answer, reach } from "../reachability/flows/reach.js";
+import { type Box, PLACE, type Space } from "../reachability/flows/space.js";
+import type { Field } from "./request.js";
+
+/**
+ * How a rulebase treats the flows of a request. `allowed`: all of them, certainly. `conditional`: unknown facts decide. `denied`: some are
+ * certainly denied. `empty`: the request selects no flow. `undecided`: the rules are too complex.
+ */
+export type AccessState = "allowed" | "conditional" | "denied" | "empty" | "undecided";
+
+export interface Situation {
+  readonly state: AccessState;
+  /** The rules that decide, from the top. */
+  readonly answers: readonly Answer[];
+}
+
+/** Returns how a policy treats the flows of a question. */
+export function situationOf(model: Model, policy: CompiledPolicy, question: readonly Box[]): Situation {
+  const { state } = judge(model, policy, { verdict: "allow", some: false, flows: question, except: [] });
+  const answers = reach(model, policy, question);
+  return { state: STATES[state], answers };
+}
+
+const STATES = { holds: "allowed", broken: "denied", "not proven": "conditional", undecided: "undecided", empty: "empty" } as const;
+
+/** The denied flows of a request, and the places where rules could allow them. */
+export interface Gap {
+  /** Denied flows, without those that only rules with unknown conditions deny. Conditions are removed. */
+  readonly boxes: readonly Box[];
+  /** Topmost rule that denies some of them whatever the unknown facts are. Undefined: a default rule, or no rule. */
+  readonly stopper: RuleKey | undefined;
+  /** Rules that deny flows of the request only under conditions. They stay above a new rule. */
+  readonly conditional: readonly Rule[];
+  /** Rules that would allow all denied flows with one more member in one field. */
+  readonly nearly: readonly { readonly rule: RuleKey; readonly field: Field }[];
+}
+
+/** Returns undefined if the rules are too complex. */
+export function gapOf(model: Model, policy: CompiledPolicy, question: readonly Box[]): Gap | undefined {
+  const { space } = model;
+  const parts = deniedParts(model, policy, question);
+  if (parts === undefined) return undefined;
+  const places = [...new Set(parts.map(({ at }) => at))].sort((a, b) => a - b);
+  const firm = places.filter((at) => deniesFirmly(space, policy, at, question));
+  const boxes = space.disjoint(parts.filter(({ at }) => firm.includes(at)).map(({ box }) => box.with(PLACE.condition, 0)));
+  const stopper = policy.rules[firm[0] ?? -1]?.rule;
+  const isOwn = stopper !== undefined && stopper.key.level !== DEFAULT_LEVEL && stopper.key.level !== END_LEVEL;
+  return {
+    boxes,
+    stopper: isOwn ? stopper.key : undefined,
+    conditional: places.filter((at) => !firm.includes(at)).map((at) => policy.rules[at]?.rule as Rule),
+    nearly: boxes.length === 0 ? [] : nearlyAllowing(space, policy, boxes),
+  };
+}
+
+/** Returns the parts of a question that rules deny. Undefined if there are too many. */
+export function deniedParts({ space }: Model, policy: CompiledPolicy, question: readonly Box[]): readonly Part[] | undefined {
+  const effort = new Budget();
+  const isDenied = (at: number) => policy.rules[at]?.rule.verdict !== "allow";
+  const parts = space.disjoint(question).map((box) => decidedBy(space, [box], policy.index.meeting(box), isDenied, effort));
+  return parts.every((each) => each !== undefined) ? parts.flat() : undefined;
+}
+
+/** Returns whether the rule itself matches flows of the question without an unknown condition. */
+export function deniesFirmly(space: Space, policy: CompiledPolicy, at: number, question: readonly Box[]): boolean {
+  const boxes = policy.rules[at]?.boxes ?? [];
+  return boxes.some((box) => isCertain(box) && question.some((each) => space.meets(each, box)));
+}
+
+function nearlyAllowing(space: Space, { rules }: CompiledPolicy, gap: readonly Box[]): Gap["nearly"] {
+  return rules.flatMap(({ rule, boxes }) => {
+    if (rule.verdict !== "allow" || rule.key.level === DEFAULT_LEVEL || rule.key.level === END_LEVEL) return [];
+    const fields = boxes.map((box) => missingFields(space, gap, box)).find((found) => found.length > 0) ?? [];
+    return fields.map((field) => ({ rule: rule.key, field }));
+  });
+}
+
+const FIELD_OF: ReadonlyMap<number, readonly Field[]> = new Map([
+  [PLACE.zones, ["from", "to"]],
+  [PLACE.service, ["service"]],
+  [PLACE.sourcePort, ["service"]],
+  [PLACE.application, ["application"]],
+  [PLACE.source, ["source"]],
+  [PLACE.destination, ["destination"]],
+]);
+
+/** Returns the fields of which one, if it also matched the gap, would let the box contain it. Empty if more than one field is missing. */
+function missingFields(space: Space, gap: readonly Box[], box: Box): readonly Field[] {
+  const missing = new Set<string>();
+  for (const part of gap) {
+    for (const [place, sets] of space.axes.entries())
+      if (!sets.within(part[place] as number, box[place] as number)) missing.add((FIELD_OF.get(place) ?? ["other"]).join());
+    const has = space.conditions.literals(part[PLACE.condition] as number);
+    for (const literal of space.conditions.literals(box[PLACE.condition] as number)) {
+      if (has.includes(literal)) continue;
+      const { subject } = space.conditions.unknownOf(literal);
+      // A literal that must not hold comes from a negated field.
+      missing.add(literal < opposite(literal) && isField(subject) ? subject : "other");
+    }
+  }
+  const [first, ...more] = missing;
+  if (first === undefined || more.length > 0 || first === "other") return [];
+  return first.split(",") as Field[];
+}
+
+function isField(subject: string): subject is Field {
+  return ["source", "destination", "service", "application"].includes(subject);
+}

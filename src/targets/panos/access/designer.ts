@@ -1,0 +1,188 @@
+import type { DesignPlace, Draft, Drafts, RuleDesigner } from "../../../access/designer.js";
+import type { Edit } from "../../../access/edit.js";
+import type { AccessRequest, Field } from "../../../access/request.js";
+import { childByTag, find } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import { type Found, membersOf, NameScopes } from "../policy/name-scopes.js";
+import { ASSUMED } from "../policy/reading.js";
+import { type EffectiveSystem, systemsIn } from "../policy/systems.js";
+import { isAny, textOf } from "../security-rule.js";
+import { newRule } from "./new-rule.js";
+import { groupContains, ObjectWords, type Word } from "./object-words.js";
+
+const NONE: Drafts = { drafts: [], obstacles: [] };
+const LONGEST_DESCRIPTION = 1023;
+const AT_HOME = "application-default";
+
+/** Groups that a field may contain, and the child with their members. */
+const GROUPS: Readonly<Record<Field, readonly [list: string, members: string] | undefined>> = {
+  from: undefined,
+  to: undefined,
+  source: ["address-group", "static"],
+  destination: ["address-group", "static"],
+  service: ["service-group", "members"],
+  application: ["application-group", "members"],
+};
+
+/** Writes access requests as members and rules of a virtual system. */
+export const panosDesigner: RuleDesigner = {
+  extend(place, request, rule, field) {
+    const site = siteOf(place);
+    if (site === undefined || rule.level !== "local") return refused(`Rule "${rule.name}" is a rule of a manager.`);
+    const at = site.rules.entry(rule.name);
+    const [live, declared] = [find(place.tree, at), find(place.declared, at)];
+    if (live === undefined || declared === undefined) return refused(`No document declares rule "${rule.name}".`);
+    const members = membersOf(live, field) ?? [];
+    const isNegated = textOf(live, `negate-${field}`) === "yes";
+    if (isNegated || isAny(live, field) || members.includes(AT_HOME)) return NONE;
+    const drafts = wordsFor(site, request, field).flatMap((word): readonly Draft[] => {
+      const toRule = draftOf(word, at.child(field), `${field} of rule ${rule.name}`, [noteEdit(live, at, request.note)]);
+      return [toRule, ...groupDrafts(site, request, word, field, members)];
+    });
+    return { drafts, obstacles: [] };
+  },
+  insert(place, request, above) {
+    const site = siteOf(place);
+    if (site === undefined) return refused("not supported yet: rules of a manager.");
+    if (above !== undefined && above.level !== "local")
+      return refused(`Rule "${above.name}" of the manager denies it before any rule of ${place.scope}.`);
+    if (find(place.declared, site.rules) === undefined) return refused(`No document declares security rules of ${place.scope}.`);
+    const rules = find(place.tree, site.rules)?.children ?? [];
+    const at = above === undefined ? rules.length : rules.findIndex(({ name }) => name === above.name);
+    const after = rules[at - 1]?.name ?? "";
+    const words = ruleWords(site, request, rules);
+    if (words.length === 0) return refused(`not supported yet: a rule for ${request.service}, which has no ports.`);
+    const drafts = words.map(({ source, destination, service, edits }): Draft => {
+      const entry = newRule(request, { source, destination, service }, rules, at);
+      const where = above === undefined ? "below all rules" : `above rule ${above.name}`;
+      const made = edits.flatMap((edit) => (edit.kind === "entry" ? [`${edit.list.tag} ${edit.entry.name}`] : []));
+      const summary = `add rule ${entry.name} ${where}${made.length === 0 ? "" : `, with new ${made.join(" and ")}`}`;
+      return { kind: "rule", summary, edits: [...edits, { kind: "entry", list: site.rules, entry, after }] };
+    });
+    return { drafts, obstacles: [] };
+  },
+};
+
+const refused = (obstacle: string): Drafts => ({ drafts: [], obstacles: [obstacle] });
+
+/** A virtual system that rules are written to. */
+interface Site {
+  readonly place: DesignPlace;
+  readonly system: EffectiveSystem;
+  /** Path of its security rules. */
+  readonly rules: Path;
+  readonly scopes: NameScopes;
+  readonly words: ObjectWords;
+}
+
+function siteOf(place: DesignPlace): Site | undefined {
+  const system = systemsIn(place.tree, ASSUMED.precedence).find(({ scope }) => scope === place.scope);
+  if (system === undefined || !system.path.toString().includes("/vsys/")) return undefined;
+  const scopes = new NameScopes(system.names);
+  return {
+    place,
+    system,
+    rules: system.path.child("rulebase").child("security").child("rules"),
+    scopes,
+    words: new ObjectWords(scopes, system.path, place.tree),
+  };
+}
+
+function wordsFor({ words }: Site, { from, to, service, application }: AccessRequest, field: Field): readonly Word[] {
+  const plain = (text: string): Word[] => [{ text, edits: [], isObject: true }];
+  switch (field) {
+    case "from":
+      return plain(from.zone);
+    case "to":
+      return plain(to.zone);
+    case "source":
+      return from.address === undefined ? [] : words.addresses(from.address);
+    case "destination":
+      return to.address === undefined ? [] : words.addresses(to.address);
+    case "service":
+      return words.services(service);
+    case "application":
+      return plain(application);
+  }
+}
+
+function draftOf(word: Word, list: Path, where: string, notes: readonly (Edit | undefined)[]): Draft {
+  const made = word.edits.length === 0 ? "" : "new ";
+  return {
+    kind: "member",
+    summary: `add ${made}${word.text} to ${where}`,
+    edits: [...word.edits, { kind: "member", list, member: word.text }, ...notes.flatMap((edit) => edit ?? [])],
+  };
+}
+
+/** Returns drafts for the groups of a field that only security rules of this virtual system use. */
+function groupDrafts(site: Site, { note }: AccessRequest, word: Word, field: Field, members: readonly string[]): Draft[] {
+  const kind = GROUPS[field];
+  if (kind === undefined || !word.isObject) return [];
+  const [list, tag] = kind;
+  const lists = list === "address-group" ? ["region", "address", "address-group", "external-list"] : [list.replace("-group", ""), list];
+  return members.flatMap((name): Draft[] => {
+    const found = site.scopes.find(name, lists);
+    if (found?.list !== list || !isOwnGroup(site, found, tag) || groupContains(site.scopes, word.text, name)) return [];
+    const note_ = list === "address-group" ? noteEdit(found.node, found.path, note) : undefined;
+    return [draftOf(word, found.path.child(tag), `${list.replace("-", " ")} ${name}`, [note_])];
+  });
+}
+
+function isOwnGroup({ place, system }: Site, { node, path, scope }: Found, tag: string): boolean {
+  if (scope.word !== system.scope || childByTag(node, tag) === undefined || find(place.declared, path.child(tag)) === undefined)
+    return false;
+  const own = find(place.tree, system.path);
+  return own !== undefined && !isNamedElsewhere(own, node.name ?? "");
+}
+
+/** Lists of a virtual system whose references are part of the calculated effect. */
+const CALCULATED = ["address", "address-group", "service", "service-group", "application", "application-group", "tag"];
+
+/** Returns whether NAT, another rulebase or a setting names an object. Changing it there would have effects that are not calculated. */
+function isNamedElsewhere(system: TreeNode, name: string): boolean {
+  return system.children.some((child) => {
+    if (CALCULATED.includes(child.tag)) return false;
+    if (child.tag !== "rulebase") return names(child, name);
+    return child.children.some((each) => each.tag !== "security" && names(each, name));
+  });
+}
+
+function names(node: TreeNode, name: string): boolean {
+  return node.text === name || node.children.some((child) => names(child, name));
+}
+
+/** Returns the edit that adds the note to a description. Undefined if the description would be too long. */
+function noteEdit(node: TreeNode, at: Path, note: string): Edit | undefined {
+  const known = textOf(node, "description") ?? "";
+  const text = known === "" ? note : `${known}; ${note}`;
+  return text.length > LONGEST_DESCRIPTION ? undefined : { kind: "text", at: at.child("description"), text };
+}
+
+interface RuleWordSet {
+  readonly source: string;
+  readonly destination: string;
+  readonly service: string;
+  readonly edits: readonly Edit[];
+}
+
+/** Returns the words of new rules: with the service as an object, or with the default port if other rules use it. */
+function ruleWords(site: Site, request: AccessRequest, rules: readonly TreeNode[]): RuleWordSet[] {
+  const any: readonly Word[] = [{ text: "any", edits: [], isObject: false }];
+  const side = (address: string | undefined) => (address === undefined ? any : site.words.addresses(address).slice(0, 1));
+  const [source] = side(request.from.address);
+  const [destination] = side(request.to.address);
+  if (source === undefined || destination === undefined) return [];
+  const usesDefault = rules.some((rule) => membersOf(rule, "service")?.includes(AT_HOME) === true);
+  const services = site.words.services(request.service);
+  if (services.length === 0) return [];
+  const all = usesDefault ? [...services, { text: AT_HOME, edits: [], isObject: false }] : services;
+  const sameObject = source.text === destination.text;
+  return all.map((service) => ({
+    source: source.text,
+    destination: destination.text,
+    service: service.text,
+    edits: [...source.edits, ...(sameObject ? [] : destination.edits), ...service.edits],
+  }));
+}

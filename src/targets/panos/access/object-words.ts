@@ -1,0 +1,147 @@
+import type { Edit } from "../../../access/edit.js";
+import { addressRange } from "../../../core/address-range.js";
+import { literalService } from "../../../core/service-range.js";
+import { childByTag, find } from "../../../core/tree/lookup.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import type { Path } from "../../../core/tree/path.js";
+import { membersOf, type NameScopes } from "../policy/name-scopes.js";
+import { Reading } from "../policy/reading.js";
+import { Services } from "../policy/services.js";
+import { textOf } from "../security-rule.js";
+
+/** A member for a list of a rule, and the edits that create the object if none exists. */
+export interface Word {
+  readonly text: string;
+  readonly edits: readonly Edit[];
+  /** Whether groups may contain it: a literal or an external list is no member of a group. */
+  readonly isObject: boolean;
+}
+
+const PROTOCOLS: ReadonlyMap<number, string> = new Map([
+  [6, "tcp"],
+  [17, "udp"],
+  [132, "sctp"],
+]);
+const LONGEST_NAME = 63;
+
+/** Finds or creates objects for the addresses and services of a request. */
+export class ObjectWords {
+  readonly #scopes: NameScopes;
+  readonly #home: Path;
+  readonly #tree: TreeNode;
+
+  /** New objects are created at `home`, the path of the virtual system. */
+  constructor(scopes: NameScopes, home: Path, tree: TreeNode) {
+    this.#scopes = scopes;
+    this.#home = home;
+    this.#tree = tree;
+  }
+
+  /** Returns words for an address: an object of this name or value, the literal, or a new object. */
+  addresses(text: string): readonly Word[] {
+    const found = this.#scopes.find(text, ["region", "address", "address-group", "external-list"]);
+    if (found !== undefined) return [{ text, edits: [], isObject: found.list === "address" || found.list === "address-group" }];
+    const range = addressRange(text);
+    if (range === undefined) return [];
+    for (const { node } of this.#scopes.all("address")) {
+      const own = addressRange(textOf(node, "ip-netmask") ?? textOf(node, "ip-range") ?? "");
+      const isSame = own !== undefined && own.first === range.first && own.last === range.last;
+      if (isSame && this.#scopes.find(node.name ?? "", ["region"]) === undefined)
+        return [{ text: node.name ?? "", edits: [], isObject: true }];
+    }
+    const made = this.#newAddress(text);
+    const literal = { text, edits: [], isObject: false };
+    return this.#usesLiterals() ? [literal, made] : [made, literal];
+  }
+
+  /** Returns words for a service. Empty if it cannot be an object: it has no ports. */
+  services(text: string): readonly Word[] {
+    const ranges = literalService(text);
+    if (ranges === undefined) return [{ text, edits: [], isObject: true }];
+    const [{ protocol } = { protocol: -1 }] = ranges;
+    const word = PROTOCOLS.get(protocol);
+    if (word === undefined) return [];
+    const services = new Services(this.#scopes, new Reading());
+    const wanted = portKey(ranges);
+    for (const { node } of this.#scopes.all("service")) {
+      const { values, unknowns } = services.named(node.name ?? "");
+      const isPlain = unknowns.length === 0 && values.every((each) => each.sourcePorts === undefined && each.protocol === protocol);
+      if (isPlain && portKey(values) === wanted) return [{ text: node.name ?? "", edits: [], isObject: true }];
+    }
+    return [this.#newService(word, wanted)];
+  }
+
+  #newAddress(text: string): Word {
+    const plain = text.replaceAll("/", "_").replaceAll(":", "-");
+    const { first, last } = addressRange(text) ?? { first: 0n, last: 0n };
+    const name = this.#freeName(
+      namePattern(this.#all("address"), /^([^\d]*)\d+[.-]\d+[.-]\d+[.-]\d+$/) ?? (first === last ? "h-" : "net-"),
+      plain,
+    );
+    const value = new TreeNode(text.includes("-") ? "ip-range" : "ip-netmask", undefined, text);
+    return { text: name, edits: [this.#entry("address", new TreeNode("entry", name, "", [value]))], isObject: true };
+  }
+
+  #newService(protocol: string, ports: string): Word {
+    const pattern = namePattern(this.#all("service"), new RegExp(`^(.*?${protocol}[-_.]?)\\d+$`, "i"));
+    const name = this.#freeName(pattern ?? `${protocol}-`, ports.replaceAll(",", "_"));
+    const port = new TreeNode("port", undefined, ports);
+    const of = new TreeNode(protocol, undefined, "", [port]);
+    const entry = new TreeNode("entry", name, "", [new TreeNode("protocol", undefined, "", [of])]);
+    return { text: name, edits: [this.#entry("service", entry)], isObject: true };
+  }
+
+  #entry(list: string, entry: TreeNode): Edit {
+    return { kind: "entry", list: this.#home.child(list), entry };
+  }
+
+  /** Returns a name that no object of any scope has. */
+  #freeName(start: string, rest: string): string {
+    const base = `${start}${rest}`.slice(0, LONGEST_NAME - 3);
+    const isTaken = (name: string) =>
+      this.#scopes.find(name, ["region", "address", "address-group", "external-list", "service", "service-group"]) !== undefined;
+    for (let n = 1; ; n++) {
+      const name = n === 1 ? base : `${base}-${n}`;
+      if (!isTaken(name)) return name;
+    }
+  }
+
+  #all(list: string): readonly string[] {
+    return (childByTag(find(this.#tree, this.#home) ?? this.#tree, list)?.children ?? []).flatMap(({ name }) => name ?? []);
+  }
+
+  /** Returns whether most rules of the virtual system that name an address name a literal. */
+  #usesLiterals(): boolean {
+    const rules = find(this.#tree, this.#home.child("rulebase").child("security").child("rules"))?.children ?? [];
+    const named = rules
+      .flatMap((rule) => ["source", "destination"].flatMap((tag) => membersOf(rule, tag) ?? []))
+      .filter((name) => name !== "any");
+    const literals = named.filter((name) => addressRange(name) !== undefined);
+    return literals.length * 2 > named.length;
+  }
+}
+
+/** Returns the most frequent first part of names that match the pattern. Undefined if no name matches. */
+function namePattern(names: readonly string[], pattern: RegExp): string | undefined {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    const start = pattern.exec(name)?.[1];
+    if (start !== undefined) counts.set(start, (counts.get(start) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+/** Returns ports in the syntax of a service object, sorted. */
+function portKey(ranges: readonly { readonly first: number; readonly last: number }[]): string {
+  const sorted = [...ranges].sort((a, b) => a.first - b.first);
+  return sorted.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
+}
+
+/** Returns whether a group contains a name, directly or through other groups. */
+export function groupContains(scopes: NameScopes, group: string, name: string, seen: ReadonlySet<string> = new Set()): boolean {
+  if (group === name) return true;
+  if (seen.has(group)) return false;
+  const node = scopes.find(group, ["address-group", "service-group", "application-group"])?.node;
+  const members = node === undefined ? [] : (membersOf(node, "static") ?? membersOf(node, "members") ?? []);
+  return members.some((member) => groupContains(scopes, member, name, new Set([...seen, group])));
+}
