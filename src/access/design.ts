@@ -3,14 +3,15 @@ import type { FlowSet, Policy } from "../reachability/flows/policy.js";
 import type { DesignPlace, Draft, Drafts, RuleDesigner } from "./designer.js";
 import { type Proof, prove } from "./proof.js";
 import type { AccessRequest } from "./request.js";
-import { type Gap, gapOf, type Situation, situationOf } from "./situation.js";
+import { type AccessState, type Gap, gapOf, stateOf } from "./situation.js";
 
 /** A draft with its proven effect. */
 export interface Design extends Draft {
   readonly proof: Proof;
 }
 
-export interface Designs extends Situation {
+export interface Designs {
+  readonly state: AccessState;
   /** Designs that open exactly the request, best first, and then those that open more. Empty unless the request is denied. */
   readonly designs: readonly Design[];
   /** Reasons why other drafts were discarded. */
@@ -39,12 +40,12 @@ export function designsFor(question: DesignQuestion): Designs {
   const [compiled] = model.policies;
   const [flows = []] = model.questions;
   if (compiled === undefined) throw new Error("one policy makes one");
-  const situation = situationOf(model, compiled, flows);
-  const none = { ...situation, designs: [], reasons: [], gap: undefined };
-  if (situation.state !== "denied") return none;
+  const state = stateOf(model, compiled, flows);
+  const none = { state, designs: [], reasons: [], gap: undefined };
+  if (state !== "denied") return none;
   const gap = gapOf(model, compiled, flows);
   if (gap === undefined) return { ...none, state: "undecided" };
-  return { ...situation, ...choose(question, draftsFor(question, gap)), gap };
+  return { state, ...choose(question, draftsFor(question, gap)), gap };
 }
 
 /** Additions to existing rules come first. */
@@ -63,7 +64,7 @@ function choose(question: DesignQuestion, { drafts, obstacles }: Drafts): Pick<D
   const wider: Design[] = [];
   for (const draft of ranked.slice(0, MOST_DRAFTS)) {
     if (exact.length === ENOUGH) break;
-    const proof = prove(question.policy, question.after(draft), question.flows);
+    const proof = prove(question.policy, question.after(draft), [question.flows]);
     const [fault] = proof.faults;
     if (fault !== undefined) reasons.push(`${draft.summary}: ${fault}`);
     else (proof.excess.length === 0 ? exact : wider).push({ ...draft, proof });

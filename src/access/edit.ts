@@ -28,3 +28,16 @@ function operationsOf(edit: Edit, tree: TreeNode): Operation[] {
   if (after === undefined || find(tree, list) === undefined) return [set];
   return [set, after === "" ? { action: "move", at, where: "top" } : { action: "move", at, where: "after", anchor: after }];
 }
+
+/**
+ * Returns the edits for a tree that contains only the declared part of `complete`. A new entry follows the nearest declared entry above it.
+ */
+export function forDeclared(edits: readonly Edit[], complete: TreeNode, declared: TreeNode): readonly Edit[] {
+  return edits.map((edit) => {
+    if (edit.kind !== "entry" || edit.after === undefined || edit.after === "") return edit;
+    const names = (find(complete, edit.list)?.children ?? []).map(({ name = "" }) => name);
+    const known = new Set((find(declared, edit.list)?.children ?? []).map(({ name = "" }) => name));
+    const above = names.slice(0, names.indexOf(edit.after) + 1).findLast((name) => known.has(name));
+    return { ...edit, after: above ?? "" };
+  });
+}

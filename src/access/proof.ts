@@ -7,7 +7,7 @@ import { type Region, regionOf } from "../reachability/flows/region.js";
 import type { Row } from "../reachability/flows/rows.js";
 import type { Box } from "../reachability/flows/space.js";
 import { unite } from "../reachability/flows/unite.js";
-import { deniedParts, deniesFirmly, situationOf } from "./situation.js";
+import { deniedParts, deniesFirmly, stateOf } from "./situation.js";
 
 /** Effect of a draft on flows, compared with the request. */
 export interface Proof {
@@ -23,13 +23,13 @@ export interface Proof {
 }
 
 /**
- * Compares two versions of a policy with a request. Opened flows must be the flows of the request. No flow may close, no other flow may be
+ * Compares two versions of a policy with requests. Opened flows must be the flows of the requests. No flow may close, no other flow may be
  * handled differently, and no rule may lose its effect.
  */
-export function prove(before: Policy, after: Policy, request: FlowSet): Proof {
-  const model = compile([treated(before), treated(after)], [request]);
+export function prove(before: Policy, after: Policy, requests: readonly FlowSet[]): Proof {
+  const model = compile([treated(before), treated(after)], requests);
   const [one, other] = model.policies;
-  const [question = []] = model.questions;
+  const question = model.questions.flat();
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   const difference = differenceOf(model, one, other);
   const faults = difference.undecided.length > 0 ? ["The effect of the edit is too complex to be calculated."] : [];
@@ -78,7 +78,8 @@ function namesOf(rules: readonly Rule[]): string {
  * Undefined if a flow of the request may be denied otherwise.
  */
 function stillDenied(model: Model, before: CompiledPolicy, after: CompiledPolicy, question: readonly Box[]): readonly Rule[] | undefined {
-  const { state } = situationOf(model, after, question);
+  if (question.length === 0) return [];
+  const state = stateOf(model, after, question);
   if (state === "allowed") return [];
   const parts = state === "conditional" ? deniedParts(model, after, question) : undefined;
   if (parts === undefined) return undefined;

@@ -6,7 +6,6 @@ import { opposite } from "../reachability/flows/conjunctions.js";
 import { decidedBy, type Part } from "../reachability/flows/decide.js";
 import type { Rule, RuleKey } from "../reachability/flows/policy.js";
 import { DEFAULT_LEVEL } from "../reachability/flows/policy.js";
-import { type Answer, reach } from "../reachability/flows/reach.js";
 import { type Box, PLACE, type Space } from "../reachability/flows/space.js";
 import type { Field } from "./request.js";
 
@@ -16,17 +15,9 @@ import type { Field } from "./request.js";
  */
 export type AccessState = "allowed" | "conditional" | "denied" | "empty" | "undecided";
 
-export interface Situation {
-  readonly state: AccessState;
-  /** The rules that decide, from the top. */
-  readonly answers: readonly Answer[];
-}
-
 /** Returns how a policy treats the flows of a question. */
-export function situationOf(model: Model, policy: CompiledPolicy, question: readonly Box[]): Situation {
-  const { state } = judge(model, policy, { verdict: "allow", some: false, flows: question, except: [] });
-  const answers = reach(model, policy, question);
-  return { state: STATES[state], answers };
+export function stateOf(model: Model, policy: CompiledPolicy, question: readonly Box[]): AccessState {
+  return STATES[judge(model, policy, { verdict: "allow", some: false, flows: question, except: [] }).state];
 }
 
 const STATES = { holds: "allowed", broken: "denied", "not proven": "conditional", undecided: "undecided", empty: "empty" } as const;

@@ -17,6 +17,7 @@ const LONG = 300_000;
 const OTHERS = [
   ["reach", "edge", "--from", "any", "--to", "any"],
   ["lint", "edge"],
+  ["allow", "edge", "--from", "10.9.8.7", "--to", "10.9.8.6", "--service", "tcp/22", "--application", "ssh", "--reason", "taint"],
   ["audit"],
   ["doctor", "edge"],
   ["doctor", "fabric"],

@@ -44,6 +44,8 @@ export interface Writers extends Readers {
 export interface PassOptions {
   /** Absolute path of `plumbline.yaml`. */
   readonly configurationFile: string;
+  /** Texts that replace the content of documents, by path relative to the folder of plumbline.yaml. */
+  readonly unsaved?: ReadonlyMap<string, string> | undefined;
   /** Absolute path of the folder for journal, ledgers and keys. */
   readonly stateFolder: string;
   readonly kinds: KindRegistry;

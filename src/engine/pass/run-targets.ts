@@ -54,6 +54,7 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
       mayRun: options.mayRun,
       hidden,
       live,
+      unsaved: options.unsaved,
       ...(options.targets.length === 0 ? {} : { targets: [...options.targets, ...referred] }),
     });
   const isForgotten = options.withUndeclared === true ? () => true : undefined;

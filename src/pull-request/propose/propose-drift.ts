@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { PlumblineError } from "../../core/errors.js";
 import { canonicalText } from "../../core/tree/canonical.js";
 import { loadDesired } from "../../desired/load.js";
 import { folderIn } from "../../engine/pass/folder.js";
@@ -11,6 +10,7 @@ import { type Candidate, candidatesOf, type Refused } from "./candidates.js";
 import { commitMessage } from "./format-proposal.js";
 import { type DraftPlace, draft, type ProposalDraft } from "./proposal-draft.js";
 import { closeRequest, publish, type RequestPlace } from "./publish.js";
+import { repositoryOf } from "./repository.js";
 import type { Survey } from "./survey.js";
 import { configurationIn, quietly, unsettled } from "./verify.js";
 
@@ -41,7 +41,7 @@ export async function proposeLocally(surveys: readonly Survey[]): Promise<Propos
   const [first] = surveys;
   const candidates = candidatesOf(surveys);
   if (candidates.length === 0 || first === undefined) return NOTHING;
-  const { root, head } = repositoryOf(first, false);
+  const { root, head } = repositoryOf(first.context.checkout, false);
   return await withDraft(surveys, candidates, { root, head }, async ({ make, digest, ...draft }) => {
     const branch = `plumbline/drift-${digest}`;
     const known = await branches.localBranch(root, branch);
@@ -59,7 +59,7 @@ export async function proposeLocally(surveys: readonly Survey[]): Promise<Propos
 export async function proposeDrift(survey: Survey, { host, base }: ProposeOptions): Promise<ProposeResult> {
   const candidates = candidatesOf([survey]);
   if (candidates.length === 0) return await closeIfGone(survey, { host, base });
-  const { root, head, remote } = repositoryOf(survey, true);
+  const { root, head, remote } = repositoryOf(survey.context.checkout, true);
   return await withDraft([survey], candidates, { root, head }, async ({ make, digest, ...draft }) => {
     const place = await placeOf(survey, { root, remote }, { host, base });
     return { ...draft, branch: place.branch, ...(await publish(host, { ...place, ...draft, make, digest })) };
@@ -160,32 +160,6 @@ async function closedFiles(surveys: readonly Survey[]): Promise<DraftPlace["clos
     changed.get(survey)?.has(file) === true
       ? `${file} was committed after the last apply (${survey.applied?.slice(0, 8) ?? ""}): reconcile first`
       : undefined;
-}
-
-function repositoryOf({ context }: Survey, isPushed: boolean): { root: string; head: string; remote: string } {
-  const { checkout } = context;
-  const { root, commit, remote, dirty } = checkout;
-  if (root === undefined || commit === undefined || (remote === undefined && isPushed)) {
-    throw new PlumblineError(
-      "proposal-not-possible",
-      "A proposal is a branch, and this desired state is in no git repository that could have one.",
-      {
-        where: { file: checkout.folder },
-        next: "Run in a clone with a remote; --no-push needs no remote, but a commit.",
-      },
-    );
-  }
-  if (dirty) {
-    throw new PlumblineError(
-      "proposal-not-possible",
-      "The desired state has changes that are not committed, and a proposal starts from a commit.",
-      {
-        where: { file: checkout.folder },
-        next: "Commit or stash them, then run again.",
-      },
-    );
-  }
-  return { root, head: commit, remote: remote ?? "" };
 }
 
 /**

@@ -2,6 +2,10 @@ import type { ErrorTexts } from "./texts.js";
 
 /** Errors of runs, ledgers, locks and commands. */
 export const runErrors: ErrorTexts = {
+  "access-not-supported": {
+    meaning: "`plumbline allow` designs rules of firewalls only. The target is of another kind.",
+    next: "Name a firewall.",
+  },
   "adopt-non-descendant": {
     meaning:
       "`plumbline adopt` runs at a commit that does not contain the last applied one: an older commit, another branch, or a clone without that commit. The commit would become the last applied one, and a run at it would restore former values. The ledger was not changed (exit code 3).",

@@ -47,17 +47,18 @@ export const panosDesigner: RuleDesigner = {
     if (site === undefined) return refused("not supported yet: rules of a manager.");
     if (above !== undefined && above.level !== "local")
       return refused(`Rule "${above.name}" of the manager denies it before any rule of ${place.scope}.`);
-    if (find(place.declared, site.rules) === undefined) return refused(`No document declares security rules of ${place.scope}.`);
+    const declared = find(place.declared, site.rules);
+    if (declared === undefined) return refused(`No document declares security rules of ${place.scope}.`);
     const rules = find(place.tree, site.rules)?.children ?? [];
     const at = above === undefined ? rules.length : rules.findIndex(({ name }) => name === above.name);
     const after = rules[at - 1]?.name ?? "";
     const words = ruleWords(site, request, rules);
     if (words.length === 0) return refused(`not supported yet: a rule for ${request.service}, which has no ports.`);
     const drafts = words.map(({ source, destination, service, edits }): Draft => {
-      const entry = newRule(request, { source, destination, service }, rules, at);
+      const entry = newRule(request, { source, destination, service }, rules, at, declared.children);
       const where = above === undefined ? "below all rules" : `above rule ${above.name}`;
       const made = edits.flatMap((edit) => (edit.kind === "entry" ? [`${edit.list.tag} ${edit.entry.name}`] : []));
-      const summary = `add rule ${entry.name} ${where}${made.length === 0 ? "" : `, with new ${made.join(" and ")}`}`;
+      const summary = `add rule ${entry.name} ${where} (service ${service})${made.length === 0 ? "" : `, with new ${made.join(" and ")}`}`;
       return { kind: "rule", summary, edits: [...edits, { kind: "entry", list: site.rules, entry, after }] };
     });
     return { drafts, obstacles: [] };

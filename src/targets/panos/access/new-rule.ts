@@ -19,10 +19,20 @@ export interface RuleWords {
   readonly service: string;
 }
 
-/** Returns a new rule for a request in the style of its neighbours: order of the fields, logs, profiles and tags. */
-export function newRule(request: AccessRequest, words: RuleWords, rules: readonly TreeNode[], at: number): TreeNode {
+/**
+ * Returns a new rule for a request in the style of its neighbours: order of the fields, logs, profiles and tags.
+ *
+ * @param declared The declared ones of the rules.
+ */
+export function newRule(
+  request: AccessRequest,
+  words: RuleWords,
+  rules: readonly TreeNode[],
+  at: number,
+  declared: readonly TreeNode[],
+): TreeNode {
   const { from, to, application, note } = request;
-  const model = nearestAllow(rules, at);
+  const model = nearestDeclared(rules, at, declared);
   const fixed = new Map<string, TreeNode>([
     ["from", list("from", from.zone)],
     ["to", list("to", to.zone)],
@@ -36,10 +46,11 @@ export function newRule(request: AccessRequest, words: RuleWords, rules: readonl
   for (const tag of UNRESTRICTED) if (model !== undefined && childByTag(model, tag) !== undefined) fixed.set(tag, list(tag, "any"));
   const allows = rules.filter((rule) => passes(rule) && !isDisabled(rule));
   for (const tag of BY_CONVENTION) {
-    const usual = usualChild(allows, tag);
-    if (usual !== undefined) fixed.set(tag, usual);
+    const value = usualChild(allows, tag);
+    if (value !== undefined) fixed.set(tag, value);
   }
-  const order = [...(model?.children ?? []).map(({ tag }) => tag), ...fixed.keys()];
+  const usual = (model?.children ?? []).map(({ tag }) => tag);
+  const order = [...(usual.includes("description") ? [] : ["description"]), ...usual, ...fixed.keys()];
   const children = [...new Set(order)].flatMap((tag) => fixed.get(tag) ?? []);
   return new TreeNode("entry", ruleName(request, rules), "", children);
 }
@@ -53,10 +64,12 @@ function list(tag: string, ...members: readonly string[]): TreeNode {
   );
 }
 
-/** Prefers rules above the position. */
-function nearestAllow(rules: readonly TreeNode[], at: number): TreeNode | undefined {
-  const isModel = (rule: TreeNode) => passes(rule) && !isDisabled(rule);
-  return rules.slice(0, at).findLast(isModel) ?? rules.slice(at).find(isModel);
+/** Returns the nearest declared allow rule. Prefers rules above the position. */
+function nearestDeclared(rules: readonly TreeNode[], at: number, declared: readonly TreeNode[]): TreeNode | undefined {
+  const byName = new Map(declared.map((rule) => [rule.name, rule]));
+  const isModel = (rule: TreeNode) => passes(rule) && !isDisabled(rule) && byName.has(rule.name);
+  const found = rules.slice(0, at).findLast(isModel) ?? rules.slice(at).find(isModel);
+  return byName.get(found?.name);
 }
 
 /** Returns the value that more than half of the rules have. Undefined if there is none, or if most rules do not have the setting. */

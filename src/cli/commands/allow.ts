@@ -1,0 +1,176 @@
+import { dirname, join, resolve } from "node:path";
+import { writeAtomically } from "../../core/atomic-file.js";
+import { PlumblineError } from "../../core/errors.js";
+import { printJson } from "../../core/json/print.js";
+import { joinLines } from "../../core/printable.js";
+import { readRegularFileSync, whyUnread } from "../../core/regular-file.js";
+import { readDocumentText } from "../../desired/files.js";
+import { type AccessPass, accessPass } from "../../engine/access/access-pass.js";
+import type { AccessResult, AccessWords } from "../../outcome/access.js";
+import { exitCode } from "../../outcome/outcome.js";
+import { editDocuments } from "../../pull-request/access/edit-documents.js";
+import { proposeAccess } from "../../pull-request/access/propose-access.js";
+import { openHost } from "../../pull-request/open-host.js";
+import { type HostFlags, hostSettings } from "../../pull-request/settings.js";
+import { accessLines } from "../../report/access.js";
+import { errorLines } from "../../report/error-lines.js";
+import { errorView } from "../../report/error-view.js";
+import { kinds } from "../../targets/registry.js";
+import type { AskFormat } from "../choices.js";
+import type { Context } from "../context.js";
+import { readersFor } from "../open-targets.js";
+import type { GlobalOptions } from "../options.js";
+import { requestsIn } from "../requests-file.js";
+import { openSession, passOptions, type Terminal } from "../terminal.js";
+
+interface AllowFlags extends GlobalOptions, HostFlags {
+  readonly from?: string;
+  readonly to?: string;
+  readonly service?: string;
+  readonly application?: string;
+  readonly fromZone?: string;
+  readonly toZone?: string;
+  readonly requests?: string;
+  readonly reason: string;
+  readonly requester?: string;
+  readonly until?: string;
+  readonly scope?: string;
+  readonly choose?: number;
+  readonly acceptExcess: boolean;
+  readonly write: boolean;
+  readonly propose: boolean;
+  readonly push: boolean;
+  readonly base?: string;
+  readonly format: AskFormat;
+  readonly ledger?: string;
+}
+
+const LONGEST_NOTE = 400;
+/** Bytes of a file of requests. */
+const LARGEST_FILE = 4_000_000;
+const DESIGNED = 2;
+const REFUSED = 3;
+
+/** Answers access requests, and edits the documents on demand. Returns the exit code. */
+export async function allow(flags: AllowFlags, context: Context, target: string | undefined): Promise<number> {
+  const session = openSession(flags, context);
+  const requests = requestsOf(flags, context);
+  const note = noteOf(flags, context);
+  // Reports missing settings before the first request to a device.
+  const host = flags.propose && flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
+  const options = passOptions({ ...flags, target: [target ?? onlyTarget()] }, context, session);
+  const pass = await accessPass(
+    options,
+    readersFor(session.logger),
+    { requests, note, scope: flags.scope, choose: flags.choose, acceptExcess: flags.acceptExcess },
+    { designer: (kind) => kinds.get(kind)?.designer?.(), edit: editDocuments },
+  );
+  session.progress.end();
+  const { result, outcome } = pass;
+  print(pass, flags, context, session);
+  const failed = exitCode([outcome]);
+  if (failed !== 0 || result === undefined) return failed === 0 ? 1 : failed;
+  const isEdited = result.files.length > 0;
+  if (isEdited && flags.write) await writeAll(result, dirname(options.configurationFile), flags, context);
+  if (isEdited && flags.propose) {
+    const chosen = flags.choose ?? 1;
+    const { done, branch, pullRequest } = await proposeAccess({ context: pass.context, result, note, chosen, host, base: flags.base });
+    const where =
+      pullRequest === undefined ? "" : `  ${pullRequest.url}${pullRequest.state === "closed" ? " (closed: not proposed again)" : ""}`;
+    message(`${done === "known" ? "proposed before" : "proposed"} on branch ${branch}${where}`, flags, context);
+  }
+  return codeOf(result, flags);
+}
+
+function codeOf({ answers, files, faults }: AccessResult, { write, propose }: AllowFlags): number {
+  const states = new Set(answers.map(({ state }) => state));
+  if (states.has("refused") || faults.length > 0 || (states.has("designed") && files.length === 0)) return REFUSED;
+  if (states.has("conditional")) return DESIGNED;
+  return files.length === 0 || write || propose ? 0 : DESIGNED;
+}
+
+/** Until targets are found from the path of a flow, the command needs a name. */
+function onlyTarget(): never {
+  throw invalid("not supported yet: the targets on the path of a flow.", "Name the target, for example `plumbline allow edge`.");
+}
+
+function requestsOf(flags: AllowFlags, context: Context): readonly AccessWords[] {
+  if (flags.requests !== undefined) return requestsIn(readRequests(flags.requests, context), flags.requests);
+  const { from, to, service, application, fromZone, toZone } = flags;
+  if (from === undefined || to === undefined || service === undefined || application === undefined)
+    throw invalid("A request needs --from, --to, --service and --application.", "Add them, or name a file with --requests.");
+  return [{ from, to, service, application, fromZone, toZone }];
+}
+
+function readRequests(file: string, context: Context): string {
+  try {
+    return readRegularFileSync(resolve(context.folder, file), LARGEST_FILE).toString("utf8");
+  } catch (error) {
+    throw new PlumblineError("requests-invalid", `The file of requests cannot be read: ${whyUnread(error)}.`, {
+      where: { file },
+      next: "Name a CSV file.",
+    });
+  }
+}
+
+function noteOf({ reason, requester, until }: AllowFlags, context: Context): string {
+  const today = context.now().toISOString().slice(0, 10);
+  if (until !== undefined && (!/^\d{4}-\d\d-\d\d$/.test(until) || Number.isNaN(Date.parse(until)) || until < today))
+    throw invalid(`--until ${until} is not a date from today on.`, "Write it as yyyy-mm-dd.");
+  const parts = [
+    reason.trim(),
+    ...(requester === undefined ? [] : [`requested by ${requester.trim()}`]),
+    ...(until === undefined ? [] : [`until ${until}`]),
+  ];
+  const note = parts.join(", ");
+  if (reason.trim() === "" || /\p{Cc}/u.test(note) || note.length > LONGEST_NOTE)
+    throw invalid("--reason and --requester must be one line of text.", `Use at most ${LONGEST_NOTE} characters.`);
+  return note;
+}
+
+function invalid(problem: string, next: string): PlumblineError {
+  return new PlumblineError("option-invalid", problem, { next });
+}
+
+/** Writes all files, or none if one of them changed since it was read. */
+async function writeAll({ files }: AccessResult, folder: string, flags: AllowFlags, context: Context): Promise<void> {
+  const changed = files.find(({ file, before }) => readDocumentText(join(folder, file)) !== before);
+  if (changed !== undefined)
+    throw new PlumblineError("document-changed", `${changed.file} was changed in the meantime. No document was written.`, {
+      where: { file: changed.file },
+      next: "Run the command again.",
+    });
+  for (const { file, after } of files) await writeAtomically(join(folder, file), after);
+  message(`written  ${files.map(({ file }) => file).join(", ")}`, flags, context);
+}
+
+function message(text: string, { format }: AllowFlags, { stdout, stderr }: Context): void {
+  (format === "text" ? stdout : stderr).write(joinLines([text]));
+}
+
+function print({ outcome, result }: AccessPass, flags: AllowFlags, { stdout }: Context, { paint }: Terminal): void {
+  const { target, error, warnings } = outcome;
+  if (flags.format === "json") {
+    stdout.write(`${printJson({ format: 1, target, error: error && errorView(error), warnings, ...result }, 2)}\n`);
+    return;
+  }
+  const isOpen = result !== undefined && result.files.length > 0 && !flags.write && !flags.propose;
+  stdout.write(
+    joinLines([
+      paint("bold", target),
+      ...warnings.map((warning) => `  ${paint("yellow", "warning")} ${warning}`),
+      ...(result === undefined ? [] : accessLines(result, flags.choose ?? 1, paint)),
+      ...(result === undefined ? [] : hints(result, flags)),
+      ...(isOpen ? ["  Not written. Add --write to write it, or --propose to open a pull request."] : []),
+      ...(error === undefined ? [] : errorLines(error, paint)),
+    ]),
+  );
+}
+
+function hints({ answers }: AccessResult, { choose = 1, acceptExcess }: AllowFlags): string[] {
+  const [answer, ...others] = answers;
+  if (answer?.state !== "designed" || others.length > 0) return [];
+  const design = answer.designs[choose - 1];
+  if (design === undefined) return [`  There is no design ${choose}.`];
+  return design.excess.length > 0 && !acceptExcess ? ["  Every flow outside the request must be accepted with --accept-excess."] : [];
+}

@@ -1,0 +1,46 @@
+import { Option } from "commander";
+import { ASK_FORMATS } from "../choices.js";
+import type { Define } from "../define.js";
+import { wholeNumber, withExamples, withHost, withLedger } from "../options.js";
+
+const ALLOW_HELP = `
+An end is an address, a network, the name of an object or group, or a zone. Without --write or --propose, the design is only printed.
+
+Exit codes: 0 already allowed, written or proposed · 1 error · 2 designed but not written, or it depends on unknown facts · 3 refused.`;
+
+export const allow: Define = (program, lazily) => {
+  const command = program
+    .command("allow")
+    .summary("Design the edit that allows a flow")
+    .description("Shows whether a flow is allowed, and designs the smallest edit of the documents that allows exactly this flow.")
+    .argument("[target]", "Name of a target (default: the only firewall)")
+    .option("--from <end>", "Source: address, network, object, group or zone")
+    .option("--to <end>", "Destination: address, network, object, group or zone")
+    .option("--service <service>", "Service: tcp/5432, udp/53 or a name")
+    .option("--application <name>", "Application or application group")
+    .option("--from-zone <zone>", "Zone of the source, if routes do not determine it")
+    .option("--to-zone <zone>", "Zone of the destination, if routes do not determine it")
+    .addOption(
+      new Option("--requests <file>", "CSV file of requests with the columns from, to, service, application, from-zone, to-zone").conflicts(
+        ["from", "to", "service", "application", "fromZone", "toZone", "choose"],
+      ),
+    )
+    .requiredOption("--reason <text>", "Reason for the description of the rule, for example a ticket number")
+    .option("--requester <name>", "Person who requests it, for the description of the rule")
+    .option("--until <date>", "End date for the description of the rule (yyyy-mm-dd)")
+    .option("--scope <name>", "Limit to this rulebase, for example vsys2")
+    .option("--choose <n>", "Use this design instead of the first one", wholeNumber(1, 99))
+    .option("--accept-excess", "Allow a design that opens more than the request", false)
+    .option("--write", "Write the edit into the documents", false)
+    .addOption(new Option("--propose", "Commit the edit to a branch and open a pull request").default(false).conflicts("write"))
+    .option("--no-push", "With --propose: keep the branch local")
+    .option("--base <branch>", "With --propose: target branch (default: the current branch)")
+    .addOption(new Option("--format <format>", "Output format").choices(ASK_FORMATS).default("text"));
+  withHost(withLedger(command)).addHelpText("after", ALLOW_HELP);
+  withExamples(
+    command,
+    "insight",
+    "allow edge --from web-01 --to db-01 --service tcp/5432 --application postgres --reason CHG-4711",
+    "allow edge --requests requests.csv --reason CHG-4712 --until 2027-03-31 --propose",
+  ).action(lazily(async () => (await import("../commands/allow.js")).allow));
+};

@@ -1,0 +1,105 @@
+import type { AccessRequest, Endpoint } from "../../access/request.js";
+import { addressRange } from "../../core/address-range.js";
+import { PlumblineError } from "../../core/errors.js";
+import { suggest } from "../../desired/suggest.js";
+import type { AccessWords } from "../../outcome/access.js";
+import { listed } from "../../outcome/shorten-list.js";
+import type { FlowSet, Policy } from "../../reachability/flows/policy.js";
+import { addressesOf } from "../../reachability/format/format-addresses.js";
+import type { FlowQuestion, Rulebase } from "../../reachability/policy-role.js";
+
+/** Reason why a request is refused before any edit is designed, as a sentence. */
+export class AccessRefused extends Error {
+  override readonly name = "AccessRefused";
+}
+
+function refuse(why: string): never {
+  throw new AccessRefused(why);
+}
+
+/** A request whose names, zones and flows are known in one rulebase. */
+export interface ResolvedRequest {
+  readonly request: AccessRequest;
+  readonly flows: FlowSet;
+  readonly question: FlowQuestion;
+}
+
+const EVERY: readonly { readonly first: bigint; readonly last: bigint }[] = ["0.0.0.0/0", "::/0"].flatMap(
+  (text) => addressRange(text) ?? [],
+);
+
+/** Finds zones and flows of a request. Throws `AccessRefused`. */
+export function resolveRequest(words: AccessWords, note: string, rulebase: Rulebase, policy: Policy): ResolvedRequest {
+  const { service, application } = words;
+  for (const [flag, value] of Object.entries({ from: words.from, to: words.to, service, application }))
+    if (value === "any" || value === "") refuse(`--${flag} any: an access request names its flows.`);
+  const from = endpoint(words.from, words.fromZone, "from", rulebase, policy);
+  const to = endpoint(words.to, words.toZone, "to", rulebase, policy);
+  const question = {
+    from: [from.zone],
+    to: [to.zone],
+    source: from.address === undefined ? [] : [from.address],
+    destination: to.address === undefined ? [] : [to.address],
+    service: [service],
+    application: [application],
+  };
+  const flows = understood(() => rulebase.flows(0, question));
+  const nat = rulebase.destinationRules?.(0, flows) ?? [];
+  if (nat.length > 0)
+    refuse(`not supported yet: a destination that NAT may translate (${nat.length === 1 ? "NAT rule" : "NAT rules"} ${listed(nat)}).`);
+  return { request: { from, to, service, application, note }, flows, question };
+}
+
+function understood<Found>(find: () => Found): Found {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof PlumblineError && error.code === "flow-not-understood")
+      return refuse([error.message, error.next ?? ""].join(" ").trim());
+    throw error;
+  }
+}
+
+function endpoint(text: string, zone: string | undefined, flag: "from" | "to", rulebase: Rulebase, policy: Policy): Endpoint {
+  const [, kind, plain = text] = /^(zone|address):(.*)$/.exec(text) ?? [];
+  const isZone = kind !== "address" && policy.zones.includes(plain);
+  const found = kind === "zone" ? undefined : addressIn(plain, rulebase);
+  if (isZone && found !== undefined) refuse(`"${plain}" is a zone and an address object: write zone:${plain} or address:${plain}.`);
+  if (isZone) {
+    if (zone !== undefined && zone !== plain) refuse(`--${flag} is zone ${plain}, and --${flag}-zone is ${zone}.`);
+    return { text, zone: plain, address: undefined };
+  }
+  if (found === undefined) {
+    const next = suggest(plain, [...policy.zones]);
+    refuse(`There is no zone, address or object "${plain}" in ${rulebase.scope}.${next === "" ? "" : ` ${next}`}`);
+  }
+  const ranges = found === "any" ? "any" : addressesOf(found);
+  if (ranges === "any" || ranges?.some((range) => EVERY.some((all) => range.first <= all.first && range.last >= all.last)) === true)
+    refuse(`"${plain}" is every address: name a zone or fewer addresses.`);
+  if (ranges?.length === 0) refuse(`"${plain}" contains no address.`);
+  if (zone !== undefined) {
+    if (!policy.zones.includes(zone)) refuse(`There is no zone "${zone}" in ${rulebase.scope}. ${suggest(zone, [...policy.zones])}`.trim());
+    return { text, zone, address: plain };
+  }
+  return { text, zone: zoneOf(plain, flag, rulebase), address: plain };
+}
+
+/** Undefined if neither an object nor a literal has this text. */
+function addressIn(text: string, rulebase: Rulebase) {
+  try {
+    const { source } = rulebase.flows(0, { from: [], to: [], source: [text], destination: [], service: [], application: [] });
+    return source === "any" ? ("any" as const) : source.objects[0];
+  } catch (error) {
+    if (error instanceof PlumblineError && error.code === "flow-not-understood") return undefined;
+    throw error;
+  }
+}
+
+function zoneOf(text: string, flag: "from" | "to", rulebase: Rulebase): string {
+  const { zones, unknown } = rulebase.zonesOf?.(0, text) ?? { zones: [], unknown: ["its target has no routes"] };
+  const [zone, ...others] = zones;
+  const next = `Set --${flag}-zone.`;
+  if (others.length > 0) refuse(`"${text}" is in several zones: ${zones.join(", ")}. Make a request for each, or set --${flag}-zone.`);
+  if (unknown.length > 0) refuse(`The zone of "${text}" is not known: ${unknown.join("; ")}. ${next}`);
+  return zone ?? refuse(`"${text}" is in no zone of ${rulebase.scope}. ${next}`);
+}

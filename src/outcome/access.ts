@@ -1,0 +1,55 @@
+import type { FlowWords } from "./insight.js";
+import type { Reach } from "./reach.js";
+
+/** Answer to one access request (docs/insight.md#access-requests). */
+export interface AccessAnswer {
+  readonly request: AccessWords;
+  /** Rulebase that decides. Undefined if the request was refused before. */
+  readonly scope: string | undefined;
+  /**
+   * `allowed`: nothing needs to change. `conditional`: facts outside the configuration decide. `designed`: an edit allows it. `refused`: no
+   * edit, with the reasons.
+   */
+  readonly state: "allowed" | "conditional" | "designed" | "refused";
+  /** The rules that decide now. Undefined if the request was refused before. */
+  readonly now: Reach | undefined;
+  /** Possible edits, best first. The first one is used, unless another one is chosen. */
+  readonly designs: readonly AccessDesign[];
+  /** Why it was refused, or why other edits were not possible. */
+  readonly reasons: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** A request with its zones, as far as they are known. */
+export interface AccessWords {
+  readonly from: string;
+  readonly to: string;
+  readonly service: string;
+  readonly application: string;
+  readonly fromZone?: string | undefined;
+  readonly toZone?: string | undefined;
+}
+
+export interface AccessDesign {
+  readonly summary: string;
+  /** Flows outside the request that it opens. Empty: it opens exactly the request. */
+  readonly excess: readonly FlowWords[];
+  readonly notes: readonly string[];
+}
+
+/** Answers of one target, and the edit of its documents for all designed requests together. */
+export interface AccessResult {
+  readonly answers: readonly AccessAnswer[];
+  /** Empty if a request was refused: requests are edited together or not at all. */
+  readonly files: readonly FileEdit[];
+  /** Why the edit cannot be used although each request has a design. */
+  readonly faults: readonly string[];
+}
+
+/** Change of one document. */
+export interface FileEdit {
+  /** Relative to the folder of plumbline.yaml. */
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}

@@ -1,0 +1,115 @@
+import { dirname, join } from "node:path";
+import type { Edit } from "../../access/edit.js";
+import { find } from "../../core/tree/lookup.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { Path } from "../../core/tree/path.js";
+import { readDocumentText } from "../../desired/files.js";
+import type { DesiredKind } from "../../desired/kind.js";
+import { loadDesired } from "../../desired/load.js";
+import type { DesiredNode } from "../../desired/model.js";
+import { type TargetContext, today } from "../../engine/pass/context.js";
+import type { ExistingDocument } from "../../import/existing.js";
+import type { FileEdit } from "../../outcome/access.js";
+import type { Change } from "../../plan/diff/change.js";
+import { claimsAt, documentsOf } from "../propose/documents.js";
+import { Editor } from "../propose/editor.js";
+import { NotProposable, refuse } from "../propose/refusal.js";
+import { changedText } from "../propose/splice.js";
+import { quietly } from "../propose/verify.js";
+
+/**
+ * Writes edits into copies of the documents of a target. Keeps comments, order and style. Returns the reason if an edit is not possible.
+ *
+ * @param after The complete configuration after the edits.
+ */
+export async function editDocuments(
+  context: TargetContext,
+  edits: readonly Edit[],
+  after: TreeNode,
+): Promise<readonly FileEdit[] | string> {
+  const { options, name, configuration, desired } = context;
+  const kind = options.kinds.get(configuration.kind);
+  if (kind === undefined) throw new Error(`kind ${configuration.kind} is known`);
+  const folder = dirname(options.configurationFile);
+  const { filesByTarget } = await loadDesired(options.configurationFile, quietly({ ...options, today: today(context) }));
+  const documents = documentsOf(folder, filesByTarget.get(name) ?? [], kind);
+  try {
+    return write({ documents, folder, kind, edits, after, declared: desired.root });
+  } catch (error) {
+    if (error instanceof NotProposable) return error.message;
+    throw error;
+  }
+}
+
+interface Writing {
+  readonly documents: readonly ExistingDocument[];
+  readonly folder: string;
+  readonly kind: DesiredKind;
+  readonly edits: readonly Edit[];
+  readonly after: TreeNode;
+  readonly declared: DesiredNode;
+}
+
+function write(writing: Writing): FileEdit[] {
+  const { documents, folder, kind, after } = writing;
+  const editors: Editor[] = [new Editor(documents, after, kind)];
+  for (const change of changesOf(writing)) {
+    const home = isNewList(change, writing) ? homeOf(documents, change.path.parent ?? change.path) : undefined;
+    const editor = home === undefined ? editors[0] : new Editor([home], after, kind);
+    editor?.accept(change);
+    if (editor !== undefined && editor !== editors[0]) editors.push(editor);
+  }
+  for (const editor of editors) editor.finish();
+  const touched = new Set(editors.flatMap((editor) => [...editor.touched]));
+  return documents
+    .filter(({ file }) => touched.has(file))
+    .map((document) => {
+      const before = readDocumentText(join(folder, document.file));
+      return { file: document.file, before, after: changedText(before, document) };
+    });
+}
+
+/** Returns one change for each edited node. New entries of a list are in their final order, and new lists come first. */
+function changesOf({ edits, after, declared, documents }: Writing): Change[] {
+  const changes = new Map<string, Change>();
+  const add = (change: Change) => changes.set(change.path.toString(), change);
+  const placeIn = (edit: Edit) => (edit.kind === "entry" ? siblingsOf(after, edit.list).indexOf(edit.entry.name ?? "") : 0);
+  for (const edit of edits.toSorted((a, b) => placeIn(a) - placeIn(b))) {
+    if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(extra(edit.list, after));
+    else if (edit.kind === "entry") add(extra(edit.list.entry(edit.entry.name ?? ""), after));
+    else {
+      const path = edit.kind === "member" ? edit.list : edit.at;
+      const known = find(declared, path);
+      // A new entry of the same edit already contains the member.
+      if (known !== undefined) add({ kind: "differs", path, before: nodeAt(after, path), after: known });
+      else if (find(declared, path.parent ?? path) !== undefined) add(extra(path, after));
+    }
+  }
+  return [...changes.values()];
+}
+
+function extra(path: Path, after: TreeNode): Change {
+  return { kind: "extra", path, before: nodeAt(after, path), reason: "closed" };
+}
+
+function nodeAt(tree: TreeNode, path: Path): TreeNode {
+  return find(tree, path) ?? refuse(`${path} does not exist after the edit`);
+}
+
+function siblingsOf(tree: TreeNode, list: Path): readonly string[] {
+  return (find(tree, list)?.children ?? []).map(({ name = "" }) => name);
+}
+
+/** Returns whether a change adds a list that no document has. */
+function isNewList({ kind, path }: Change, { edits, documents }: Writing): boolean {
+  return (
+    kind === "extra" && edits.some((edit) => edit.kind === "entry" && edit.list.equals(path)) && claimsAt(documents, path).length === 0
+  );
+}
+
+/** Returns the document for a new list: one that is placed at its parent. */
+function homeOf(documents: readonly ExistingDocument[], parent: Path): ExistingDocument {
+  const own = documents.filter(({ place }) => place.equals(parent));
+  const [first] = own.toSorted((a, b) => Number(b.config.has("address")) - Number(a.config.has("address")));
+  return first ?? refuse("no document has the scope of the new object");
+}

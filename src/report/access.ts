@@ -1,0 +1,78 @@
+import { createPatch } from "diff";
+import type { AccessAnswer, AccessResult, AccessWords, FileEdit } from "../outcome/access.js";
+import { count } from "./format-counts.js";
+import { flowText } from "./insight.js";
+import { reachLines } from "./reach.js";
+import type { Paint } from "./style.js";
+
+/** Maximum number of flows outside a request that are printed. */
+const MOST_FLOWS = 6;
+/** Number of requests from which each answer is one line. */
+const MANY = 2;
+
+/** Returns the answers and the edit of the documents, for a terminal. */
+export function accessLines({ answers, files, faults }: AccessResult, chosen: number, paint: Paint): string[] {
+  const shown =
+    answers.length >= MANY
+      ? answers.map((answer) => answerLine(answer, paint))
+      : answers.flatMap((each) => answerLines(each, chosen, paint));
+  const refused = answers.filter(({ state }) => state === "refused").length;
+  return [
+    ...shown,
+    ...faults.map((text) => `  ${paint("red", "refused")} ${text}`),
+    ...(answers.length >= MANY && refused > 0 ? [`  ${paint("red", `${count(refused, "request")} refused: no document is edited`)}`] : []),
+    ...files.flatMap((file) => fileLines(file, paint)),
+  ];
+}
+
+const COLOURS = { allowed: "green", conditional: "yellow", designed: "cyan", refused: "red" } as const;
+
+function requestText({ from, fromZone, to, toZone, service, application }: AccessWords): string {
+  const end = (text: string, zone: string | undefined) => (zone === undefined || zone === text ? text : `${text} (${zone})`);
+  return `${end(from, fromZone)} > ${end(to, toZone)}  ${service} · ${application}`;
+}
+
+function answerLine({ request, state, designs, reasons, now }: AccessAnswer, paint: Paint): string {
+  const why = state === "designed" ? (designs[0]?.summary ?? "") : state === "refused" ? (reasons[0] ?? "") : rulesText(now);
+  return `  ${paint(COLOURS[state], state.padEnd(11))} ${requestText(request)}  ${why}`.trimEnd();
+}
+
+function rulesText(now: AccessAnswer["now"]): string {
+  return `by ${[...new Set((now?.answers ?? []).map(({ rule }) => rule))].join(", ")}`;
+}
+
+const STATES: Readonly<Record<AccessAnswer["state"], string>> = {
+  allowed: "already allowed",
+  conditional: "depends on facts outside the configuration; no edit is designed",
+  designed: "not allowed now",
+  refused: "refused",
+};
+
+function answerLines({ request, state, now, designs, reasons, notes }: AccessAnswer, chosen: number, paint: Paint): string[] {
+  const isRefused = state === "refused";
+  return [
+    `  ${requestText(request)}: ${paint(COLOURS[state], STATES[state])}`,
+    ...(now === undefined ? [] : reachLines({ ...now, beside: [] }, paint).map((line) => `  ${line}`)),
+    ...designs.flatMap((design, at) => [
+      `  ${paint("bold", `${at + 1 === chosen ? "*" : " "} ${at + 1}`)} ${design.summary}`,
+      ...(design.excess.length === 0
+        ? [`      opens exactly the request`]
+        : [
+            `      ${paint("yellow", "also opens")}`,
+            ...design.excess.slice(0, MOST_FLOWS).map((flow) => `        ${flowText(flow)}`),
+            ...(design.excess.length > MOST_FLOWS ? [`        and ${design.excess.length - MOST_FLOWS} more`] : []),
+          ]),
+      ...design.notes.map((text) => `      ${text}`),
+    ]),
+    ...(isRefused ? reasons : []).map((text) => `  ${paint("red", "because")} ${text}`),
+    ...notes.filter((text) => !(now?.doubts ?? []).includes(text)).map((text) => `  ${paint("yellow", "note")} ${text}`),
+  ];
+}
+
+function fileLines({ file, before, after }: FileEdit, paint: Paint): string[] {
+  const [, , , , ...lines] = createPatch(file, before, after, undefined, undefined, { context: 2 }).split("\n");
+  const painted = lines
+    .filter((line) => line !== "" && !line.startsWith("\\"))
+    .map((line) => `    ${line.startsWith("+") ? paint("green", line) : line.startsWith("-") ? paint("red", line) : paint("dim", line)}`);
+  return [`  ${paint("bold", file)}`, ...painted];
+}
