@@ -1,0 +1,221 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, openWorld } from "../world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+const RULES = "edge/rules/security.yaml";
+const OBJECTS = "edge/objects.yaml";
+const document = (file: string) => readFileSync(join(world.folder, "desired-state", file), "utf8");
+const write = (file: string, text: string) => writeFileSync(join(world.folder, "desired-state", file), text);
+const git = (...words: string[]) => execFileSync("git", ["-C", world.folder, ...words], { encoding: "utf8" });
+const SSH = "--to db-01 --service tcp/22 --application ssh --reason CHG-1";
+
+describe("a request that needs no edit", () => {
+  it("exits with 0 and names the rule that allows it", async () => {
+    const { code, out } = await world.run(
+      "allow edge --from web-01 --to db-01 --service tcp/5432 --application postgres --reason CHG-1 --write",
+    );
+    expect(code).toBe(0);
+    expect(out).toContain("web-01 (web) > db-01 (db)  tcp/5432 · postgres: already allowed");
+    expect(out).toMatch(/allow {2}web-to-db {2}edge\/rules\/security\.yaml:\d+/);
+    expect(git("status", "--porcelain", "desired-state")).toBe("");
+  });
+
+  it("shows the conditions, exits with 2 and edits nothing if unknown facts decide", async () => {
+    const text = document(RULES).replace("destination: [resolvers]", "destination: [resolvers, updates]");
+    write(RULES, text);
+    const { code, out } = await world.run(
+      "allow edge --from web-01 --to 192.0.2.9 --service udp/53 --application dns --reason CHG-1 --write",
+    );
+    expect(out).toContain("depends on facts outside the configuration");
+    expect(out).toContain("if the destination is in updates.example.net (FQDN)");
+    expect(code).toBe(2);
+    expect(document(RULES)).toBe(text);
+  });
+});
+
+describe("a design", () => {
+  it("is printed with the difference of the documents, and writes nothing without --write", async () => {
+    const { code, out } = await world.run(`allow edge --from web-01 ${SSH}`);
+    expect(code).toBe(2);
+    expect(out).toContain("* 1 add rule web-01-to-db-01-ssh above rule deny-all");
+    expect(out).toContain("opens exactly the request");
+    expect(out).toContain("+        - name: web-01-to-db-01-ssh");
+    expect(out).toContain("Not written. Add --write");
+    expect(git("status", "--porcelain", "desired-state")).toBe("");
+  });
+
+  it("is written in the style of its neighbours with the reason, the requester and the end, and the request is then allowed", async () => {
+    const line = `allow edge --from web-01 ${SSH} --requester jane --until 2999-12-31`;
+    const { code, out } = await world.run(`${line} --write`);
+    expect(out).toContain(`written  ${RULES}`);
+    expect(code).toBe(0);
+    const added = git("diff", "--unified=0", "desired-state")
+      .split("\n")
+      .filter((each) => /^[+-] /.test(each));
+    expect(added.filter((each) => each.startsWith("-"))).toEqual([]);
+    expect(added.map((each) => each.slice(1).trim()).filter((each) => each !== "")).toEqual([
+      "- name: web-01-to-db-01-ssh",
+      "description: CHG-1, requested by jane, until 2999-12-31",
+      "from: [web]",
+      "to: [db]",
+      "source: [web-01]",
+      "source-user: [any]",
+      "destination: [db-01]",
+      "application: [ssh]",
+      "service: [application-default]",
+      "category: [any]",
+      "action: allow",
+      "log-setting: to-siem",
+    ]);
+    const again = await world.run(line);
+    expect(again.code).toBe(0);
+    expect(again.out).toContain("already allowed");
+  });
+
+  it("adds a member to a group if that opens exactly the request", async () => {
+    write(RULES, document(RULES).replace(/ {8}- name: collect-metrics[\s\S]*?\n\n/, ""));
+    write(
+      OBJECTS,
+      document(OBJECTS).replace(
+        "    web-servers: { static: [web-01, web-02, web-03] }",
+        "    # owned by the web team\n    web-servers: { static: [web-01, web-02] }",
+      ),
+    );
+    const line = "allow edge --from web-03 --to db-01 --service tcp/5432 --application postgres --reason CHG-2";
+    const { code, out } = await world.run(`${line} --choose 2 --write`);
+    expect(out).toContain("1 add web-03 to source of rule web-to-db");
+    expect(out).toContain("2 add web-03 to address group web-servers");
+    expect(code).toBe(0);
+    expect(document(OBJECTS)).toMatch(/static: \[web-01, web-02, web-03\].*\n/);
+    expect(document(OBJECTS)).toContain("CHG-2");
+    expect(document(OBJECTS)).toContain("# owned by the web team");
+  });
+
+  it("reuses an object with the same value, and creates the missing ones in its document", async () => {
+    const { code } = await world.run(
+      "allow edge --from 10.110.0.12 --to 10.120.0.99 --service tcp/9999 --application ssl --reason CHG-3 --write",
+    );
+    expect(code).toBe(0);
+    expect(document(RULES)).toContain("source: [web-02]");
+    expect(document(RULES)).toContain("destination: [h-10.120.0.99]");
+    expect(document(RULES)).toContain("service: [tcp-9999]");
+    expect(document(OBJECTS)).toContain("h-10.120.0.99: { ip-netmask: 10.120.0.99 }");
+    expect(document(OBJECTS)).toMatch(/tcp-9999: \{ protocol: \{ tcp: \{ port: 9999 \} \} \}/);
+  });
+
+  it("that opens more is refused without --accept-excess", async () => {
+    const line = "allow edge --from 10.30.0.5 --to db-01 --service tcp/5432 --application postgres --reason CHG-1 --choose 3 --write";
+    const refused = await world.run(line);
+    expect(refused.code).toBe(3);
+    expect(refused.out).toContain("also opens");
+    expect(git("status", "--porcelain", "desired-state")).toBe("");
+    expect((await world.run(`${line} --accept-excess`)).code).toBe(0);
+    expect(git("status", "--porcelain", "desired-state")).toContain(RULES);
+  });
+
+  it("is committed to a branch with --propose --no-push, once", async () => {
+    git("config", "user.email", "t@example.net");
+    git("config", "user.name", "t");
+    const line = `allow edge --from web-01 ${SSH} --propose --no-push`;
+    const { code, out } = await world.run(line);
+    expect(code).toBe(0);
+    const [, branch = ""] = /proposed on branch (\S+)/.exec(out) ?? [];
+    expect(git("log", "-1", "--format=%B", branch)).toContain("Allow web-01 > db-01 tcp/22 ssh\n\nCHG-1\n");
+    expect(git("diff", "--name-only", "HEAD", branch).trim()).toBe(`desired-state/${RULES}`);
+    expect(git("status", "--porcelain", "desired-state")).toBe("");
+    expect((await world.run(line)).out).toContain(`proposed before on branch ${branch}`);
+  });
+});
+
+describe("a refusal", () => {
+  it.each([
+    ["--from any", "an access request names its flows"],
+    ["--from 0.0.0.0/0", "is every address"],
+    ["--from nobody", 'There is no zone, address or object "nobody"'],
+    ["--from zone:nowhere", 'There is no zone, address or object "nowhere"'],
+    ["--from web-01 --from-zone nowhere", 'There is no zone "nowhere"'],
+    ["--from updates", 'The zone of "updates" is not known: the addresses of "updates" are not in the configuration'],
+    ["--from 10.0.0.0/8", "is in several zones"],
+  ])("of %s has a reason and no edit", async (words, reason) => {
+    const { code, out } = await world.run(`allow edge ${words} ${SSH} --write`);
+    expect(out).toContain(reason);
+    expect(code).toBe(3);
+    expect(git("status", "--porcelain", "desired-state")).toBe("");
+  });
+
+  it("names NAT that may translate the destination, a service without ports, and an unknown application", async () => {
+    const nat = await world.run("allow edge --from 192.0.2.7 --to public-web --service tcp/22 --application ssh --reason CHG-1");
+    expect(nat.out).toContain("not supported yet: a destination that NAT may translate (NAT rule publish-web)");
+    const icmp = await world.run("allow edge --from web-01 --to db-01 --service icmp --application ping --reason CHG-1");
+    expect(icmp.out).toContain("not supported yet: a rule for icmp, which has no ports");
+    const application = await world.run("allow edge --from web-01 --to db-01 --service tcp/1 --application nonsense --reason CHG-1");
+    expect(application.out).toContain('There is no application "nonsense"');
+    expect([nat.code, icmp.code, application.code]).toEqual([3, 3, 3]);
+  });
+
+  it("names the assertion that the request contradicts, and no flag overrides it", async () => {
+    const expected =
+      "target: edge\nscope: vsys1\nassert:\n  - name: no-ssh-to-db\n    description: nobody logs in to db\n    verdict: deny\n    to: [db]\n    service: [tcp/22]\n";
+    write("edge/expect.yaml", expected);
+    const { code, out } = await world.run(`allow edge --from web-01 ${SSH} --accept-excess --write`);
+    expect(code).toBe(3);
+    expect(out).toContain("It contradicts assertion no-ssh-to-db (edge/expect.yaml:4): nobody logs in to db");
+    expect(document(RULES)).not.toContain("ssh");
+  });
+
+  it("of a target that cannot be read edits nothing", async () => {
+    const { code, out } = await world.run(`allow edge --from web-01 ${SSH} --write`, { PLUMBLINE_PASSWORD: "wrong" });
+    expect(code).toBe(1);
+    expect(out).toContain("[");
+    expect(git("status", "--porcelain", "desired-state")).toBe("");
+  });
+
+  it.each([["--until 2001-01-01"], ["--until soon"]])("of %s names the option", async (words) => {
+    const { code, err } = await world.run(`allow edge --from web-01 ${SSH} ${words}`);
+    expect(code).toBe(1);
+    expect(err).toContain("[option-invalid]");
+  });
+});
+
+describe("a file of requests", () => {
+  it("gets one answer for each request, and all edits together", async () => {
+    writeFileSync(
+      join(world.folder, "requests.csv"),
+      "from,to,service,application\nweb-01,db-01,tcp/5432,postgres\nweb-01,db-01,tcp/22,ssh\nweb-02,db-01,tcp/22,ssh\n",
+    );
+    const { code, out } = await world.run("allow edge --requests requests.csv --reason CHG-5 --write");
+    expect(code).toBe(0);
+    expect(out).toMatch(/allowed +web-01 \(web\) > db-01 \(db\) {2}tcp\/5432 · postgres {2}by web-to-db/);
+    expect(out).toMatch(/designed +web-02 \(web\) > db-01 \(db\) {2}tcp\/22 · ssh {2}add web-02 to source of rule web-01-to-db-01-ssh/);
+    expect(document(RULES)).toContain("source: [web-01, web-02]");
+  });
+
+  it("edits nothing if one request is refused", async () => {
+    const rows = ["from,to,service,application", "web-01,db-01,tcp/22,ssh", "any,db-01,tcp/22,ssh"];
+    writeFileSync(join(world.folder, "requests.csv"), `${rows.join("\n")}\n`);
+    const { code, out } = await world.run("allow edge --requests requests.csv --reason CHG-5 --write");
+    expect(code).toBe(3);
+    expect(out).toContain("1 request refused: no document is edited");
+    expect(git("status", "--porcelain", "desired-state")).toBe("");
+  });
+
+  it.each([
+    ["from,to\na,b\n", 'The column "service" is missing'],
+    ["from,to,service,application,price\n", 'There is no column "price"'],
+    ["from,to,service,application\na,b,tcp/1\n", "3 fields instead of 4"],
+    ["from,to,service,application\na,,tcp/1,ssh\n", 'The field "to" is empty'],
+  ])("with a mistake is an error: %j", async (text, problem) => {
+    writeFileSync(join(world.folder, "requests.csv"), text);
+    const { code, err } = await world.run("allow edge --requests requests.csv --reason CHG-5");
+    expect(code).toBe(1);
+    expect(err).toContain(problem);
+  });
+});
