@@ -6,6 +6,14 @@ export const runErrors: ErrorTexts = {
     meaning: "`plumbline allow` designs rules of firewalls only. The target is of another kind.",
     next: "Name a firewall.",
   },
+  "document-changed": {
+    meaning: "A document was changed while `plumbline allow --write` designed its edit. No document was written.",
+    next: "Run the command again.",
+  },
+  "requests-invalid": {
+    meaning: "The CSV file of `plumbline allow --requests` cannot be read, or a line or column is wrong.",
+    next: "Correct the line. The first line names the columns `from`, `to`, `service` and `application`, and optionally `from-zone` and `to-zone`.",
+  },
   "adopt-non-descendant": {
     meaning:
       "`plumbline adopt` runs at a commit that does not contain the last applied one: an older commit, another branch, or a clone without that commit. The commit would become the last applied one, and a run at it would restore former values. The ledger was not changed (exit code 3).",
