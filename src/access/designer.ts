@@ -13,7 +13,7 @@ export interface Draft {
 }
 
 /** Reason why no draft is possible at a place, as a sentence. */
-export type Obstacle = string;
+type Obstacle = string;
 
 export interface Drafts {
   readonly drafts: readonly Draft[];

@@ -6,7 +6,7 @@ import { panosDesigner } from "../../src/targets/panos/access/designer.js";
 import { rulebasesOf } from "../../src/targets/panos/policy/policies.js";
 import type { Wanted } from "./worlds.js";
 
-export function requestOf({ from, source, to, destination, service, application }: Wanted): AccessRequest {
+function requestOf({ from, source, to, destination, service, application }: Wanted): AccessRequest {
   return {
     from: { text: source ?? from, zone: from, address: source },
     to: { text: destination ?? to, zone: to, address: destination },

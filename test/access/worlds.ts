@@ -2,7 +2,7 @@ import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Element, Facts, Flow } from "../targets/panos/policy/brute.js";
 
 type Random = () => number;
-export const pick = <Item>(random: Random, items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+const pick = <Item>(random: Random, items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
 const some = <Item>(random: Random, items: readonly Item[], most: number): Item[] => [
   ...new Set(Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(random, items))),
 ];
@@ -12,8 +12,8 @@ const entry = (name: string, inner: string): string => `<entry name="${name}">${
 
 export const ZONES = ["a", "b"];
 /** The last one is in no object, so that requests for all addresses of a zone differ from requests for the others. */
-export const HOSTS = ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.3", "192.0.2.1"];
-export const APPLICATIONS = ["own-web", "ssl", "postgres"];
+const HOSTS = ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.3", "192.0.2.1"];
+const APPLICATIONS = ["own-web", "ssl", "postgres"];
 const PORTS = [80, 443, 8080];
 
 /** Names and literals that a rule, a group or a request may contain. */
