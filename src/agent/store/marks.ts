@@ -9,7 +9,7 @@ export function marksOf(database: Database): Marks {
   return {
     get: (target) =>
       database.read(async (db) => {
-        const rows = db.selectFrom("marks").selectAll().where("target", "=", target);
+        const rows = db.selectFrom("repository_marks").selectAll().where("target", "=", target);
         const row = await rows.where(ofRepository(repository)).orderBy("repository", "desc").limit(1).executeTakeFirst();
         return row === undefined ? undefined : markOf(row);
       }),
@@ -18,10 +18,10 @@ export function marksOf(database: Database): Marks {
 }
 
 export async function setMark(db: Kysely<Schema>, target: string, repository: string | undefined, mark: Mark | null): Promise<void> {
-  await db.deleteFrom("marks").where("target", "=", target).where(ofRepository(repository)).execute();
+  await db.deleteFrom("repository_marks").where("target", "=", target).where(ofRepository(repository)).execute();
   if (mark !== null)
     await db
-      .insertInto("marks")
+      .insertInto("repository_marks")
       .values({ ...rowOf(mark), repository: repository ?? "", target })
       .execute();
 }

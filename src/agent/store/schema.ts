@@ -6,9 +6,9 @@ export interface Schema {
   readonly plans: PlansTable;
   readonly pauses: PausesTable;
   readonly approvals: ApprovalsTable;
-  readonly holds: HoldsTable;
+  readonly repository_holds: HoldsTable;
   readonly sources: SourcesTable;
-  readonly marks: MarksTable;
+  readonly repository_marks: MarksTable;
   readonly notifications: NotificationsTable;
   readonly agents: AgentsTable;
   readonly ledgers: LedgersTable;

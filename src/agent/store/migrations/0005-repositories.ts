@@ -1,14 +1,13 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds the repository to marks, holds and members, because the projects of one user share the store in the state folder and can use the
- * same name for different targets. Earlier rows have an empty one, and count for every repository.
+ * Adds marks and holds by repository, and the repository of members, because the projects of one user share the store in the state folder
+ * and can use the same name for different targets. Earlier rows are copied with an empty repository, and count for every repository. Agents of
+ * older versions that still run continue with the former tables.
  */
 export async function repositories(db: Kysely<unknown>): Promise<void> {
-  // SQLite cannot change the primary key of a table.
-  await db.schema.alterTable("marks").renameTo("marks_4").execute();
   await db.schema
-    .createTable("marks")
+    .createTable("repository_marks")
     .addColumn("repository", "text", (column) => column.notNull())
     .addColumn("target", "text", (column) => column.notNull())
     .addColumn("commit_sha", "text")
@@ -17,14 +16,12 @@ export async function repositories(db: Kysely<unknown>): Promise<void> {
     .addColumn("version", "text", (column) => column.notNull())
     .addColumn("skips", "integer", (column) => column.notNull())
     .addColumn("until", "text")
-    .addPrimaryKeyConstraint("marks_key", ["target", "repository"])
+    .addPrimaryKeyConstraint("repository_marks_key", ["target", "repository"])
     .execute();
-  await sql`insert into marks (repository, target, commit_sha, inputs, live, version, skips, until)
-    select '', target, commit_sha, inputs, live, version, skips, until from marks_4`.execute(db);
-  await db.schema.dropTable("marks_4").execute();
-  await db.schema.alterTable("holds").renameTo("holds_4").execute();
+  await sql`insert into repository_marks (repository, target, commit_sha, inputs, live, version, skips, until)
+    select '', target, commit_sha, inputs, live, version, skips, until from marks`.execute(db);
   await db.schema
-    .createTable("holds")
+    .createTable("repository_holds")
     .addColumn("repository", "text", (column) => column.notNull())
     .addColumn("target", "text", (column) => column.notNull())
     .addColumn("commit_sha", "text", (column) => column.notNull())
@@ -32,10 +29,9 @@ export async function repositories(db: Kysely<unknown>): Promise<void> {
     .addColumn("next_try", "bigint")
     .addColumn("reason", "text", (column) => column.notNull())
     .addColumn("at", "bigint", (column) => column.notNull())
-    .addPrimaryKeyConstraint("holds_key", ["target", "repository"])
+    .addPrimaryKeyConstraint("repository_holds_key", ["target", "repository"])
     .execute();
-  await sql`insert into holds (repository, target, commit_sha, attempts, next_try, reason, at)
-    select '', target, commit_sha, attempts, next_try, reason, at from holds_4`.execute(db);
-  await db.schema.dropTable("holds_4").execute();
+  await sql`insert into repository_holds (repository, target, commit_sha, attempts, next_try, reason, at)
+    select '', target, commit_sha, attempts, next_try, reason, at from holds`.execute(db);
   await db.schema.alterTable("members").addColumn("repository", "text").execute();
 }

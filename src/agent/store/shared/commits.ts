@@ -126,7 +126,7 @@ async function readRollout(db: Kysely<Schema>, source: string): Promise<RolloutS
     select lease.target, lease.wave, in_force.wave as turn, in_force.commit_sha,
       lease.state::jsonb ->> 'tried' is not distinct from lease.touched and (
         lease.state::jsonb ->> 'held' = 'refused' or ${DOES_NOT_ANSWER}
-        or exists (select from holds where holds.target = lease.target and holds.commit_sha = in_force.commit_sha)
+        or exists (select from repository_holds as holds where holds.target = lease.target and holds.commit_sha = in_force.commit_sha)
       ) as failed
     from in_force join leases as lease on lease.wave >= in_force.wave
     where in_force.source = ${source}

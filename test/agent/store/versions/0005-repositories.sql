@@ -4,9 +4,9 @@ insert into history (kind, at, ended, seen, target, pass, path, author, outcome,
 insert into plans (target, digest, planned, changes, operations, refusals, commit_only, json) values ('edge', 'd1', 1795161600900, '{"differs":1}', 1, 0, 0, '{"digest":"d1"}');
 insert into pauses (target, reason, by, since, until) values ('edge', 'maintenance', 'bob', 1795161601000, null);
 insert into approvals (target, digest, by, at, source) values ('edge', 'd1', 'alice', 1795161601000, null);
-insert into holds (repository, target, commit_sha, attempts, next_try, reason, at) values ('git.example/net/fleet', 'edge', 'c0ffee', 2, null, 'job failed', 1795161601000);
+insert into repository_holds (repository, target, commit_sha, attempts, next_try, reason, at) values ('git.example/net/fleet', 'edge', 'c0ffee', 2, null, 'job failed', 1795161601000);
 insert into sources (source, commit_sha, accepted, refused) values ('origin', 'c0ffee', 1795161600000, null);
-insert into marks (repository, target, commit_sha, inputs, live, version, skips, until) values ('git.example/net/fleet', 'edge', 'c0ffee', 'i1', 'l1', '0.1.0', 3, null);
+insert into repository_marks (repository, target, commit_sha, inputs, live, version, skips, until) values ('git.example/net/fleet', 'edge', 'c0ffee', 'i1', 'l1', '0.1.0', 3, null);
 insert into notifications (channel, subject, state, at) values ('chat', 'edge', 'drifted', 1795161601000);
 insert into agents (role, host, hostname, pid, started, version) values ('agent', 'noc-1', 'noc-1.example', 4711, 1795161600000, '0.1.0');
 insert into ledgers (owner, target, version, text) values ('netops', 'edge', 4, '{"format":1,"owner":"netops","target":"edge","commit":"c0ffee","paths":["/config/shared/address/entry[@name=''web'']"],"adopted":[],"secrets":{}}');
