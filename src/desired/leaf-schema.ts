@@ -10,7 +10,7 @@ type Schema = Record<string, unknown>;
  * Schema of a text for editors. Sequences and empty values are errors. Does not use `type`, because editors would then offer `true` and
  * `false`.
  */
-export const anyText: Schema = ifThen({ type: ["array", "null"] }, { type: "string" });
+const anyText: Schema = ifThen({ type: ["array", "null"] }, { type: "string" });
 
 /** Returns `if` and `then` of JSON Schema. */
 export function ifThen(condition: Schema, consequence: Schema): Schema {
