@@ -104,7 +104,9 @@ it("an object that moves to shared is refused while it names an object of its fo
   expect(planned.out).toContain("refused: names");
   expect(planned.out).toMatch(/"prod" is declared or live only at .*'dmz'.*, which is not visible in this scope/);
   expect(planned.out).toContain("d/one.yaml:4");
-  expect((await run("validate")).err + (await run("validate")).out).toMatch(/No tag "prod" is declared here.*declared in a scope that this document cannot use/s);
+  expect((await run("validate")).err + (await run("validate")).out).toMatch(
+    /No tag "prod" is declared here.*declared in a scope that this document cannot use/s,
+  );
   writeFileSync(join(folder, "one.xml"), group(tag + web).replace("<shared/>", `<shared>${tag}</shared>`));
   expect((await run("plan")).code).toBe(2);
 });
