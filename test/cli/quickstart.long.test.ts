@@ -72,7 +72,7 @@ describe("a quickstart", () => {
     expectReadable(lines);
     expect(commandsIn(lines)).toEqual(["plan", "agent", "history"]);
     const text = lines.map((line) => line.trim()).join(" ");
-    expect(text).toMatch(/drift: \S+ ?\S+\/source {2}\[any\] \(declared \[web-servers\]\), by mkovacs/);
+    expect(text).toMatch(/drift: \S+ ?\S+\/source {2}\[any\] \(declared \[web-servers\] at edge\/rules\/security\.yaml:39\), by mkovacs/);
     expect(text).toMatch(/healed: .*source/);
     expect(text).toMatch(/heal +differs .*reverted/);
   });

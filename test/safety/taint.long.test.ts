@@ -15,9 +15,13 @@ const LONG = 300_000;
 
 /** A secret without a role in the story. */
 const OTHERS = [
-  ["reach", "edge", "--from", "any", "--to", "any"],
+  ["reach", "edge", "--from", "trust", "--to", "trust"],
   ["lint", "edge"],
-  ["allow", "edge", "--from", "10.9.8.7", "--to", "10.9.8.6", "--service", "tcp/22", "--application", "ssh", "--reason", "taint"],
+  [
+    "allow",
+    "edge",
+    ..."--from 10.9.8.7 --from-zone trust --to 10.9.8.6 --to-zone trust --service tcp/22 --application ssh --reason taint".split(" "),
+  ],
   ["audit"],
   ["doctor", "edge"],
   ["doctor", "fabric"],

@@ -13,7 +13,7 @@ import { SmtpServer } from "../../agent/notify/smtp-server.js";
 import { confirmed } from "../../confirmed.js";
 import type { Canaries } from "./canaries.js";
 
-const RUNNING = `<config version="11.1.0"><mgt-config><users><entry name="netops"/></users></mgt-config><shared/><devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>fw</hostname></system></deviceconfig><vsys><entry name="vsys1"><address><entry name="theirs"><ip-netmask>192.0.2.9</ip-netmask></entry></address></entry></vsys></entry></devices></config>`;
+const RUNNING = `<config version="11.1.0"><mgt-config><users><entry name="netops"/></users></mgt-config><shared/><devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>fw</hostname></system></deviceconfig><vsys><entry name="vsys1"><address><entry name="theirs"><ip-netmask>192.0.2.9</ip-netmask></entry></address><zone><entry name="trust"><network><layer3/></network></entry></zone></entry></vsys></entry></devices></config>`;
 export const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";
 
 interface Parts {
