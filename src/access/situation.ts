@@ -69,8 +69,8 @@ export function deniesFirmly(space: Space, policy: CompiledPolicy, at: number, q
 function nearlyAllowing(space: Space, { rules }: CompiledPolicy, gap: readonly Box[]): Gap["nearly"] {
   return rules.flatMap(({ rule, boxes }) => {
     if (rule.verdict !== "allow" || rule.key.level === DEFAULT_LEVEL || rule.key.level === END_LEVEL) return [];
-    const fields = boxes.map((box) => missingFields(space, gap, box)).find((found) => found.length > 0) ?? [];
-    return fields.map((field) => ({ rule: rule.key, field }));
+    const fields = new Set(boxes.flatMap((box) => missingFields(space, gap, box)));
+    return [...fields].map((field) => ({ rule: rule.key, field }));
   });
 }
 

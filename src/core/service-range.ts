@@ -11,6 +11,12 @@ export function readPorts(text: string): readonly Ports[] | undefined {
   return ports.every(({ first, last }) => first <= last && last <= 65_535) ? ports : undefined;
 }
 
+/** Returns ports in the syntax of `readPorts`, sorted. */
+export function portsText(ports: readonly Ports[]): string {
+  const sorted = [...ports].sort((a, b) => a.first - b.first);
+  return sorted.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
+}
+
 const PROTOCOLS: ReadonlyMap<string, number> = new Map([
   ["icmp", 1],
   ["tcp", 6],
@@ -20,6 +26,13 @@ const PROTOCOLS: ReadonlyMap<string, number> = new Map([
   ["icmp6", 58],
   ["sctp", 132],
 ]);
+
+const WITH_PORTS = ["tcp", "udp", "sctp"] as const;
+
+/** Returns the name of a protocol that services can have ports for. Undefined for others. */
+export function protocolWithPorts(protocol: number): (typeof WITH_PORTS)[number] | undefined {
+  return WITH_PORTS.find((name) => PROTOCOLS.get(name) === protocol);
+}
 
 /** Parses `tcp/443`, `udp/53,5353`, `icmp`, or a protocol number. Undefined for other texts. */
 export function literalService(text: string): readonly (Ports & { readonly protocol: number })[] | undefined {

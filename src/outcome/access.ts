@@ -32,7 +32,9 @@ export interface AccessWords {
 
 export interface AccessDesign {
   readonly summary: string;
-  /** Flows outside the request that it opens. Empty: it opens exactly the request. */
+  /** Rules that may deny some flows of the request remain: see `notes`. */
+  readonly isPartial: boolean;
+  /** Flows outside the request that it opens. Empty: it opens nothing else. */
   readonly excess: readonly FlowWords[];
   readonly notes: readonly string[];
 }

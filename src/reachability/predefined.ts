@@ -1,7 +1,10 @@
-import { literalService } from "../core/service-range.js";
+import { literalService, portsText, protocolWithPorts } from "../core/service-range.js";
 import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
+import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { DesiredTarget } from "../desired/model.js";
 import type { RecordedApplication, RecordedApplications } from "../desired/read-applications.js";
+import { declaredAt } from "./declared-at.js";
 import type { ServiceRange } from "./flows/policy.js";
 import type { PolicyOptions, PolicyRole, PredefinedApplication } from "./policy-role.js";
 import type { PolicyTarget } from "./policy-target.js";
@@ -14,12 +17,32 @@ export interface ApplicationSources {
   readonly desired?: Pick<DesiredTarget, "applications" | "sources"> | undefined;
 }
 
+export interface PolicySources extends ApplicationSources {
+  readonly desired?: DesiredTarget | undefined;
+  readonly configuration: TargetConfiguration;
+}
+
+/**
+ * Returns the options for the rules of one target: where they are declared, and the definitions of applications. `applications` are those
+ * that questions name.
+ */
+export async function policyOptions(
+  reader: Reader,
+  trees: readonly TreeNode[],
+  applications: readonly string[],
+  { target, desired, configuration }: PolicySources,
+): Promise<PolicyOptions> {
+  const predefined = await predefinedFor(reader, trees, applications, { target, desired });
+  const locate = desired === undefined ? undefined : (path: Path) => declaredAt(desired, path);
+  return { configuration, locate, applications, predefined };
+}
+
 /**
  * Returns the definitions of applications that no tree declares: those of rules whose ports or parts matter, and those of questions. The
  * target has precedence over the documents. A name that is in neither is not known. Undefined if nothing could define a name: every name
  * is then accepted.
  */
-export async function predefinedFor(
+async function predefinedFor(
   reader: Reader,
   trees: readonly TreeNode[],
   asked: readonly string[],
@@ -78,20 +101,15 @@ function recordedApplication({ ports, contains }: RecordedApplication): Predefin
 }
 
 const LAST_PORT = 65_535;
-const PROTOCOLS: ReadonlyMap<number, string> = new Map([
-  [6, "tcp"],
-  [17, "udp"],
-  [132, "sctp"],
-]);
 
 /** Returns default ports in the syntax of `applications:`: `tcp/80,443`, `udp/dynamic`, or a protocol number. */
 function portTexts(ports: readonly ServiceRange[]): string[] {
   return [...new Set(ports.map(({ protocol }) => protocol))].map((protocol) => {
-    const own = ports.filter((range) => range.protocol === protocol).sort((a, b) => a.first - b.first);
-    const name = PROTOCOLS.get(protocol);
+    const own = ports.filter((range) => range.protocol === protocol);
+    const name = protocolWithPorts(protocol);
     if (name === undefined) return `${protocol}`;
     if (own.some(({ first, last }) => first === 0 && last === LAST_PORT)) return `${name}/dynamic`;
-    return `${name}/${own.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(",")}`;
+    return `${name}/${portsText(own)}`;
   });
 }
 

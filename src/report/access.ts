@@ -56,7 +56,7 @@ function answerLines({ request, state, now, designs, reasons, notes }: AccessAns
     ...designs.flatMap((design, at) => [
       `  ${paint("bold", `${at + 1 === chosen ? "*" : " "} ${at + 1}`)} ${design.summary}`,
       ...(design.excess.length === 0
-        ? [`      opens exactly the request`]
+        ? [`      ${design.isPartial ? "opens a part of the request, and nothing else" : "opens exactly the request"}`]
         : [
             `      ${paint("yellow", "also opens")}`,
             ...design.excess.slice(0, MOST_FLOWS).map((flow) => `        ${flowText(flow)}`),

@@ -18,7 +18,13 @@ function requestOf({ from, source, to, destination, service, application }: Want
 
 /** Designs a request in one virtual system, with every rule and object in documents unless `declared` is given. */
 export function ask(tree: TreeNode, wanted: Wanted, declared: TreeNode = tree): Designs {
-  const options = { applications: [wanted.application] };
+  // The interpreter knows the same default ports (`randomFacts`).
+  const port = (at: number) => ({ ports: [{ protocol: 6, first: at, last: at }], parts: [] });
+  const predefined = new Map([
+    ["ssl", port(443)],
+    ["postgres", port(8080)],
+  ]);
+  const options = { applications: [wanted.application], predefined };
   const question = {
     from: [wanted.from],
     to: [wanted.to],

@@ -71,7 +71,7 @@ interface ApprovalsTable {
 }
 
 interface HoldsTable {
-  /** Empty if the row is older than the column. */
+  /** Empty if an older version wrote the row. */
   repository: string;
   target: string;
   commit_sha: string;
@@ -90,7 +90,7 @@ interface SourcesTable {
 }
 
 export interface MarksTable {
-  /** Empty if the row is older than the column. */
+  /** Empty if an older version wrote the row. */
   repository: string;
   target: string;
   commit_sha: string | null;

@@ -6,9 +6,8 @@ import type { AccessAnswer, AccessResult, AccessWords, FileEdit } from "../../ou
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import { afterOperations } from "../../plan/after.js";
 import { treeWith } from "../../reachability/changes/whole-tree.js";
-import { declaredAt } from "../../reachability/declared-at.js";
 import type { FlowSet } from "../../reachability/flows/policy.js";
-import { predefinedFor } from "../../reachability/predefined.js";
+import { policyOptions } from "../../reachability/predefined.js";
 import { deviceOf, refuseOtherDevice } from "../device-identity.js";
 import type { TargetContext } from "../pass/context.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "../pass/opened-target.js";
@@ -99,13 +98,7 @@ async function read(
     draft.warnings.push(`${name} differs from its documents: the answers are about the state after \`plumbline apply ${name}\`.`);
   const reader = await role.load();
   const applications = [...new Set(requests.map(({ application }) => application))].filter((each) => each !== "any" && each !== "");
-  const predefined = await predefinedFor(reader, [tree], applications, { target, desired });
-  const options = {
-    configuration,
-    locate: (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path),
-    applications,
-    predefined,
-  };
+  const options = await policyOptions(reader, [tree], applications, { target, desired, configuration });
   const base: AccessBase = { context, target, role, reader, designer, tree, declared: desired.root, options, scope };
   return { base, request, planned, plan };
 }
@@ -127,14 +120,14 @@ async function answerAll(base: AccessBase, question: AccessQuestion): Promise<Al
   let isComplete = true;
   let now = base;
   for (const words of question.requests) {
-    const { answer, designs, flows: asked } = await answerRequest(now, words, question.note);
+    const { answer, designs, flows: requested } = await answerRequest(now, words, question.note);
     const chosen = designs[(question.choose ?? 1) - 1];
     const isUsable = chosen !== undefined && (question.acceptExcess || chosen.proof.excess.length === 0);
     answers.push(answer);
     if (answer.state === "refused" || (answer.state === "designed" && !isUsable)) isComplete = false;
-    if (chosen === undefined || !isUsable || asked === undefined || answer.scope === undefined) continue;
+    if (chosen === undefined || !isUsable || requested === undefined || answer.scope === undefined) continue;
     edits.push(...chosen.edits);
-    flows.set(answer.scope, [...(flows.get(answer.scope) ?? []), asked]);
+    flows.set(answer.scope, [...(flows.get(answer.scope) ?? []), requested]);
     now = {
       ...now,
       tree: withEdits(now.tree, chosen.edits),

@@ -46,20 +46,20 @@ export async function answerRequest(base: AccessBase, words: AccessWords, note: 
     const { rulebase, policy, resolved } = siteOf(base, words, note);
     const { request, flows } = resolved;
     const now = reachIn(policy, flows);
-    const asked: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
+    const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
     const place = { scope: rulebase.scope, tree: base.tree, declared: base.declared };
     const after = (draft: { readonly edits: readonly Edit[] }) => policyAfter(base, rulebase.scope, draft.edits);
     const found = designsFor({ place, request, flows, policy, designer: base.designer, after });
-    const known = { ...empty, request: asked, scope: rulebase.scope, now, notes: now.doubts };
+    const known = { ...empty, request: resolvedWords, scope: rulebase.scope, now, notes: now.doubts };
     if (found.state === "allowed" || found.state === "conditional") return { answer: { ...known, state: found.state }, designs: [], flows };
     if (found.state !== "denied") {
       const why = found.state === "empty" ? "The request selects no flow." : "The rules are too complex for an exact answer.";
       return { answer: { ...known, state: "refused", reasons: [why] }, designs: [], flows };
     }
     const { designs, reasons } = await withoutBroken(base, found.designs);
-    const told = designs.map((design) => describe(design, flows));
+    const described = designs.map((design) => describe(design, flows));
     const state = designs.length === 0 ? "refused" : "designed";
-    return { answer: { ...known, state, designs: told, reasons: [...reasons, ...found.reasons] }, designs, flows };
+    return { answer: { ...known, state, designs: described, reasons: [...reasons, ...found.reasons] }, designs, flows };
   } catch (error) {
     if (!(error instanceof AccessRefused)) throw error;
     return { answer: { ...empty, state: "refused", reasons: [error.message] }, designs: [], flows: undefined };
@@ -75,18 +75,19 @@ interface Site {
 /** Finds the rulebase of a request. */
 function siteOf({ reader, tree, options, scope }: AccessBase, words: AccessWords, note: string): Site {
   const all = reader.rulebases([tree], options);
-  const asked = scope === undefined ? all : all.filter(({ within }) => within.includes(scope));
-  if (asked.length === 0) throw new AccessRefused(`There is no rulebase "${scope ?? ""}".`);
-  if (asked.some(({ firewalls }) => firewalls !== undefined)) throw new AccessRefused("not supported yet: rules of a manager.");
+  const rulebases = scope === undefined ? all : all.filter(({ within }) => within.includes(scope));
+  if (rulebases.length === 0)
+    throw new AccessRefused(scope === undefined ? "The target has no rulebase." : `There is no rulebase "${scope}".`);
+  if (rulebases.some(({ firewalls }) => firewalls !== undefined)) throw new AccessRefused("not supported yet: rules of a manager.");
   const reasons: string[] = [];
-  const sites = asked.flatMap((rulebase): Site[] => {
+  const sites = rulebases.flatMap((rulebase): Site[] => {
     const [policy] = rulebase.policies();
     if (policy === undefined) return [];
     try {
       return [{ rulebase, policy, resolved: resolveRequest(words, note, rulebase, policy) }];
     } catch (error) {
       if (!(error instanceof AccessRefused)) throw error;
-      reasons.push(asked.length === 1 ? error.message : `${rulebase.scope}: ${error.message}`);
+      reasons.push(rulebases.length === 1 ? error.message : `${rulebase.scope}: ${error.message}`);
       return [];
     }
   });
@@ -115,11 +116,11 @@ export function proveAfter(
 ): string[] {
   return reader.rulebases([tree, planned], options).flatMap((rulebase) => {
     const [before, after] = rulebase.policies();
-    const asked = flows.get(rulebase.scope);
-    if (rulebase.isSame && asked === undefined) return [];
+    const requested = flows.get(rulebase.scope);
+    if (rulebase.isSame && requested === undefined) return [];
     if (before === undefined || after === undefined) return before === after ? [] : [`The plan changes whether ${rulebase.scope} exists.`];
-    const { faults, excess } = prove(before, after, asked ?? []);
-    const isWider = excess.length > 0 && (asked === undefined || !acceptExcess);
+    const { faults, excess } = prove(before, after, requested ?? []);
+    const isWider = excess.length > 0 && (requested === undefined || !acceptExcess);
     return [...faults, ...(isWider ? [`The plan opens flows of ${rulebase.scope} that the request does not contain.`] : [])];
   });
 }
@@ -146,13 +147,13 @@ async function withoutBroken(
 
 function brokenText({ name, description, where, state }: JudgedAssertion): string {
   const at = where.file === undefined ? "" : ` (${where.file}:${where.line ?? 1})`;
-  const said = description === undefined ? "" : `: ${description}`;
-  return `It contradicts assertion ${name}${at}${said}${state === "unknown" ? ". Whether the assertion holds would not be known." : ""}`;
+  const text = description === undefined ? "" : `: ${description}`;
+  return `It contradicts assertion ${name}${at}${text}${state === "unknown" ? ". Whether the assertion holds would not be known." : ""}`;
 }
 
 function describe({ summary, proof }: Design, flows: FlowSet): AccessDesign {
   const names = new AddressNames([flows], new AmbiguousNames([flows]));
   const still = proof.stillDenied.map(({ key }) => `Rule "${key.name}" still denies some of these flows, if its unknown conditions hold.`);
   const treatment = proof.changesTreatment ? ["Some flows of the request that were allowed before get other logs or profiles."] : [];
-  return { summary, excess: pairedFlows(proof.excess, proof.model, names), notes: [...still, ...treatment] };
+  return { summary, isPartial: still.length > 0, excess: pairedFlows(proof.excess, proof.model, names), notes: [...still, ...treatment] };
 }

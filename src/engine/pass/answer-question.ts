@@ -7,10 +7,9 @@ import type { FlowPath, Lint, Reach } from "../../outcome/reach.js";
 import { listed } from "../../outcome/shorten-list.js";
 import type { WholePath } from "../../outcome/whole-path.js";
 import type { View } from "../../plan/platform.js";
-import { declaredAt } from "../../reachability/declared-at.js";
 import type { Policy } from "../../reachability/flows/policy.js";
 import type { FlowQuestion, LookUps, Rulebase } from "../../reachability/policy-role.js";
-import { predefinedFor } from "../../reachability/predefined.js";
+import { policyOptions } from "../../reachability/predefined.js";
 import { withAcceptance } from "../../reachability/questions/accepted-findings.js";
 import { groupByAnswer } from "../../reachability/questions/group-by-answer.js";
 import type { Unused } from "../../reachability/questions/unused-rules.js";
@@ -159,8 +158,8 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
     const reader = await role.load();
     const lookUps = withLookUps ? await lookedUp(root, view, { context, target, draft }) : undefined;
-    const predefined = await predefinedFor(reader, [root], applications, { target, desired });
-    const all = reader.rulebases([root], { configuration, locate: (path) => declaredAt(desired, path), lookUps, applications, predefined });
+    const known = await policyOptions(reader, [root], applications, { target, desired, configuration });
+    const all = reader.rulebases([root], { ...known, lookUps });
     const asked = all.flatMap((rulebase) => within(rulebase, scope));
     if (scope !== undefined && asked.length === 0) {
       const next = `It has ${listed([...new Set(all.flatMap(namesOf))], NAMED)}.`;

@@ -4,8 +4,7 @@ import { TreeNode } from "../../core/tree/node.js";
 import type { Configuration } from "../../desired/configuration/configuration.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import type { LoadedDesired, LoadOptions } from "../../desired/loaded.js";
-import { declaredAt } from "../../reachability/declared-at.js";
-import { predefinedFor } from "../../reachability/predefined.js";
+import { policyOptions } from "../../reachability/predefined.js";
 import { type Other, partOf } from "../../reachability/questions/whole-path.js";
 import { LiveTrees } from "./live-trees.js";
 import type { Readers } from "./options.js";
@@ -81,10 +80,8 @@ async function readOther(
       await target.open();
       const paths = [...role.subtrees(root, configuration), ...(role.network?.(root, configuration) ?? [])];
       const tree = await target.read(paths, "running");
-      const locate = desired === undefined ? undefined : (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
       const reader = await role.load();
-      const predefined = await predefinedFor(reader, [tree], applications, { target, desired });
-      const rulebases = reader.rulebases([tree], { configuration, locate, applications, predefined });
+      const rulebases = reader.rulebases([tree], await policyOptions(reader, [tree], applications, { target, desired, configuration }));
       return { parts: rulebases.flatMap((rulebase) => partOf(name, rulebase, 0) ?? []) };
     } finally {
       await target.close().catch(() => undefined);

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TargetContext } from "../../engine/pass/context.js";
 import { folderIn } from "../../engine/pass/folder.js";
-import type { AccessAnswer, AccessResult, AccessWords } from "../../outcome/access.js";
+import type { AccessAnswer, AccessDesign, AccessResult, AccessWords } from "../../outcome/access.js";
 import { codeSpan, prose } from "../../report/markdown/text.js";
 import { createOnce } from "../api.js";
 import type { CodeHost, PullRequest } from "../host.js";
@@ -104,8 +104,21 @@ function plainLines(proposal: AccessProposal): string[] {
   return [plain(proposal.note), "", ...lines, ...more];
 }
 
-function summaryOf({ designs }: AccessAnswer, { chosen, result }: AccessProposal): string {
-  return designs[result.answers.length === 1 ? chosen - 1 : 0]?.summary ?? "";
+/** The design that the edit uses. */
+function usedDesign({ designs }: AccessAnswer, { chosen, result }: AccessProposal): AccessDesign | undefined {
+  return designs[result.answers.length === 1 ? chosen - 1 : 0];
+}
+
+function summaryOf(answer: AccessAnswer, proposal: AccessProposal): string {
+  return usedDesign(answer, proposal)?.summary ?? "";
+}
+
+/** Returns what the edit opens, as far as the proof of each design states it. */
+function effectOf(used: readonly AccessDesign[]): string {
+  if (used.some(({ excess }) => excess.length > 0)) return "**This edit opens more than the request.**";
+  return used.some(({ isPartial }) => isPartial)
+    ? "The plan of this commit opens only requested flows, and closes none. Other rules may still deny some of them."
+    : "The plan of this commit opens exactly the requested flows, and closes none.";
 }
 
 /** Question, current answer, design, difference and alternatives. */
@@ -119,12 +132,9 @@ function bodyOf(proposal: AccessProposal, digest: string): string {
     if (single !== undefined) out.push(`  - before: ${rules.map(codeSpan).join(", ")}`);
   }
   if (answers.length > SHOWN) out.push(`- and ${answers.length - SHOWN} more`);
-  const chosen = single === undefined ? undefined : single.designs[proposal.chosen - 1];
-  const isExact = single === undefined || chosen?.excess.length === 0;
-  out.push(
-    "",
-    isExact ? "The plan of this commit opens exactly the requested flows, and closes none." : "**This edit opens more than the request.**",
-  );
+  const used = answers.flatMap((answer) => usedDesign(answer, proposal) ?? []);
+  const chosen = single === undefined ? undefined : used[0];
+  out.push("", effectOf(used));
   for (const text of chosen?.notes ?? []) out.push(`- ${prose(text, 300)}`);
   const others = single === undefined ? [] : single.designs.filter((design) => design !== chosen);
   if (others.length > 0) {

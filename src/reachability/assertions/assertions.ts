@@ -6,11 +6,10 @@ import type { TargetConfiguration } from "../../desired/configuration/configurat
 import type { DesiredTarget } from "../../desired/model.js";
 import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "../changes/analysis.js";
-import { declaredAt } from "../declared-at.js";
 import type { FlowSet } from "../flows/policy.js";
-import type { PolicyOptions, PolicyRole, Rulebase } from "../policy-role.js";
+import type { PolicyRole, Rulebase } from "../policy-role.js";
 import type { PolicyTarget } from "../policy-target.js";
-import { predefinedFor } from "../predefined.js";
+import { policyOptions } from "../predefined.js";
 import { declaredAssertion } from "./declared-assertion.js";
 import type { Surroundings } from "./path-assertions.js";
 
@@ -68,9 +67,8 @@ async function judgeFlows(
   const [reader, { judgeSent }] = await Promise.all([role.load(), import("./sent-assertions.js")]);
   const trees = versions.before === versions.after ? [versions.after] : [versions.before, versions.after];
   const applications = assertions.flatMap(({ flows, except }) => [flows, ...except].flatMap((words) => words.application));
-  const predefined = await predefinedFor(reader, trees, applications, { target, desired });
-  const told: PolicyOptions = { configuration, locate: (path) => declaredAt(desired, path), applications, predefined };
-  const all = reader.rulebases(trees, told).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
+  const options = await policyOptions(reader, trees, applications, { target, desired, configuration });
+  const all = reader.rulebases(trees, options).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
   const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));
   const said = (assertion: FlowAssertion) => ({ said: declaredAssertion(assertion, desired.sources), some: assertion.some });
   const judgedOf = async (rulebase: Rulebase): Promise<JudgedAssertion[]> => {

@@ -4,9 +4,8 @@ import { type PathAssertion, type PathWords, targetAndName } from "../../desired
 import { type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
 import type { ReachAnswer } from "../../outcome/reach.js";
 import { isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
-import { declaredAt } from "../declared-at.js";
 import type { FlowQuestion } from "../policy-role.js";
-import { predefinedFor } from "../predefined.js";
+import { policyOptions } from "../predefined.js";
 import { addressOf, type Other, type Part, partOf, wholePaths } from "../questions/whole-path.js";
 import type { AssertionSource, Versions } from "./assertions.js";
 import { declaredAssertion } from "./declared-assertion.js";
@@ -53,11 +52,9 @@ export async function judgePaths(
 ): Promise<JudgedAssertion[]> {
   if (role === undefined || around === undefined) throw new Error(`paths from ${desired.target} are not judged`);
   const trees = before === after ? [after] : [before, after];
-  const locate = (path: Parameters<typeof declaredAt>[1]) => declaredAt(desired, path);
   const applications = assertions.flatMap(({ path }) => path.application);
   const reader = await role.load();
-  const predefined = await predefinedFor(reader, trees, applications, { target, desired });
-  const rulebases = reader.rulebases(trees, { configuration, locate, applications, predefined });
+  const rulebases = reader.rulebases(trees, await policyOptions(reader, trees, applications, { target, desired, configuration }));
   const own = trees.map((_, version) => rulebases.flatMap((rulebase) => partOf(desired.target, rulebase, version) ?? []));
   const needed = assertions.map(({ path }) => othersIn(path));
   const all = needed.flatMap((names) => names ?? []);

@@ -7,11 +7,10 @@ import type { Insight, ScopeInsight } from "../../outcome/insight.js";
 import { afterOperations } from "../../plan/after.js";
 import type { Plan } from "../../plan/model.js";
 import type { View } from "../../plan/platform.js";
-import { declaredAt } from "../declared-at.js";
 import { DEFAULT_LEVEL, type Policy } from "../flows/policy.js";
 import type { PolicyRole, Rulebase } from "../policy-role.js";
 import type { PolicyTarget } from "../policy-target.js";
-import { predefinedFor } from "../predefined.js";
+import { policyOptions } from "../predefined.js";
 import { groupByAnswer } from "../questions/group-by-answer.js";
 import { type InsightWork, isOfWork, workHere } from "./analysis.js";
 import { treeWith } from "./whole-tree.js";
@@ -86,8 +85,7 @@ async function differences(
   redirected: { readonly isRead: boolean } | undefined,
 ): Promise<ScopeInsight[] | undefined> {
   const reader = await role.load();
-  const predefined = await predefinedFor(reader, versions, [], { target, desired });
-  const rulebases = reader.rulebases(versions, { configuration, locate: (path) => declaredAt(desired, path), predefined });
+  const rulebases = reader.rulebases(versions, await policyOptions(reader, versions, [], { target, desired, configuration }));
   const found: ScopeInsight[] = [];
   for (const rulebase of rulebases) {
     if (rulebase.isSame) {

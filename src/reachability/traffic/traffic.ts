@@ -4,12 +4,11 @@ import type { Traffic } from "../../outcome/traffic.js";
 import { afterOperations } from "../../plan/after.js";
 import type { InsightSource } from "../changes/insight.js";
 import { treeWith } from "../changes/whole-tree.js";
-import { declaredAt } from "../declared-at.js";
 import { compile } from "../flows/compile.js";
 import type { Policy } from "../flows/policy.js";
 import { Replay } from "../flows/replay.js";
 import type { PolicyRole, Rulebase } from "../policy-role.js";
-import { predefinedFor } from "../predefined.js";
+import { policyOptions } from "../predefined.js";
 import type { KeptTraffic, KeptTrafficOf } from "./kept-traffic.js";
 import { keptSessions, logged, type Sessions } from "./sessions.js";
 import { TrafficTally } from "./traffic-tally.js";
@@ -100,8 +99,8 @@ async function rulebasesOf(
   const tree = await treeWith(role.subtrees(desired.root, configuration), read);
   const reader = await role.load();
   const planned = afterOperations(tree, plan.operations);
-  const predefined = await predefinedFor(reader, [tree, planned], [], { target, desired });
-  return reader.rulebases([tree, planned], { configuration, locate: (path) => declaredAt(desired, path), predefined });
+  const versions = [tree, planned];
+  return reader.rulebases(versions, await policyOptions(reader, versions, [], { target, desired, configuration }));
 }
 
 async function replayed(

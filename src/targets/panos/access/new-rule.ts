@@ -95,10 +95,9 @@ function plainCopy({ tag, name, text, children }: TreeNode): TreeNode {
   return new TreeNode(tag, name, text, children.map(plainCopy));
 }
 
-function ruleName({ from, to, service, application }: AccessRequest, rules: readonly TreeNode[]): string {
+function ruleName({ from, to, application }: AccessRequest, rules: readonly TreeNode[]): string {
   const taken = new Set(rules.map(({ name }) => name));
-  const what = application === "any" ? service : application;
-  const base = `${endText(from)}-to-${endText(to)}-${what}`
+  const base = `${endText(from)}-to-${endText(to)}-${application}`
     .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[^A-Za-z0-9]+/, "")
     .slice(0, LONGEST_NAME - 4);

@@ -1,6 +1,6 @@
 import type { Edit } from "../../../access/edit.js";
 import { addressRange } from "../../../core/address-range.js";
-import { literalService } from "../../../core/service-range.js";
+import { literalService, portsText, protocolWithPorts } from "../../../core/service-range.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
@@ -17,11 +17,6 @@ export interface Word {
   readonly isObject: boolean;
 }
 
-const PROTOCOLS: ReadonlyMap<number, string> = new Map([
-  [6, "tcp"],
-  [17, "udp"],
-  [132, "sctp"],
-]);
 const LONGEST_NAME = 63;
 
 /** Finds or creates objects for the addresses and services of a request. */
@@ -59,14 +54,14 @@ export class ObjectWords {
     const ranges = literalService(text);
     if (ranges === undefined) return [{ text, edits: [], isObject: true }];
     const [{ protocol } = { protocol: -1 }] = ranges;
-    const word = PROTOCOLS.get(protocol);
+    const word = protocolWithPorts(protocol);
     if (word === undefined) return [];
     const services = new Services(this.#scopes, new Reading());
-    const wanted = portKey(ranges);
+    const wanted = portsText(ranges);
     for (const { node } of this.#scopes.all("service")) {
       const { values, unknowns } = services.named(node.name ?? "");
       const isPlain = unknowns.length === 0 && values.every((each) => each.sourcePorts === undefined && each.protocol === protocol);
-      if (isPlain && portKey(values) === wanted) return [{ text: node.name ?? "", edits: [], isObject: true }];
+      if (isPlain && portsText(values) === wanted) return [{ text: node.name ?? "", edits: [], isObject: true }];
     }
     return [this.#newService(word, wanted)];
   }
@@ -129,12 +124,6 @@ function namePattern(names: readonly string[], pattern: RegExp): string | undefi
     if (start !== undefined) counts.set(start, (counts.get(start) ?? 0) + 1);
   }
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
-}
-
-/** Returns ports in the syntax of a service object, sorted. */
-function portKey(ranges: readonly { readonly first: number; readonly last: number }[]): string {
-  const sorted = [...ranges].sort((a, b) => a.first - b.first);
-  return sorted.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
 }
 
 /** Returns whether a group contains a name, directly or through other groups. */

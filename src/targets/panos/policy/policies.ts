@@ -53,8 +53,8 @@ export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions =
 }
 
 /**
- * Returns the applications that no tree declares and whose definition matters: those of questions, those of rules with
- * application-default, and those that may be containers of others. Only the device can define these.
+ * Returns the undeclared applications whose definition matters. Questions name them, rules use them with application-default, or they may be
+ * containers of other applications. Only the device can define them.
  */
 export function predefinedNames(trees: readonly TreeNode[], asked: readonly string[]): string[] {
   const systems = [
