@@ -13,7 +13,7 @@ import type { KnownDrift, PassResult, Waiting } from "./events.js";
 import { reportAssertions } from "./report-assertions.js";
 import { readMark, whileHeld } from "./skip-unchanged.js";
 import { passEnd } from "./store/from-outcome.js";
-import type { OpenDrift, PassEnd } from "./store/store.js";
+import { driftKey, type OpenDrift, type PassEnd } from "./store/store.js";
 import { factsOf, passStart, type Visit, type VisitParts } from "./visit-parts.js";
 
 export interface DriftPass {
@@ -50,7 +50,8 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   await reportAssertions(visit, facts, outcome, parts);
   const isEnforced = context.configuration.mode === "enforce";
   const remembered = await recorder.read((store) => store.drift.open(target), []);
-  const timed = await withTimes(outcome, remembered, pass, parts);
+  const known = new Set([...remembered.map(driftKey), ...tracker.standing(target).map(({ key }) => key)]);
+  const timed = await withTimes(withKnownCauses(outcome, known), remembered, pass, parts);
   const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: [] };
   const isWaiting = isEnforced && (state.commitPending || seen.changes.length > 0);
   const waiting = isWaiting ? { changes: seen.changes.length, held } : undefined;
@@ -71,6 +72,7 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const isOnlyHeld = state.commitPending && held !== undefined;
   const isSettled =
     outcome.error === undefined &&
+    outcome.unread === undefined &&
     healable.length === 0 &&
     (isOnlyHeld || (waiting === undefined && outcome.paused === undefined)) &&
     !isOpen &&
@@ -93,6 +95,17 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
 function resultOf({ error }: TargetOutcome, drift: readonly KnownDrift[], refusals: readonly Refusal[]): PassResult {
   if (error !== undefined) return "failed";
   return drift.length > 0 ? "drifted" : refusals.length > 0 ? "refused" : "pending";
+}
+
+/**
+ * Omits differences whose cause is unknown, because the ledger cannot be read, unless they are known as drift. Without any version of the
+ * ledger, the known drift does not change: a difference that is not found may be an object whose document was deleted.
+ */
+function withKnownCauses(outcome: TargetOutcome, known: ReadonlySet<string>): TargetOutcome {
+  const { drift } = outcome;
+  if (drift === undefined) return outcome;
+  if (drift.areCausesUnknown === true) return { ...outcome, drift: undefined };
+  return { ...outcome, drift: { ...drift, items: drift.items.filter((item) => item.isCauseUnknown !== true || known.has(keyOf(item))) } };
 }
 
 /** Adds the period between two passes to removed objects, for which the platform has no time. */

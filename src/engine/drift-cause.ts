@@ -3,7 +3,7 @@ import { SecretLeaf, type TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import { parsePath, parseXPath, select } from "../core/tree/xpath/xpath.js";
-import type { Attribution, Change } from "../plan/diff/change.js";
+import { type Attribution, type Change, UNKNOWN_ADMIN } from "../plan/diff/change.js";
 import { printOf } from "../plan/print.js";
 import { expiredIgnores } from "./expired-ignores.js";
 import { NOT_READ_BACK } from "./ledger/fingerprints.js";
@@ -17,18 +17,22 @@ export interface DriftCause {
   readonly isOfDesired: boolean;
   /** The desired content equals the content that the last run wrote. */
   readonly isWantedAsLeft: boolean;
+  /** The ledger was not read, and no other evidence shows that an administrator made the change. */
+  readonly isCauseUnknown?: boolean;
 }
 
 /**
  * Separates differences that come from a change of the desired state from manual changes on the target, by the fingerprint of each
- * ledger row. If the cause is unknown, the difference counts as a manual change, so that a pending commit does not hide it.
+ * ledger row. If a readable ledger does not show the cause, the difference counts as a manual change, so that a pending commit does not hide
+ * it.
  */
 export class DriftCauses {
   readonly #live: TreeNode;
   readonly #shape: Shape;
   readonly #context: TargetContext;
   readonly #record: LedgerRecord | undefined;
-  readonly #isUnknown: boolean;
+  /** The ledger cannot be read now. An older record, if there is one, may be outdated. */
+  readonly #isUnread: boolean;
   readonly #paths: ReadonlySet<string>;
   readonly #announced: ReadonlySet<string>;
   readonly #adopted: readonly Path[];
@@ -45,7 +49,7 @@ export class DriftCauses {
     this.#shape = shape;
     this.#context = context;
     this.#record = record;
-    this.#isUnknown = record === undefined && ledger.state !== "missing";
+    this.#isUnread = ledger.state === "unreadable";
     this.#paths = new Set(record?.paths);
     this.#announced = new Set(record?.announced);
     this.#adopted = (record?.adopted ?? []).map((path) => parsePath(path));
@@ -58,8 +62,24 @@ export class DriftCauses {
   }
 
   of(change: Change, by: Attribution | undefined): DriftCause {
+    const cause = this.#byRows(change, by);
+    if (!this.#isUnread || cause.isOfDesired || this.#isByPerson(by)) return cause;
+    return { isOfDesired: false, isWantedAsLeft: false, isCauseUnknown: true };
+  }
+
+  /** Returns whether no version of the ledger is known, so that the cause of every difference is unknown. */
+  get areUnknown(): boolean {
+    return this.#isUnread && this.#record === undefined;
+  }
+
+  /** Another agent may have applied a commit since the ledger was read. It uses the same account. */
+  #isByPerson(by: Attribution | undefined): boolean {
+    return !this.areUnknown && by !== undefined && by.admin !== UNKNOWN_ADMIN && !this.#ours.has(by.admin);
+  }
+
+  #byRows(change: Change, by: Attribution | undefined): DriftCause {
     // The ledger has no order of entries and no unmanaged rules.
-    if (this.#isUnknown || change.kind === "order" || change.kind === "unmanaged") return { isOfDesired: false, isWantedAsLeft: false };
+    if (this.areUnknown || change.kind === "order" || change.kind === "unmanaged") return { isOfDesired: false, isWantedAsLeft: false };
     // An expired ignore hid this difference, so its cause is unknown.
     if (this.#wasIgnored.some((path) => path.contains(change.path))) return { isOfDesired: false, isWantedAsLeft: false };
     if (this.#isOtherSecret(change)) return { isOfDesired: false, isWantedAsLeft: false };
@@ -76,7 +96,7 @@ export class DriftCauses {
 
   /** Returns whether the live content is managed and as the last run left it. */
   isOurs(change: Change): boolean {
-    return !this.#isUnknown && this.#rowsOf(change).length > 0 && this.of(change, undefined).isOfDesired;
+    return !this.areUnknown && this.#rowsOf(change).length > 0 && this.of(change, undefined).isOfDesired;
   }
 
   /**
@@ -85,7 +105,7 @@ export class DriftCauses {
    * not show which part of the row changed.
    */
   evidenceOf(change: Change): "content" | "author" | "none" {
-    if (this.#isUnknown || change.kind === "order") return "none";
+    if (this.areUnknown || change.kind === "order") return "none";
     if (this.#isOtherSecret(change)) return "content";
     const rows = this.#rowsOf(change);
     if (rows.length === 0) return this.of(change, undefined).isOfDesired ? "none" : "author";
@@ -97,7 +117,7 @@ export class DriftCauses {
   isAsRecorded(change: Change): boolean {
     // The content of a row omits secrets.
     const isSecret = change.kind === "differs" && change.before instanceof SecretLeaf;
-    if (this.#isUnknown || change.kind === "order" || isSecret) return false;
+    if (this.areUnknown || change.kind === "order" || isSecret) return false;
     const rows = this.#rowsOf(change);
     return rows.length > 0 && rows.every((row) => this.#record?.rows?.[row.toString()]?.print !== undefined && !this.#hasOtherContent(row));
   }

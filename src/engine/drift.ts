@@ -15,8 +15,16 @@ import type { ReadTarget } from "./target.js";
  */
 export async function driftOf(target: ReadTarget, planned: Planned, context: TargetContext): Promise<Drift> {
   const { plan, live } = planned;
-  const items = await driftItems(target, planned, context, differencesOf(plan));
-  return { items, findings: plan.findings, refusals: uncomparedIn(plan, items.length > 0), pending: live.pending };
+  const causes = new DriftCauses(planned, target.shape, context, loginOf(context));
+  const items = await driftItems(target, planned, causes, differencesOf(plan));
+  const { areUnknown } = causes;
+  return {
+    items,
+    findings: plan.findings,
+    refusals: uncomparedIn(plan, items.length > 0),
+    pending: live.pending,
+    ...(areUnknown ? { areCausesUnknown: true } : {}),
+  };
 }
 
 /**
@@ -29,12 +37,14 @@ function uncomparedIn({ refusals, findings }: Plan, isDrifted: boolean): readonl
 }
 
 /** Adds the author and the cause to `changes` of the plan. */
-async function driftItems(target: ReadTarget, planned: Planned, context: TargetContext, changes: readonly Change[]): Promise<DriftItem[]> {
+async function driftItems(target: ReadTarget, planned: Planned, causes: DriftCauses, changes: readonly Change[]): Promise<DriftItem[]> {
   const root = planned.live.candidate;
-  const asLeft = new DriftCauses(planned, target.shape, context, loginOf(context));
   const rows = recordOf(planned.ledger)?.rows ?? {};
   return await boundedMap(changes, async (change) => {
     const author = await target.attribution(change.path, find(root, change.path), rows[change.path.toString()]?.id);
-    return { change, attribution: asLeft.isAsRecorded(change) ? undefined : author, ...asLeft.of(change, author) };
+    const cause = causes.of(change, author);
+    // The last author of an object did not make a change of git that is not applied.
+    const isByOther = cause.isCauseUnknown === true || causes.isAsRecorded(change);
+    return { change, attribution: isByOther ? undefined : author, ...cause };
   });
 }

@@ -24,6 +24,8 @@ export interface DriftItem {
   readonly isOfDesired?: boolean | undefined;
   /** True if the desired state equals our last write: the change does not come from a commit that was not applied. */
   readonly isWantedAsLeft?: boolean | undefined;
+  /** True if the ledger was not read: the difference is a manual change or comes from a commit that was not applied. */
+  readonly isCauseUnknown?: boolean | undefined;
 }
 
 /** Differences between the desired state and the running configuration. */
@@ -34,6 +36,8 @@ export interface Drift {
   readonly refusals?: readonly Refusal[] | undefined;
   /** Uncommitted changes on the platform, both ours and other administrators'. */
   readonly pending: readonly PendingChange[];
+  /** True if no version of the ledger was read: then objects whose documents were deleted are not found either. */
+  readonly areCausesUnknown?: boolean | undefined;
 }
 
 export interface Applied {

@@ -194,8 +194,8 @@ export class MetricsListener {
       metrics.lastPass.set({ target }, time / 1000);
     }
     if (result !== "skipped") this.#own.add(target);
-    // The drift of a target that was never reached is not known: it has no series.
-    if (this.#reached.has(target)) {
+    // The drift of a target that was never reached is not known: it has no series. Without a ledger, the last known drift stays.
+    if (this.#reached.has(target) && outcome?.drift?.areCausesUnknown !== true) {
       metrics.drift.set({ target }, drift.length);
       this.#setOldest(target, oldestOf(drift));
     }

@@ -159,7 +159,7 @@ function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended
   const { result, drift, outcome, time, waiting } = event;
   const checked = seconds(time);
   if (result === "skipped") return { ...row, checked };
-  const seen = { ...driftOf(drift), checked };
+  const seen = outcome?.drift?.areCausesUnknown === true ? { checked } : { ...driftOf(drift), checked };
   if (waiting !== undefined) return meanwhile(row, event, waiting);
   if (result === "failed" || result === "refused") {
     return { ...row, ...seen, ...stateSince(row, result, time), note: noteOf(outcome?.error?.message ?? reasonIn(outcome) ?? row.note) };
@@ -170,8 +170,8 @@ function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended
   }
   const done = { ...row, ...seen, pending: 0, note: "" };
   const open = reasonIn(outcome);
-  if (drift.length === 0 && open !== undefined) return { ...done, note: noteOf(open), ...stateSince(row, "pending", time) };
-  return drift.length > 0 ? { ...done, state: "drifted" } : { ...done, state: "in-sync", since: 0 };
+  if (done.drifts === 0 && open !== undefined) return { ...done, note: noteOf(open), ...stateSince(row, "pending", time) };
+  return done.drifts > 0 ? { ...done, state: "drifted" } : { ...done, state: "in-sync", since: 0 };
 }
 
 function reasonIn(outcome: TargetOutcome | undefined): string | undefined {
@@ -179,13 +179,17 @@ function reasonIn(outcome: TargetOutcome | undefined): string | undefined {
 }
 
 /** Returns the row after a drift check or a heal while a commit is pending. The state of the commit stays, and drift is counted. */
-function meanwhile(row: FleetRow, { result, drift, time }: Extract<AgentEvent, { type: "pass-ended" }>, waiting: Waiting): FleetRow {
+function meanwhile(
+  row: FleetRow,
+  { result, drift, time, outcome }: Extract<AgentEvent, { type: "pass-ended" }>,
+  waiting: Waiting,
+): FleetRow {
   const checked = seconds(time);
-  const { since, ...seen } = driftOf(drift);
+  const { since, ...seen } = outcome?.drift?.areCausesUnknown === true ? row : driftOf(drift);
   const counted = { ...row, ...seen, pending: waiting.changes, checked };
   const fault = result === "failed" ? "failed" : FAULTS[waiting.held ?? ""];
   if (fault !== undefined) return { ...counted, ...stateSince(row, fault, time) };
-  return drift.length > 0 ? { ...counted, state: "drifted", since } : { ...counted, ...stateSince(row, "pending", time) };
+  return counted.drifts > 0 ? { ...counted, state: "drifted", since } : { ...counted, ...stateSince(row, "pending", time) };
 }
 
 function driftOf(drift: readonly KnownDrift[]): Pick<FleetRow, "drifts" | "since" | "who"> {

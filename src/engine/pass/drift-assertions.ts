@@ -9,9 +9,11 @@ import { operationsIn } from "../../reachability/changes/insight.js";
 import { treeWith } from "../../reachability/changes/whole-tree.js";
 import { type Asserting, assertedSubtrees, judgedIn } from "./plan-assertions.js";
 
-/** Paths that were changed on the target. Excludes differences that come from a new desired state. */
+/** Paths that were changed on the target. Excludes differences that come, or may come, from a new desired state. */
 export function changedByOthers({ items }: Drift): Path[] {
-  return items.filter(({ isOfDesired }) => isOfDesired !== true).map(({ change }) => change.path);
+  return items
+    .filter(({ isOfDesired, isCauseUnknown }) => isOfDesired !== true && isCauseUnknown !== true)
+    .map(({ change }) => change.path);
 }
 
 /** Judges the assertions on the running rules. The comparison is the running rules without the manual changes. */

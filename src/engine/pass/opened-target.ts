@@ -41,7 +41,8 @@ export async function consultLedgers(
   const own = await ledger.read(owner, name);
   if (own.state === "unreadable") {
     draft.warnings.push(`no deletions, because the ledger cannot be read: ${own.reason}`);
-    draft.unread = [`The ledger cannot be read: ${own.reason}`];
+    const doubt = against === "running" ? ", so it is not known which differences are manual changes" : "";
+    draft.unread = [`The ledger cannot be read${doubt}: ${own.reason}`];
   } else if (context.departed !== undefined) draft.warnings.push(...(await context.departed()));
   draft.lacksLedger = own.state === "present" ? undefined : own.state;
   if (context.configuration.push === undefined) draft.undelivered = recordOf(own)?.undelivered;

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { readDocumentText } from "../../desired/files.js";
 import type { KindRegistry } from "../../desired/kind.js";
 import { isMap } from "../../import/yaml.js";
+import type { DriftItem } from "../../outcome/outcome.js";
 import type { Candidate, Refused } from "./candidates.js";
 import { documentsOf } from "./documents.js";
 import { Editor } from "./editor.js";
-import { NotProposable } from "./refusal.js";
+import { NotProposable, refuse } from "./refusal.js";
 import { changedText } from "./splice.js";
 import type { Survey } from "./survey.js";
 
@@ -47,7 +48,7 @@ export function draft(candidates: readonly Candidate[], place: DraftPlace): Prop
       ...own.filter(({ item }) => item.change.kind === "order"),
     ]) {
       try {
-        accepted.push({ ...candidate, file: editor.accept(candidate.item.change) });
+        accepted.push({ ...candidate, file: accept(candidate.item, editor) });
       } catch (error) {
         if (!(error instanceof NotProposable)) throw error;
         refused.push({ ...candidate, why: closed ? (closedReason(candidate, place) ?? error.message) : error.message });
@@ -62,6 +63,12 @@ export function draft(candidates: readonly Candidate[], place: DraftPlace): Prop
     }
   }
   return { accepted, refused };
+}
+
+/** Writes the live state of the difference into its file, and returns the file. */
+function accept({ change, isCauseUnknown }: DriftItem, editor: Editor): string {
+  if (isCauseUnknown === true) refuse("the ledger cannot be read, so the difference may come from a commit that was not applied");
+  return editor.accept(change);
 }
 
 /** Returns why the file of the node may not change. If the file is unknown, returns any reason of the target's files. */
