@@ -9,6 +9,8 @@ export interface WriteLease {
   readonly tookOver?: boolean | undefined;
   /** @throws PlumblineError `lease-lost` if another run may have the right now. */
   mayWrite(): void;
+  /** Reads the lease again if the last read was some time ago. @throws PlumblineError `lease-lost` */
+  verify?(): Promise<void>;
 }
 
 const current = new AsyncLocalStorage<WriteLease>();
@@ -24,6 +26,11 @@ export function underLease<T>(lease: WriteLease, work: () => Promise<T>): Promis
 /** Throws if the lease of the current work is lost. Called right before each request. */
 export function expectLease(): void {
   current.getStore()?.mayWrite();
+}
+
+/** Verifies the lease of the current work. Called before each request that writes. */
+export async function verifyLease(): Promise<void> {
+  await current.getStore()?.verify?.();
 }
 
 /** Returns true if the current work is a write that needs a lease. */

@@ -5,7 +5,7 @@ import { Lazy } from "../core/lazy.js";
 import { observed } from "../core/observe.js";
 import { expectEncrypted } from "../core/plaintext-http.js";
 import type { TlsTrust } from "../core/tls-trust.js";
-import { expectLease } from "../core/write-lease.js";
+import { expectLease, verifyLease } from "../core/write-lease.js";
 import { type BytesInFlight, readBody } from "./body.js";
 import { exchangeTime, withDeadline } from "./deadline.js";
 import type { HttpDependencies } from "./dependencies.js";
@@ -53,7 +53,7 @@ const WORD = "tls: { plaintext: true } of a target, --plaintext of a command";
 
 /**
  * Connections to one server. They are opened when first needed, verified before anything is sent, and kept. All requests to a target use
- * this class. A request of a write checks its lease immediately before it leaves.
+ * this class. A request of a write verifies its lease, and checks it again immediately before it leaves.
  */
 export class Connection {
   readonly place: ServerOrigin;
@@ -107,6 +107,7 @@ export class Connection {
 
   async #transmit(request: HttpRequest): Promise<HttpReply> {
     const { timeout, completeReplyTimeouts } = this.#options;
+    if (!request.isRead) await verifyLease();
     return await withDeadline(exchangeTime(timeout, request.isRead, completeReplyTimeouts), async (signal) => {
       const { clock, logger } = this.#dependencies;
       const { place, peer, maxReplyBytes, requestIdHeader } = this.#options;

@@ -107,6 +107,21 @@ describe("the lease", () => {
     expect(asked()).toBe(0);
   });
 
+  it("is verified before a write is sent, and not before a read", async () => {
+    const { connection, asked } = await connected((_, response) => response.end());
+    let verified = 0;
+    const verify = async (): Promise<void> => {
+      verified += 1;
+      if (verified > 1) throw leaseLost("edge");
+    };
+    const lease = { ...heldFor(9), verify };
+    await underLease(lease, () => connection.exchange(read));
+    expect(verified).toBe(0);
+    await underLease(lease, () => connection.exchange(write));
+    expect((await failure(underLease(lease, () => connection.exchange(write)))).code).toBe("lease-lost");
+    expect([verified, asked()]).toEqual([2, 2]);
+  });
+
   it("is checked once per request, before it is sent", async () => {
     const order: string[] = [];
     const { connection } = await connected((_, response) => {

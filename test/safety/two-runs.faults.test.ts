@@ -45,6 +45,33 @@ describe("two parallel runs of one owner", () => {
   });
 });
 
+describe("a run that waits for a reply while another run takes over", () => {
+  it.each([
+    ["the first request of an object", { method: "POST", path: "/networks" }],
+    ["a later request of an object", { method: "PUT", path: "/tags" }],
+    ["a search for a lost create", { method: "GET", path: "/security-groups", nth: 4 }],
+  ] as const)("sends no more writes, and each object exists once: %s", async (_, match) => {
+    const world = (await CloudWorld.start()).want("networks: { a: {} }\nsecurity_groups: { g: {} }\nrouters: { r: {} }");
+    let waited = 0;
+    let [codes, since]: [string[], number] = [[], 0];
+    const takeOver = async (): Promise<void> => {
+      codes = [codeOf(await world.reconcile({}, { takeover: true }))];
+      waited += 11_000;
+      since = world.lab.journal.length;
+    };
+    if ("nth" in match) world.lab.fault({ match: { method: "POST", path: "/security-groups" }, effect: { kind: "drop" } });
+    world.lab.fault({ match, effect: { kind: "call", when: "after", run: takeOver } });
+    const start = performance.now();
+    const former = await world.reconcile({}, {}, { monotonic: () => start + waited });
+    expect([...codes, codeOf(former)]).toEqual(["done", "lease-lost"]);
+    expect(world.writesSince(since)).toEqual([]);
+    await world.reconciled();
+    for (const what of ["network a", "group g"]) expect(countOf(world, what)).toBe(1);
+    expect(world.lab.world.network.all("router").filter(({ name }) => name === "r")).toHaveLength(1);
+    expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
+  });
+});
+
 describe("a create with a lost reply that the service executes later", () => {
   const NETWORK = "networks: { a: {} }";
   const SERVER = "servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }], saveTo: s.password } }";

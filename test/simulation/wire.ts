@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../src/core/errors.js";
-import { expectLease } from "../../src/core/write-lease.js";
+import { expectLease, verifyLease } from "../../src/core/write-lease.js";
 import type { Chance } from "./chance.js";
 import type { Process, Scheduler } from "./scheduler.js";
 
@@ -98,6 +98,7 @@ export class Wire {
   async once<T>(kind: RequestKind, carryOut: (isLate: boolean, sent: number) => T): Promise<T> {
     const { scheduler, isDown, onceCommitted } = this.#options;
     const sender = scheduler.process;
+    if (BROADER[kind] === "write") await verifyLease();
     const sent = scheduler.now;
     expectLease();
     if (sender !== undefined && BROADER[kind] === "write") {

@@ -28,6 +28,7 @@ export function heldTogether(visit: WriteLease | undefined, run: RunLease): Writ
       visit.mayWrite();
       run.mayWrite();
     },
+    verify: () => run.verify(),
   };
 }
 

@@ -25,21 +25,29 @@ export interface RunLeaseOptions {
 }
 
 const POLL = 2000;
+/** Milliseconds after which the lease is read again before a write, because `--takeover` ends it without a wait. */
+const VERIFIED_FOR = 10_000;
 /** Part of the lease length by which the clocks of two machines may drift apart. */
 const MARGIN = 0.1;
+
+/** A time by the monotonic clock, and by the wall clock, which continues while a machine sleeps. */
+interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
+}
 
 interface Held {
   lease: LeaseText;
   version: string;
-  /** Monotonic time just before the last renewal request, so the lease ends here first. */
-  asked: number;
-  /** The same by the wall clock, which continues while a machine sleeps. */
-  askedAt: number;
+  /** Just before the last renewal request, so the lease ends here first. */
+  renewed: Moment;
+  /** Just before the last renewal or read, even if it failed. */
+  verified: Moment;
 }
 
 /**
  * The right of one run to write to a target that has no lock, stored next to the ledgers (docs/contributing/apply.md#leases-of-runs). Renewed before a step
- * or a write, and during a request, after a third of its length.
+ * or a write, and during a request, after a third of its length. In between it is read again before a step or a write.
  */
 export class RunLease implements WriteLease {
   readonly #options: RunLeaseOptions;
@@ -47,6 +55,7 @@ export class RunLease implements WriteLease {
   #held: Held | undefined;
   #lost: PlumblineError | undefined;
   #renewing: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
 
   constructor(options: RunLeaseOptions) {
     this.#options = options;
@@ -70,7 +79,7 @@ export class RunLease implements WriteLease {
     if (this.#lost !== undefined) throw this.#lost;
     if (this.#held === undefined) throw new Error("a write without the lease of its target");
     const { target, machine } = this.#options;
-    if (machine.monotonic() - this.#held.asked >= this.#length * (1 - MARGIN)) throw this.#lose(leaseLost(target));
+    if (machine.monotonic() - this.#held.renewed.monotonic >= this.#length * (1 - MARGIN)) throw this.#lose(leaseLost(target));
     if (this.#isDue(this.#held)) this.#renew(this.#held).catch(() => undefined);
   }
 
@@ -93,12 +102,22 @@ export class RunLease implements WriteLease {
     }
   }
 
-  /** Renews the lease if due. An unreachable store is no error until the lease expires. @throws PlumblineError `lease-lost` */
+  /**
+   * Renews the lease if due, and reads it if the last read or renewal is older than ten seconds. An unreachable store is no error until the
+   * lease expires. @throws PlumblineError `lease-lost`
+   */
   async keep(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
-    if (this.#held === undefined || !this.#isDue(this.#held)) return;
-    await this.#renew(this.#held);
+    if (this.#held === undefined) return;
+    if (this.#isDue(this.#held)) await this.#renew(this.#held);
+    else if (this.#isPast(this.#held.verified, VERIFIED_FOR)) await this.#read(this.#held);
+    else if (this.#reading === undefined) return;
+    await this.#reading;
     this.mayWrite();
+  }
+
+  async verify(): Promise<void> {
+    await this.keep();
   }
 
   /** Releases the lease. Has no effect if another run took it. */
@@ -119,7 +138,7 @@ export class RunLease implements WriteLease {
 
   async #tryTake(standing: SeenLease | undefined): Promise<boolean> {
     const { place, target, run, machine } = this.#options;
-    const [asked, askedAt] = [machine.monotonic(), machine.now()];
+    const renewed = this.#now();
     const lease: LeaseText = {
       run: formatRun(run),
       who: machine.who,
@@ -131,14 +150,22 @@ export class RunLease implements WriteLease {
     };
     const version = await place.swap(target, lease, standing?.version);
     if (version === undefined) return false;
-    this.#held = { lease, version, asked, askedAt };
+    this.#held = { lease, version, renewed, verified: renewed };
     return true;
   }
 
-  #isDue({ asked, askedAt }: Held): boolean {
+  #isDue({ renewed }: Held): boolean {
+    return this.#isPast(renewed, this.#length / 3);
+  }
+
+  #isPast({ monotonic, wall }: Moment, milliseconds: number): boolean {
     const { machine } = this.#options;
-    const third = this.#length / 3;
-    return machine.monotonic() - asked > third || machine.now() - askedAt > third;
+    return machine.monotonic() - monotonic > milliseconds || machine.now() - wall > milliseconds;
+  }
+
+  #now(): Moment {
+    const { machine } = this.#options;
+    return { monotonic: machine.monotonic(), wall: machine.now() };
   }
 
   #renew(held: Held): Promise<void> {
@@ -149,15 +176,37 @@ export class RunLease implements WriteLease {
   }
 
   async #renewNow(held: Held): Promise<void> {
-    const { place, target, machine } = this.#options;
-    const [asked, askedAt] = [machine.monotonic(), machine.now()];
+    const { place, target } = this.#options;
+    const now = this.#now();
+    held.verified = now;
     try {
       const lease = { ...held.lease, beat: held.lease.beat + 1, at: await place.clock() };
       const version = await place.swap(target, lease, held.version);
-      if (version === undefined) this.#lose(leaseLost(target));
-      else Object.assign(held, { lease, version, asked, askedAt });
+      // Another run has it, or an earlier renewal was stored and its reply was lost.
+      if (version === undefined) await this.#readNow(held);
+      else Object.assign(held, { lease, version, renewed: now });
     } catch {
       // The store is unreachable. The lease stays valid until it expires.
+    }
+  }
+
+  #read(held: Held): Promise<void> {
+    this.#reading ??= this.#readNow(held).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readNow(held: Held): Promise<void> {
+    const { place, target } = this.#options;
+    held.verified = this.#now();
+    try {
+      const found = await place.look(target);
+      if (found === undefined || !this.#isOurs(found)) this.#lose(leaseLost(target));
+      else if (found.lease.beat > held.lease.beat) Object.assign(held, { lease: found.lease, version: found.version });
+    } catch (error) {
+      // A later version of Plumbline has the lease. Otherwise the store is unreachable, and the lease stays valid until it expires.
+      if (error instanceof PlumblineError && error.code === "ledger-newer") this.#lose(leaseLost(target));
     }
   }
 

@@ -149,6 +149,74 @@ describe("the lease of a run", () => {
     expect(await standing()).toMatchObject({ run: formatRun(b.run), held: true });
   });
 
+  it("is read again before a request that writes, at most every ten seconds by either clock, and not renewed for that", async () => {
+    const a = new Runner("a");
+    await a.lease.take();
+    let reads = 0;
+    const read = store.read.bind(store);
+    store.read = async (...words) => {
+      reads += 1;
+      return await read(...words);
+    };
+    a.pass(10_000);
+    await a.lease.verify();
+    expect(reads).toBe(0);
+    a.pass(1);
+    await Promise.all([a.lease.verify(), a.lease.verify(), a.lease.keep()]);
+    await a.lease.verify();
+    expect(reads).toBe(1);
+    a.wall += 10_001;
+    await a.lease.keep();
+    a.monotonic += 10_001;
+    await a.lease.keep();
+    expect([reads, (await standing())?.beat]).toEqual([3, 1]);
+  });
+
+  it("is lost when it is read and belongs to another run, or to a version with a later format", async () => {
+    const [a, b] = [new Runner("a"), new Runner("b", { takeover: true })];
+    await a.lease.take();
+    await b.lease.take();
+    expect(code(() => a.lease.mayWrite())).toBeUndefined();
+    a.pass(10_001);
+    await expect(a.lease.verify()).rejects.toMatchObject({ code: "lease-lost" });
+    expect(code(() => a.lease.mayWrite())).toBe("lease-lost");
+    store.texts.set("netops :lease:edge", { text: '{"format":9}', version: "9" });
+    b.pass(10_001);
+    await expect(b.lease.keep()).rejects.toMatchObject({ code: "lease-lost" });
+  });
+
+  it("stays while its place cannot be read, and is then read again after ten seconds", async () => {
+    const a = new Runner("a");
+    await a.lease.take();
+    store.error = new Error("away");
+    a.pass(10_001);
+    await a.lease.verify();
+    expect(code(() => a.lease.mayWrite())).toBeUndefined();
+    store.error = undefined;
+    await new Runner("b", { takeover: true }).lease.take();
+    await a.lease.verify();
+    a.pass(10_001);
+    await expect(a.lease.verify()).rejects.toMatchObject({ code: "lease-lost" });
+  });
+
+  it("is still held after a renewal whose reply was lost", async () => {
+    const a = new Runner("a");
+    await a.lease.take();
+    const write = store.write.bind(store);
+    store.write = async (...words) => {
+      await write(...words);
+      throw new Error("the reply was lost");
+    };
+    a.pass(LENGTH / 3 + 1);
+    await a.lease.keep();
+    store.write = write;
+    a.pass(10_001);
+    await a.lease.keep();
+    expect(a.lease.lost).toBeUndefined();
+    await a.lease.give();
+    expect((await standing())?.held).toBe(false);
+  });
+
   it("is renewed once for parallel requests", async () => {
     const a = new Runner("a");
     await a.lease.take();
