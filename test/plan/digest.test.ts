@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlanInput } from "../../src/plan/model.js";
-import { addresses, vsys } from "./guards/support.js";
+import { addresses, vsys } from "../guards/support.js";
 import { desired, plan } from "./support/planned.js";
 
 const rule = (source: string): string =>

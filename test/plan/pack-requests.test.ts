@@ -3,7 +3,7 @@ import { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { PlannedOperation } from "../../src/plan/model.js";
 import { bytesForOperations, operationBytes, pack, splitOversize } from "../../src/plan/pack-requests.js";
-import { addresses, numbered, vsys } from "./guards/support.js";
+import { addresses, numbered, vsys } from "../guards/support.js";
 import { firewallCapabilities, plan } from "./support/planned.js";
 
 const LIST = parsePath("/config/vsys/entry[@name='v1']/address");

@@ -136,7 +136,7 @@ export const MUTANTS: readonly Mutant[] = [
         from: "Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));",
         to: "old.rows;",
       },
-      { file: "src/plan/guards/not-as-left.ts", from: "printOf(live, shape) === print\n", to: 'printOf(live, shape) !== ""\n' },
+      { file: "src/guards/not-as-left.ts", from: "printOf(live, shape) === print\n", to: 'printOf(live, shape) !== ""\n' },
     ],
     found: [{ world: "firewall", seed: 26, rule: "foreign change lost" }],
   },

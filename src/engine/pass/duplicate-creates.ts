@@ -3,7 +3,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Finding } from "../../plan/diff/change.js";
-import { DUPLICATE, HALF_MADE, SHARED_NAME } from "../../plan/guards/marks.js";
+import { HALF_MADE, SHARED_NAME, DUPLICATE } from "../../guards/adopt.js";
 import type { PlanInput } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
 import type { LedgerRecord, LedgerState } from "../ledger/ledger.js";

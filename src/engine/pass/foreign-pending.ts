@@ -4,7 +4,7 @@ import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { searchRoots } from "../../desired/query-subtrees.js";
 import { afterOperations } from "../../plan/after.js";
 import { differences } from "../../plan/differences.js";
-import { uncommittedWritten } from "../../plan/guards/uncommitted.js";
+import { uncommittedWritten } from "../../plan/uncommitted.js";
 import type { Plan, Refusal } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
 import { Journal } from "../apply/journal.js";

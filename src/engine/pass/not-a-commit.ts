@@ -1,5 +1,5 @@
 import type { Change } from "../../plan/diff/change.js";
-import { deletedEntries } from "../../plan/guards/guards.js";
+import { deletedEntries } from "../../guards/registry.js";
 import type { Plan, Refusal } from "../../plan/model.js";
 import type { Checkout } from "../checkout/checkout.js";
 import type { TargetContext } from "./context.js";

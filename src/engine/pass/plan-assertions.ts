@@ -5,7 +5,7 @@ import type { DesiredTarget } from "../../desired/model.js";
 import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
 import { formatFirewalls } from "../../outcome/insight.js";
 import { afterOperations } from "../../plan/after.js";
-import { allowancesOf } from "../../plan/guards/guards.js";
+import { allowancesOf } from "../../guards/registry.js";
 import type { Plan, Refusal } from "../../plan/model.js";
 import { type AssertionSource, judgeAssertions, type Versions } from "../../reachability/assertions/assertions.js";
 import type { Surroundings } from "../../reachability/assertions/path-assertions.js";
