@@ -4,6 +4,7 @@
  *   npm run build && node --expose-gc bench/plan.mjs [addresses...]
  * There is one rule for five addresses. The journal of the lab counts the requests. Writes `bench/results/plan.md`.
  */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { runCli } from "../dist/cli/program.js";
 import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { loadDesired } from "../dist/desired/load.js";
 import { subtreesOf } from "../dist/engine/live.js";
+import { planGuards } from "../dist/guards/registry.js";
 import { startLab } from "../dist/lab/lab.js";
 import { makePlan } from "../dist/plan/make-plan.js";
 import { panosGuards } from "../dist/targets/panos/guards.js";
@@ -78,7 +80,7 @@ async function planner(yaml, xml) {
     let plan;
     for (let run = 0; run < RUNS; run += 1) {
       const live = timed(times.parse, () => parseXml(bytes));
-      plan = timed(times.plan, () => makePlan(planInput(targets.get("edge"), configuration.guards, live)));
+      plan = timed(times.plan, () => makePlan(planInput(targets.get("edge"), configuration.guards, live), planGuards));
     }
     return { plan, parse: median(times.parse), took: median(times.plan) };
   });

@@ -42,6 +42,7 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
   ],
   "every lab at once": ["lab/taken-port"],
   "a page of docs/ that builds a target": ["targets/adding-a-target"],
+  "guards that have few tests, judged by a complete plan": ["guards/others"],
   "a plan of a whole document": ["plan/blocks-loaded", "plan/order-of-device-groups"],
 };
 

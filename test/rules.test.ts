@@ -20,7 +20,7 @@ function sources(folder: string): string[] {
 
 describe("docs/guards.md", () => {
   const rows = table("docs/guards.md", "## Guards");
-  const code = [...sources("src/plan"), ...sources("src/engine")].join("\n");
+  const code = [...sources("src/plan"), ...sources("src/guards"), ...sources("src/engine")].join("\n");
   const refusing = [...code.matchAll(/\bguard: "([a-z-]+)"/g), ...code.matchAll(/\bGUARD = "([a-z-]+)"/g)].map(([, name = ""]) => name);
 
   it("names every guard", () => {

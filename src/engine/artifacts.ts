@@ -1,9 +1,9 @@
 import { PlumblineError } from "../core/errors.js";
 import { normalHash } from "../core/file-hash.js";
 import type { Artifacts } from "../desired/checks.js";
+import { formatVerdict } from "../guards/verdict.js";
 import type { ArtifactVerdict } from "../outcome/artifact-verdict.js";
 import { meaningOf } from "../outcome/verdict-meaning.js";
-import type { Refusal } from "../plan/model.js";
 import type { Images } from "./target.js";
 
 /** Requests verdicts by hash. A value is undefined if the response omits the hash. Rejects if the service cannot be reached. */
@@ -61,33 +61,7 @@ function noChecksum(error: unknown): { readonly why: string } {
   return { why: asUnavailable(error) };
 }
 
-/** Refuses a plan for bad files always. For unknown files, refuses if the plan writes and the document does not set `warn`. */
-export function refuseArtifacts(verdicts: readonly ArtifactVerdict[], writes: boolean): Refusal[] {
-  return verdicts
-    .filter((verdict) => isRefused(verdict, writes))
-    .map((verdict) => {
-      const setting = verdict.standing === "unavailable" ? "onUnavailable" : "onUnknown";
-      const hint = verdict.standing === "bad" ? againWords(verdict) : `; ${setting}: warn in the document allows it`;
-      return { guard: "verdict", message: `${verdictWords(verdict)}${hint}`, path: undefined, allow: undefined };
-    });
-}
-
-/** The service may have corrected a verdict; `--fresh` bypasses the cache. */
-function againWords({ hash }: ArtifactVerdict): string {
-  return hash === undefined ? "" : `; \`plumbline verdict --fresh ${hash}\` requests it again`;
-}
-
-function isRefused({ standing, leniency }: ArtifactVerdict, writes: boolean): boolean {
-  return standing === "bad" || (standing !== "good" && writes && leniency === "refuse");
-}
-
 /** Warnings for files that are neither good nor refused. */
 export function artifactWarnings(verdicts: readonly ArtifactVerdict[]): string[] {
-  return verdicts.filter(({ standing, leniency }) => standing !== "good" && standing !== "bad" && leniency === "warn").map(verdictWords);
-}
-
-/** `image ubuntu-24.04 (md5…) is malicious`. */
-function verdictWords({ hash, image, word, why }: ArtifactVerdict): string {
-  const name = image === undefined ? `the file ${hash}` : `image ${image}${hash === undefined ? "" : ` (${hash})`}`;
-  return why === undefined ? `${name} is ${word}` : `${name} has no verdict: ${why}`;
+  return verdicts.filter(({ standing, leniency }) => standing !== "good" && standing !== "bad" && leniency === "warn").map(formatVerdict);
 }

@@ -1,4 +1,5 @@
 import { find } from "../core/tree/lookup.js";
+import { OTHER_DEVICE } from "../guards/other-device.js";
 import type { Drift, DriftItem } from "../outcome/outcome.js";
 import type { Change } from "../plan/diff/change.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
@@ -6,7 +7,7 @@ import { boundedMap } from "./bounded-map.js";
 import { DriftCauses } from "./drift-cause.js";
 import type { TargetContext } from "./pass/context.js";
 import { loginOf } from "./pass/opened-target.js";
-import { OTHER_DEVICE, type Planned, recordOf } from "./pass/planner.js";
+import { type Planned, recordOf } from "./pass/planner.js";
 import type { ReadTarget } from "./target.js";
 
 /**

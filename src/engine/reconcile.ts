@@ -1,4 +1,6 @@
 import { ANY_COMMAND } from "../desired/commands.js";
+import { allowancesOf } from "../guards/allow.js";
+import { refuseAsserted } from "../guards/assertion.js";
 import type { Insight } from "../outcome/insight.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Traffic } from "../outcome/traffic.js";
@@ -27,7 +29,6 @@ import { confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./p
 import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice, withVerdicts } from "./pass/opened-target.js";
 import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
-import { refuseAsserted } from "./pass/plan-assertions.js";
 import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner.js";
 import { noCanaryWarning, undeliveredWarnings } from "./pass/push-order.js";
 import { type OutcomeDraft, type PassWork, runTargets, startPass } from "./pass/run-targets.js";
@@ -156,7 +157,9 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   draft.undecided = undecidedOf(recordOf(request.ledger));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.assertions = await assertedInDrift({ target, context, ...planned }, draft.drift);
-  refuseWhatIsLeftOut(context, { refusals: [...planned.plan.refusals, ...refuseAsserted(draft.assertions, context)] });
+  const allow = allowancesOf(context.options.allow);
+  const asserted = refuseAsserted({ asserted: draft.assertions, desired: context.desired, allow });
+  refuseWhatIsLeftOut(context, { refusals: [...planned.plan.refusals, ...asserted] });
 };
 
 function unmanagedIn({ unmanaged = [] }: Plan, { options }: TargetContext): TargetOutcome["unmanaged"] {

@@ -2,6 +2,7 @@ import type { PlumblineError } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
+import type { ObjectUser } from "../guards/context.js";
 import type { InTheWay, ManagedFirewall, PushUnderWay, RunningVersion } from "../outcome/managed-firewalls.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
 import type { PlannedOperation } from "../plan/model.js";
@@ -131,7 +132,7 @@ export interface Access {
 /** Implemented by platforms that refuse to delete objects in use, including uses by objects outside the tree. */
 export interface Uses {
   /** Returns the users of the object at `entry` from the last read. */
-  usersOf(entry: Path): readonly User[];
+  usersOf(entry: Path): readonly ObjectUser[];
 }
 
 /** Quota check. */
@@ -144,12 +145,6 @@ export interface Shortage {
   /** First entry that needs the quota. */
   readonly path: Path;
   readonly message: string;
-}
-
-export interface User {
-  /** Entry of the user. Undefined if it has none in the tree. */
-  readonly entry: Path | undefined;
-  readonly words: string;
 }
 
 /** An existing object that the account cannot see in lists. */

@@ -3,7 +3,7 @@ import type { LoadedDesired } from "../desired/loaded.js";
 import type { DesiredTarget } from "../desired/model.js";
 import { Problems } from "../desired/problems.js";
 import { nearest } from "../desired/suggest.js";
-import { type UnknownName, unknownNames } from "../plan/unknown-names.js";
+import { anyOf, type UnknownName, unknownNames } from "../plan/unknown-names.js";
 import type { TargetKinds } from "./target-kind.js";
 
 export const NAME_UNDECLARED = "name-undeclared";
@@ -81,9 +81,4 @@ function nextOf({ reference, candidates, elsewhere }: UnknownName, isHinting: bo
   return elsewhere === undefined
     ? "Declare it, or correct the name."
     : `It is declared in a scope that this document cannot use: ${elsewhere.path}.`;
-}
-
-/** `address, address-group or region`. */
-export function anyOf(kinds: readonly string[]): string {
-  return kinds.length < 2 ? kinds.join("") : `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
 }

@@ -1,24 +1,12 @@
 import { childAt } from "../core/tree/lookup.js";
 import type { TreeNode } from "../core/tree/node.js";
-import { markTag, ownerOf } from "../core/tree/owner-mark.js";
+import { markTag, ownerOf, SHARED_NAME } from "../core/tree/owner-mark.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
 import type { PlanInput, Refusal } from "../plan/model.js";
 import type { OwnershipRecord } from "../plan/ownership-record.js";
 import type { GuardContext } from "./context.js";
-
-/** Attribute of a live entry that shares its name with others. The value is the name on the platform. */
-export const SHARED_NAME = "shared-name";
-
-/**
- * Attribute of a managed live entry that duplicates another one. `half-made`: only a create of this owner whose reply was lost can have
- * left it. `of-our-account`: the owner's account created both in two runs. Otherwise `whole`.
- */
-export const DUPLICATE = "twin";
-
-/** Attribute of a live entry that carries this owner's mark and has not changed since its create. */
-export const HALF_MADE = "half-made";
 
 /**
  * Refuses changes to objects without this owner's mark (docs/ownership.md#marks). Objects of another owner are never touched. An unmarked

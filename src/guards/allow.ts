@@ -6,7 +6,7 @@ import { parsePath } from "../core/tree/xpath/xpath.js";
 type AllowForm = "percent" | "count" | "word" | "commit" | "paths" | "names";
 
 /** Guards that `--allow` can override once, with the form of each value. */
-export type AllowForms = Readonly<Record<string, AllowForm>>;
+type AllowForms = Readonly<Record<string, AllowForm>>;
 
 type GuardOf<Forms extends AllowForms, Form extends AllowForm> = {
   [Guard in keyof Forms]: Forms[Guard] extends Form ? Guard : never;
@@ -21,8 +21,47 @@ const EXAMPLES: Record<AllowForm, string> = {
   names: "=NAME",
 };
 
+/** Guards that `--allow` can override once, with the form of each value. Some belong to checks of a run that are no guards. */
+const ALLOW_FORMS = {
+  updates: "percent",
+  deletes: "percent",
+  "empty-list": "count",
+  "deletes-per-day": "count",
+  "first-contact": "count",
+  "expired-ignores": "count",
+  down: "word",
+  management: "word",
+  meaning: "word",
+  "master-key": "word",
+  "not-converging": "word",
+  "refused-commit": "commit",
+  dirty: "count",
+  "foreign-pending": "word",
+  unpushed: "word",
+  follows: "word",
+  targets: "count",
+  values: "word",
+  names: "word",
+  window: "word",
+  "object-hidden": "word",
+  "not-as-left": "paths",
+  data: "paths",
+  assertion: "names",
+} as const satisfies AllowForms;
+
+export type Allowed = Allowances<typeof ALLOW_FORMS>;
+
+/**
+ * Parses the `--allow` values of one run.
+ *
+ * @throws PlumblineError `allow-unknown` or `allow-value`
+ */
+export function allowancesOf(values: ReadonlyMap<string, string>): Allowed {
+  return new Allowances(ALLOW_FORMS, values);
+}
+
 /** The checked `--allow` values of one run. The constructor throws for an unknown guard or a value of the wrong form. */
-export class Allowances<Forms extends AllowForms> {
+class Allowances<Forms extends AllowForms> {
   readonly #values: ReadonlyMap<PropertyKey, string>;
 
   constructor(forms: Forms, values: ReadonlyMap<string, string>) {
@@ -52,6 +91,11 @@ export class Allowances<Forms extends AllowForms> {
   /** Names for which the guard is overridden. */
   names(guard: GuardOf<Forms, "names">): string[] {
     return (this.#values.get(guard) ?? "").split("\n").filter((text) => text !== "");
+  }
+
+  /** Start of the commit for which the guard is overridden. Undefined without `--allow`. */
+  commit(guard: GuardOf<Forms, "commit">): string | undefined {
+    return this.#values.get(guard);
   }
 
   has(guard: GuardOf<Forms, "word">): boolean {

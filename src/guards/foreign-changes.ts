@@ -3,17 +3,12 @@ import type { Path } from "../core/tree/path.js";
 import type { DesiredNode } from "../desired/model.js";
 import type { PlanInput, Refusal } from "../plan/model.js";
 import { Scopes } from "../plan/namespace.js";
-import { pendingPath } from "../plan/pending-path.js";
+import { othersPending, pendingPath } from "../plan/pending-path.js";
 import type { PendingChange } from "../plan/platform.js";
 import { referredObjects } from "../plan/referred-objects.js";
 import { rulebaseOf } from "../plan/rulebase.js";
-import type { GuardContext } from "./context.js";
 import { isCommitted, uncommittedDeclared, uncommittedWritten, type Views } from "../plan/uncommitted.js";
-
-/** Returns pending changes of other accounts; all of them if the own account is unknown. */
-export function othersPending({ pending, administrator }: PlanInput): PendingChange[] {
-  return pending.filter((change) => change.owner !== administrator);
-}
+import type { GuardContext } from "./context.js";
 
 /**
  * Refuses the plan if uncommitted changes of others conflict with it (ADR 18). They conflict if this commit would include them, if the plan

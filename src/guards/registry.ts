@@ -1,80 +1,103 @@
-import type { MeaningChange, Refusal } from "../plan/model.js";
-import { Allowances, type AllowForms } from "./allow.js";
-import type { GuardContext } from "./context.js";
+import type { ComparisonFacts, PlanGuards } from "../plan/plan-guards.js";
+import { refuseUnmarked } from "./adopt.js";
+import { allowancesOf } from "./allow.js";
+import { refuseAsserted } from "./assertion.js";
+import type { GuardContext, LiveFacts, RunFacts } from "./context.js";
 import { refuseLostData } from "./data.js";
 import { refuseDeletes } from "./deletes.js";
+import { refuseDirtyDeletes } from "./dirty.js";
 import { refuseDown } from "./down.js";
 import { refuseUnsureGround } from "./findings.js";
-import { refuseLockOut, refuseMeaning } from "../plan/meaning.js";
-import { refuseUnmarked } from "./adopt.js";
-import { refuseNotAsLeft } from "./not-as-left.js";
-import { refuseOtherOwners } from "./other-owner.js";
+import { refuseBlocked } from "./follows.js";
 import { refusePendingOfOthers } from "./foreign-changes.js";
+import { refuseForeignPending } from "./foreign-pending.js";
+import { refuseFormerValues } from "./former-values.js";
+import { type Guard, refusalsOf } from "./guard.js";
+import { refuseLockOut } from "./management.js";
+import { refuseMeaning } from "./meaning.js";
+import { refuseUnknownNames } from "./names.js";
+import { refuseNotAsLeft } from "./not-as-left.js";
+import { refuseOtherDevice } from "./other-device.js";
+import { refuseOtherOwners } from "./other-owner.js";
 import { refuseBrokenReferences } from "./references.js";
+import { refuseReverted } from "./refused-commit.js";
+import { refuseReplaceOfUsed } from "./replace-used.js";
 import { refuseMissingFields } from "./required-fields.js";
 import { refuseRewritingOthers } from "./rewritten-references.js";
 import { refuseLargeShares } from "./shares.js";
+import { refuseManyTargets } from "./targets.js";
+import { refuseUnpushed } from "./unpushed.js";
+import { refuseUnread } from "./unread.js";
+import { refuseUnsupported } from "./unsupported.js";
+import { refuseValues } from "./values.js";
+import { refuseVerdicts } from "./verdict.js";
+import { type ClosedWindow, refuseClosedWindow } from "./window.js";
 
-export type { GuardContext } from "./context.js";
-export { meaningChanges } from "../plan/meaning.js";
-export { othersPending as foreignPending } from "./foreign-changes.js";
-export { deletedEntries } from "../plan/touched-lists.js";
+/** Before the comparison. Each refusal omits its subtree from the plan. */
+const BEFORE_COMPARISON: readonly Guard<ComparisonFacts>[] = [
+  { names: ["empty-live", "empty-read-not-believed"], refuse: refuseUnread },
+  { names: ["unfit"], refuse: refuseUnsupported },
+];
 
-/** Guards that `--allow` can override once, with the form of each value. Some belong to guards outside `src/plan`. */
-const ALLOW_FORMS = {
-  updates: "percent",
-  deletes: "percent",
-  "empty-list": "count",
-  "deletes-per-day": "count",
-  "first-contact": "count",
-  "expired-ignores": "count",
-  down: "word",
-  management: "word",
-  meaning: "word",
-  "master-key": "word",
-  "not-converging": "word",
-  "refused-commit": "commit",
-  dirty: "count",
-  "foreign-pending": "word",
-  unpushed: "word",
-  follows: "word",
-  targets: "count",
-  values: "word",
-  names: "word",
-  window: "word",
-  "object-hidden": "word",
-  "not-as-left": "paths",
-  data: "paths",
-  assertion: "names",
-} as const satisfies AllowForms;
+/** While a plan is made. The most severe come first. */
+const PLANNED: readonly Guard<GuardContext>[] = [
+  { names: ["meaning"], refuse: refuseMeaning },
+  { names: ["management"], refuse: refuseLockOut },
+  { names: ["expired-ignores"], refuse: refuseUnsureGround },
+  { names: ["referrers", "match-list", "order"], refuse: refuseBrokenReferences },
+  { names: ["referrers"], refuse: refuseRewritingOthers },
+  { names: ["other-owner"], refuse: refuseOtherOwners },
+  { names: ["adopt"], refuse: refuseUnmarked },
+  { names: ["foreign-changes"], refuse: refusePendingOfOthers },
+  { names: ["deletes-per-day", "never-pruned", "non-descendant", "first-contact"], refuse: refuseDeletes },
+  { names: ["data"], refuse: refuseLostData },
+  { names: ["down"], refuse: refuseDown },
+  { names: ["not-as-left"], refuse: refuseNotAsLeft },
+  { names: ["updates", "deletes", "empty-list"], refuse: refuseLargeShares },
+  { names: ["values"], refuse: refuseMissingFields },
+];
 
-export type Allowed = Allowances<typeof ALLOW_FORMS>;
+/** For a finished plan, from facts of the run. */
+const RUN: readonly Guard<RunFacts>[] = [
+  { names: ["other-device"], refuse: refuseOtherDevice },
+  { names: ["verdict"], refuse: refuseVerdicts },
+  { names: ["refused-commit"], refuse: refuseReverted },
+  { names: ["follows"], refuse: refuseBlocked },
+  { names: ["dirty"], refuse: refuseDirtyDeletes },
+  { names: ["targets"], refuse: refuseManyTargets },
+  { names: ["non-descendant"], refuse: refuseFormerValues },
+  { names: ["values"], refuse: refuseValues },
+];
+
+/** For a plan against the candidate, after further reads. */
+const LIVE: readonly Guard<LiveFacts>[] = [
+  { names: ["assertion"], refuse: refuseAsserted },
+  { names: ["foreign-pending"], refuse: refuseForeignPending },
+  { names: ["replace"], refuse: refuseReplaceOfUsed },
+  { names: ["names"], refuse: refuseUnknownNames },
+];
+
+/** For a plan that is pushed to firewalls. */
+const PUSH: readonly Guard<readonly string[]>[] = [{ names: ["unpushed"], refuse: refuseUnpushed }];
+
+/** Before a write. */
+const WRITE: readonly Guard<ClosedWindow>[] = [{ names: ["window"], refuse: refuseClosedWindow }];
 
 /**
- * Parses the `--allow` values of one run.
+ * All guards, by the time at which their facts are known, in the order of their refusals (docs/guards.md#guards).
  *
- * @throws PlumblineError `allow-unknown` or `allow-value`
+ * Three checks that `--allow` overrides are errors of a run, not guards, because there is no plan to refuse: `master-key` stops before secrets
+ * are compared, `object-hidden` reads objects by id before a plan is made, and `not-converging` compares what an earlier or the current write
+ * has changed.
  */
-export function allowancesOf(values: ReadonlyMap<string, string>): Allowed {
-  return new Allowances(ALLOW_FORMS, values);
-}
+export const GUARDS = { beforeComparison: BEFORE_COMPARISON, planned: PLANNED, run: RUN, live: LIVE, push: PUSH, write: WRITE };
 
-/** Returns every reason why a plan must not be applied (docs/guards.md#guards), the most severe first. */
-export function refusalsOf(context: GuardContext, meaning: readonly MeaningChange[]): Refusal[] {
-  return [
-    ...refuseMeaning(meaning, context),
-    ...refuseLockOut(context),
-    ...refuseUnsureGround(context),
-    ...refuseBrokenReferences(context),
-    ...refuseRewritingOthers(context),
-    ...refuseOtherOwners(context),
-    ...refuseUnmarked(context),
-    ...refusePendingOfOthers(context),
-    ...refuseDeletes(context),
-    ...refuseLostData(context),
-    ...refuseDown(context),
-    ...refuseNotAsLeft(context),
-    ...refuseLargeShares(context),
-    ...refuseMissingFields(context),
-  ];
-}
+/** The guards of `makePlan`. */
+export const planGuards: PlanGuards = {
+  beforeComparison(facts) {
+    // Reports a wrong --allow before anything is compared.
+    allowancesOf(facts.input.allow);
+    return refusalsOf(GUARDS.beforeComparison, facts);
+  },
+  planned: (facts) => refusalsOf(GUARDS.planned, { ...facts, allow: allowancesOf(facts.input.allow) }),
+};

@@ -1,22 +1,22 @@
 import type { Path } from "../core/tree/path.js";
-import type { Plan, Refusal } from "../plan/model.js";
-import type { ReadTarget, User } from "../engine/target.js";
+import type { Refusal } from "../plan/model.js";
+import type { LiveFacts, ObjectUser } from "./context.js";
 
 const MOST_NAMED = 5;
 
 /** Refuses to replace an object that other objects use and that the plan does not change. The platform would reject the delete. */
-export function refuseReplaceOfUsed({ uses }: ReadTarget, { changes, operations }: Plan): Refusal[] {
-  if (uses === undefined) return [];
+export function refuseReplaceOfUsed({ usersOf, plan: { changes, operations } }: LiveFacts): Refusal[] {
+  if (usersOf === undefined) return [];
   const goes = operations.flatMap(({ operation: { action, at } }) => (action === "delete" || action === "edit" ? [at] : []));
-  const isFree = ({ entry }: User): boolean => entry !== undefined && goes.some((at) => at.contains(entry) || entry.contains(at));
+  const isFree = ({ entry }: ObjectUser): boolean => entry !== undefined && goes.some((at) => at.contains(entry) || entry.contains(at));
   return changes.flatMap((change) => {
     if (change.kind !== "differs" || change.path.name === undefined) return [];
-    const users = uses.usersOf(change.path).filter((user) => !isFree(user));
+    const users = usersOf(change.path).filter((user) => !isFree(user));
     return users.length === 0 ? [] : [refusal(change.path, users)];
   });
 }
 
-function refusal(path: Path, users: readonly User[]): Refusal {
+function refusal(path: Path, users: readonly ObjectUser[]): Refusal {
   const named = users.slice(0, MOST_NAMED).map(({ words }) => words);
   const rest = users.length - named.length;
   const who = `${named.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;

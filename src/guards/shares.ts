@@ -5,8 +5,8 @@ import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { Change } from "../plan/diff/change.js";
 import type { Refusal } from "../plan/model.js";
-import type { GuardContext } from "./context.js";
 import { type TouchedList, touchedLists } from "../plan/touched-lists.js";
+import type { GuardContext } from "./context.js";
 
 /** Shorter lists are not checked against `short`: one of two entries is already half of them. */
 const SHORTEST = 3;

@@ -5,6 +5,7 @@ import type { Shape } from "../core/tree/shape.js";
 import { parsePath } from "../core/tree/xpath/xpath.js";
 import type { DesiredNode } from "../desired/model.js";
 import type { PlanInput, Refusal } from "../plan/model.js";
+import type { ComparisonFacts } from "../plan/plan-guards.js";
 
 /** A subtree that one permission shows or hides completely, with its rows in the ledger. */
 interface Root {
@@ -13,11 +14,11 @@ interface Root {
 }
 
 /** Refuses subtrees that could not be read, because absence proves no deletion there. Each refusal blocks its own subtree. */
-export function refuseUnread(input: PlanInput, desired: DesiredNode): Refusal[] {
+export function refuseUnread({ input, declared }: Pick<ComparisonFacts, "input" | "declared">): Refusal[] {
   const doubted = (input.doubts ?? []).map(
     ({ path, why }): Refusal => ({ guard: why.code, message: why.message, path, stops: "subtree", allow: undefined }),
   );
-  return input.showsUnseen === true ? doubted : [...doubted, ...refuseEmptyRoots(input, desired)];
+  return input.showsUnseen === true ? doubted : [...doubted, ...refuseEmptyRoots(input, declared)];
 }
 
 /**

@@ -1,11 +1,11 @@
-import type { Plan, Refusal } from "../plan/model.js";
-import type { TargetContext } from "../engine/pass/context.js";
+import type { Refusal } from "../plan/model.js";
+import type { RunFacts } from "./context.js";
 
 const GUARD = "values";
 
 /** Refuses values that the target would reject. Values that are already there or are not written do not block the plan. */
-export function refuseValues({ desired, options }: TargetContext, { changes }: Plan): Refusal[] {
-  if (desired.faults === undefined || options.allow.has(GUARD)) return [];
+export function refuseValues({ desired, allow, plan: { changes } }: RunFacts): Refusal[] {
+  if (desired.faults === undefined || allow.has(GUARD)) return [];
   const written = changes.filter(({ kind }) => kind !== "extra").map(({ path }) => path);
   return desired.faults
     .filter(({ path, soon }) => !soon && written.some((change) => change.contains(path) || path.contains(change)))

@@ -16,41 +16,41 @@ import { withoutDeletedMembers } from "./drop-deleted-members.js";
 import { explodeEdit } from "./explode.js";
 import { followRenames } from "./follow-renames.js";
 import type { Fragment } from "./fragment.js";
-import { allowancesOf, deletedEntries, foreignPending, type GuardContext, meaningChanges, refusalsOf } from "../guards/registry.js";
-import { listMeanings } from "./list-meaning.js";
-import { originAt } from "./origin.js";
-import { refuseUnread } from "../guards/unread.js";
-import { refuseUnsupported } from "../guards/unsupported.js";
 import { downFindings, interruptionsOf } from "./interrupt.js";
+import { listMeanings } from "./list-meaning.js";
+import { meaningChanges } from "./meaning.js";
 import type { Plan, PlanInput, PlannedOperation, Refusal } from "./model.js";
 import { Scopes } from "./namespace.js";
 import { markedEntry, oneSetAnObject } from "./objects.js";
 import { type Ordered, orderFragments } from "./order.js";
+import { originAt } from "./origin.js";
 import { ownedPaths } from "./owned-paths.js";
 import type { OwnershipRecord } from "./ownership-record.js";
 import { foundOnly } from "./ownership-record.js";
 import { bytesForOperations, operationBytes, type PackLimits, pack, splitOversize } from "./pack-requests.js";
+import { othersPending } from "./pending-path.js";
+import type { PlanGuards } from "./plan-guards.js";
 import { referredObjects } from "./referred-objects.js";
 import { type Reordered, reorderWithoutMoves } from "./reorder.js";
 import { replaceImmutable } from "./replace.js";
 import type { Replacing } from "./replacing.js";
+import { deletedEntries } from "./touched-lists.js";
 import { type ReadInput, withoutUnread } from "./without-unread.js";
 
 /**
  * Computes the fewest safe operations that turn the candidate into the desired state. Every intermediate state is safe. The operations are
- * packed into requests. The plan also contains refusals of guards and a digest (docs/contributing/plan.md). Pure: the same input gives the same plan.
+ * packed into requests. The plan also contains the refusals of `guards` and a digest (docs/contributing/plan.md). Pure: the same input gives the same plan.
  *
  * @throws PlumblineError `allow-unknown` or `allow-value` for a wrong `--allow`, and the errors of `diff` and `chooseFragments`
  */
-export function makePlan(input: PlanInput): Plan {
-  return during("plan", () => planOf(input));
+export function makePlan(input: PlanInput, guards: PlanGuards): Plan {
+  return during("plan", () => planOf(input, guards));
 }
 
-function planOf(given: PlanInput): Plan {
-  const allow = allowancesOf(given.allow);
+function planOf(given: PlanInput, guards: PlanGuards): Plan {
   const declared = applyIgnores(asShown(given), given.candidate, given.desired.ignores);
   const input = withFollowers(given, declared);
-  const unseen = [...refuseUnread(input, declared), ...refuseUnsupported(input, withLost(given))];
+  const unseen = guards.beforeComparison({ input, declared, written: withLost(given) });
   const seen = during("diff", () => seenOf(input, declared, unseen));
   const { desired } = seen;
   const { diff: difference, refusals: fixed, replacing } = replaceImmutable(seen.difference, desired, input);
@@ -58,21 +58,21 @@ function planOf(given: PlanInput): Plan {
   const { operations, tooLarge } = fitted(ordered, input);
   const down = downFindings(interruptionsOf(difference.changes, desired, input.shape));
   const findings = [...difference.findings, ...notesOf(input, desired), ...down, ...ordered.findings];
-  const context: GuardContext = {
+  const ofEntries = meaningChanges(difference.changes, desired, input);
+  const isFeasible = ordered.knots.length === 0 && ordered.refusals.length === 0;
+  const meaning = isFeasible ? [...ofEntries, ...listMeanings(difference.changes, operations, ofEntries, input)] : ofEntries;
+  const refused = guards.planned({
     input,
-    allow,
     desired,
     changes: difference.changes,
     findings,
+    meaning,
     operations,
     dangling: ordered.dangling,
     emptied: ordered.emptied,
     knots: ordered.knots,
     deletions: deletedEntries(difference.changes),
-  };
-  const ofEntries = meaningChanges(difference.changes, desired, input);
-  const isFeasible = ordered.knots.length === 0 && ordered.refusals.length === 0;
-  const meaning = isFeasible ? [...ofEntries, ...listMeanings(difference.changes, operations, ofEntries, input)] : ofEntries;
+  });
   const record = input.ledger.state === "present" ? input.ledger.record : undefined;
   const running = differencesOfRunning(input, desired, difference);
   const uncommitted = difference.changes.length === 0 ? running.changes : [];
@@ -92,14 +92,14 @@ function planOf(given: PlanInput): Plan {
     observed: observedDifferences(given, input, difference, seen.leftOut),
     findings,
     meaning,
-    refusals: [...unseen, ...refusalsOf(context, meaning), ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({
+    refusals: [...unseen, ...refused, ...fixed, ...ordered.refusals, ...tooLarge].map((refusal) => ({
       ...refusal,
       origin: refusal.origin ?? originAt(refusal.path, desired),
     })),
     operations,
     ...pack(operations, limitsOf(input)),
     commitOnly: uncommitted.length > 0,
-    foreign: foreignPending(input),
+    foreign: othersPending(input),
     deletionsUnknown: input.ledger.state !== "present",
     leftOut: seen.leftOut,
     owns: withLeftOut(withFound(ownedPaths(desired, input.candidate, input.shape, record, input.only), findings), record, seen.leftOut),

@@ -3,55 +3,8 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { DesiredNode } from "../desired/model.js";
-import { afterOperations } from "./after.js";
 import type { Change } from "./diff/change.js";
-import type { MeaningChange, PlanInput, Refusal } from "./model.js";
-import type { GuardContext } from "../guards/context.js";
-
-/** Refuses changes that could lock Plumbline out, at the first dangerous node of each. */
-export function refuseLockOut({ input, changes, operations, knots, allow }: GuardContext): Refusal[] {
-  if (allow.has("management")) return [];
-  const refusals: Refusal[] = [];
-  for (const change of changes) {
-    const danger = change.kind === "order" ? undefined : dangerIn(change, input);
-    if (danger === undefined) continue;
-    refusals.push({
-      guard: "management",
-      message: `This can lock Plumbline out: ${danger.words}`,
-      path: danger.path,
-      allow: "--allow management",
-    });
-  }
-  return [...refusals, ...cutOff({ input, operations, knots })];
-}
-
-/** Refuses changes to the network path to the target. They only show when the trees before and after are compared. */
-function cutOff({ input, operations, knots }: Pick<GuardContext, "input" | "operations" | "knots">): Refusal[] {
-  const { reachedAt = [], candidate, kindGuards } = input;
-  if (kindGuards.ownPath === undefined || reachedAt.length === 0 || operations.length === 0 || knots.length > 0) return [];
-  const cut = kindGuards.ownPath.cut(reachedAt, candidate, afterOperations(candidate, operations));
-  return cut.map(({ path, words }) => ({
-    guard: "management",
-    message: `This can lock Plumbline out: ${words}`,
-    path,
-    allow: "--allow management",
-  }));
-}
-
-function dangerIn(change: Change, { kindGuards }: PlanInput): { path: Path; words: string } | undefined {
-  const before = "before" in change && change.kind !== "order" ? change.before : undefined;
-  const after = "after" in change && change.kind !== "order" ? change.after : undefined;
-  const search = (node: TreeNode | undefined, path: Path): { path: Path; words: string } | undefined => {
-    const words = kindGuards.management(path);
-    if (words !== undefined) return { path, words };
-    for (const child of node?.children ?? []) {
-      const found = search(child, pathOf(path, child));
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  return search(before, change.path) ?? (after === undefined ? undefined : search(after, change.path));
-}
+import type { MeaningChange, PlanInput } from "./model.js";
 
 /**
  * Returns how the changes weaken the configuration, once per object. The object is the outermost entry that is not structural, or else the
@@ -99,15 +52,4 @@ function collectObjects(node: TreeNode, path: Path, shape: Shape, objects: Path[
     if (child.name !== undefined && !childShape.structural) objects.push(at);
     else if (child.children.length > 0) collectObjects(child, at, childShape, objects);
   }
-}
-
-/** Refuses weakening changes if the repository requires approval. */
-export function refuseMeaning(meaning: readonly MeaningChange[], { input, allow }: GuardContext): Refusal[] {
-  if (input.approve !== "required" || allow.has("meaning")) return [];
-  return meaning.map(({ path, message }) => ({
-    guard: "meaning",
-    message: `${message} Approval is required.`,
-    path,
-    allow: "--allow meaning",
-  }));
 }

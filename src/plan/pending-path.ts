@@ -1,5 +1,6 @@
 import type { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath/xpath.js";
+import type { PlanInput } from "./model.js";
 import type { PendingChange } from "./platform.js";
 
 /** Returns the path of an uncommitted change. Undefined if the platform does not report a single node: then the change can be anywhere. */
@@ -9,4 +10,9 @@ export function pendingPath({ xpath }: Pick<PendingChange, "xpath">): Path | und
   } catch {
     return undefined;
   }
+}
+
+/** Returns pending changes of other accounts; all of them if the own account is unknown. */
+export function othersPending({ pending, administrator }: Pick<PlanInput, "pending" | "administrator">): PendingChange[] {
+  return pending.filter((change) => change.owner !== administrator);
 }

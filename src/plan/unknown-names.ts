@@ -187,3 +187,8 @@ function listsIn(shape: Shape, path: Path): Holder[] {
     return child.kind === "container" && !child.scope && !child.globalScope && child.readOnly !== true ? listsIn(child, list) : [];
   });
 }
+
+/** `address, address-group or region`. */
+export function anyOf(kinds: readonly string[]): string {
+  return kinds.length < 2 ? kinds.join("") : `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
+}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { allowanceKey, allowedBy, flagsOf, isAllowance } from "../../src/engine/allowance.js";
-import { allowancesOf } from "../../src/guards/registry.js";
+import { allowancesOf } from "../../src/guards/allow.js";
 
 it("names the flags that override all refusals, or nothing if one cannot be overridden on the page", () => {
   const refusals = [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../src/core/errors.js";
 import type { Artifacts } from "../../src/desired/checks.js";
-import { artifactWarnings, judgeArtifacts, refuseArtifacts } from "../../src/engine/artifacts.js";
+import { artifactWarnings, judgeArtifacts } from "../../src/engine/artifacts.js";
+import { refuseVerdicts } from "../../src/guards/verdict.js";
 
 const [GOOD, BAD, OPEN] = ["a", "b", "c"].map((digit) => digit.repeat(32)) as [string, string, string];
 const VERDICTS = new Map([
@@ -9,7 +10,7 @@ const VERDICTS = new Map([
   [BAD, 1],
 ]);
 const list = (more: Partial<Artifacts>): Artifacts => ({ hashes: [], images: [], onUnknown: "refuse", onUnavailable: "refuse", ...more });
-const guards = (refusals: ReturnType<typeof refuseArtifacts>) => refusals.map(({ guard, message }) => `${guard}: ${message}`);
+const guards = (refusals: ReturnType<typeof refuseVerdicts>) => refusals.map(({ guard, message }) => `${guard}: ${message}`);
 
 const AGAIN = `; \`plumbline verdict --fresh ${BAD}\` requests it again`;
 
@@ -28,13 +29,13 @@ describe("artifacts", () => {
   it("refuse always if bad, and if unknown only for writes without warn", async () => {
     const ask = async () => VERDICTS;
     const strict = await judgeArtifacts([list({ hashes: [GOOD, BAD, OPEN] })], { ask });
-    expect(guards(refuseArtifacts(strict, false))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
-    expect(guards(refuseArtifacts(strict, true))).toEqual([
+    expect(guards(refuseVerdicts({ verdicts: strict, writes: false }))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
+    expect(guards(refuseVerdicts({ verdicts: strict, writes: true }))).toEqual([
       `verdict: the file ${BAD} is malicious${AGAIN}`,
       `verdict: the file ${OPEN} is absent; onUnknown: warn in the document allows it`,
     ]);
     const lenient = await judgeArtifacts([list({ hashes: [BAD, OPEN], onUnknown: "warn" })], { ask });
-    expect(guards(refuseArtifacts(lenient, true))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
+    expect(guards(refuseVerdicts({ verdicts: lenient, writes: true }))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
     expect(artifactWarnings(lenient)).toEqual([`the file ${OPEN} is absent`]);
   });
 
@@ -43,12 +44,12 @@ describe("artifacts", () => {
       throw new PlumblineError("verdict-service-unavailable", "nobody answers");
     };
     const strict = await judgeArtifacts([list({ hashes: [GOOD] })], { ask });
-    expect(guards(refuseArtifacts(strict, true))).toEqual([
+    expect(guards(refuseVerdicts({ verdicts: strict, writes: true }))).toEqual([
       `verdict: the file ${GOOD} has no verdict: nobody answers; onUnavailable: warn in the document allows it`,
     ]);
-    expect(refuseArtifacts(strict, false)).toEqual([]);
+    expect(refuseVerdicts({ verdicts: strict, writes: false })).toEqual([]);
     const lenient = await judgeArtifacts([list({ hashes: [GOOD], onUnavailable: "warn" })], { ask });
-    expect(refuseArtifacts(lenient, true)).toEqual([]);
+    expect(refuseVerdicts({ verdicts: lenient, writes: true })).toEqual([]);
     expect(artifactWarnings(lenient)).toEqual([`the file ${GOOD} has no verdict: nobody answers`]);
   });
 
@@ -71,7 +72,7 @@ describe("images", () => {
       ["dirty", "malicious"],
       ["gone", "unavailable"],
     ]);
-    expect(guards(refuseArtifacts(verdicts, true))).toEqual([
+    expect(guards(refuseVerdicts({ verdicts: verdicts, writes: true }))).toEqual([
       `verdict: image dirty (${BAD}) is malicious${AGAIN}`,
       "verdict: image gone has no verdict: there is no such image, it has no checksum, or several of its name differ; onUnavailable: warn in the document allows it",
     ]);

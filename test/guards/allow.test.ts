@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../src/core/errors.js";
-import { allowancesOf } from "../../src/guards/registry.js";
+import { allowancesOf } from "../../src/guards/allow.js";
 
 function errorOf(guard: string, value: string): PlumblineError | undefined {
   try {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
-import type { Finding } from "../../src/plan/diff/change.js";
 import { refuseUnsureGround } from "../../src/guards/findings.js";
+import type { Finding } from "../../src/plan/diff/change.js";
 import { contextOf } from "./support.js";
 
 it("findings that refuse have their kind as code, and other findings do not refuse", () => {

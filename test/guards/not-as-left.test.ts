@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { find, shapeAt } from "../../src/core/tree/lookup.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
-import { allowancesOf } from "../../src/guards/registry.js";
+import { allowancesOf } from "../../src/guards/allow.js";
 import { refuseNotAsLeft } from "../../src/guards/not-as-left.js";
 import type { PlanInput } from "../../src/plan/model.js";
 import { printOf } from "../../src/plan/print.js";

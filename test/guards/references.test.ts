@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
-import type { GuardContext } from "../../src/guards/registry.js";
+import type { GuardContext } from "../../src/guards/context.js";
 import { refuseBrokenReferences } from "../../src/guards/references.js";
 import { changeOf, contextOf } from "./support.js";
 

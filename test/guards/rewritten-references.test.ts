@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
-import type { GuardContext } from "../../src/guards/registry.js";
+import type { GuardContext } from "../../src/guards/context.js";
 import { refuseRewritingOthers } from "../../src/guards/rewritten-references.js";
 import type { PlannedOperation } from "../../src/plan/model.js";
 import { desired, plan, tree } from "../plan/support/planned.js";

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { buildShape } from "../../src/core/tree/shape-table.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
-import type { Change } from "../../src/plan/diff/change.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { refuseLargeShares } from "../../src/guards/shares.js";
+import type { Change } from "../../src/plan/diff/change.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { desired, planInput, tree } from "../plan/support/planned.js";
 import { addresses, type Case, changeOf, contextOf, numbered, planOf, refusalsBy, V1, vsys } from "./support.js";
@@ -142,7 +143,10 @@ describe("the guard for emptied lists", () => {
     expect(planOf({ ...emptied, more: { guards } }).refusals).toEqual([]);
     const router = (routes: string): string => `<config><router><entry name="r"><route>${routes}</route></entry></router></config>`;
     const routes = '<entry name="a"><metric>1</metric></entry><entry name="b"><metric>2</metric></entry>';
-    const inside = makePlan(planInput(tree(router(routes)), desired(router("")), { guards: { ...guards, emptyList: "refuse" } }));
+    const inside = makePlan(
+      planInput(tree(router(routes)), desired(router("")), { guards: { ...guards, emptyList: "refuse" } }),
+      planGuards,
+    );
     expect([inside.refusals, inside.operations.length > 0]).toEqual([[], true]);
   });
 

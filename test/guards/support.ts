@@ -1,6 +1,8 @@
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
+import { allowancesOf } from "../../src/guards/allow.js";
+import type { GuardContext } from "../../src/guards/context.js";
+import { planGuards } from "../../src/guards/registry.js";
 import type { Change } from "../../src/plan/diff/change.js";
-import { allowancesOf, type GuardContext } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../src/plan/model.js";
 import { desired, planInput, tree } from "../plan/support/planned.js";
@@ -32,6 +34,7 @@ export function planOf({ live, wanted, exclusive, allow = {}, more = {} }: Case)
       ...more,
       allow: new Map(Object.entries({ "first-contact": "1000", ...allow })),
     }),
+    planGuards,
   );
 }
 
@@ -40,7 +43,7 @@ export const refusalsBy = (plan: Plan, guard: string): readonly Refusal[] => pla
 /** The input of a guard, empty except for the given parts. */
 export function contextOf(context: Partial<GuardContext>, more: Partial<PlanInput> = {}): GuardContext {
   const input = planInput(tree("<config/>"), desired("<config/>"), more);
-  const nothing = { changes: [], findings: [], operations: [], dangling: [], emptied: [], knots: [], deletions: [] };
+  const nothing = { changes: [], findings: [], meaning: [], operations: [], dangling: [], emptied: [], knots: [], deletions: [] };
   return { input, allow: allowancesOf(input.allow), desired: input.desired.root, ...nothing, ...context };
 }
 

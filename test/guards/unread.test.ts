@@ -75,7 +75,7 @@ describe("evidence", () => {
     const record = { owner: "us", target: "t", commit: undefined, paths, adopted: [], secrets: {} };
     const ledger = { state: "present" as const, record };
     const input = planInput(tree(live), desired("<config/>"), { shape: marked, owner: "us", ledger, ...more });
-    return refuseUnread(input, wanted).map(({ guard, path }) => `${guard} ${path}`);
+    return refuseUnread({ input, declared: wanted }).map(({ guard, path }) => `${guard} ${path}`);
   }
   const EMPTY = [`empty-live ${NETS}`];
   const BOTH = [net("a"), net("b")];
@@ -147,7 +147,7 @@ describe("evidence", () => {
     expect(told(BOTH, { doubts: [doubt(NETS)], showsUnseen: true })).toEqual([`empty-read-not-believed ${NETS}`]);
     expect(told(BOTH, { showsUnseen: true })).toEqual([]);
     const input = planInput(tree("<config/>"), desired("<config/>"), { doubts: [doubt(NETS)] });
-    expect(refuseUnread(input, config())).toEqual([
+    expect(refuseUnread({ input, declared: config() })).toEqual([
       { guard: "empty-read-not-believed", message: "it was there", path: parsePath(NETS), stops: "subtree", allow: undefined },
     ]);
   });

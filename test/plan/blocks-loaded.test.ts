@@ -7,6 +7,7 @@ import { find } from "../../src/core/tree/lookup.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredTarget } from "../../src/desired/model.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
@@ -55,14 +56,14 @@ async function load(documents: Readonly<Record<string, string>>): Promise<Desire
 
 function orderAfter(liveXml: string, wanted: DesiredTarget): string[] {
   const before = tree(liveXml);
-  const plan = makePlan(planInput(before, wanted, { shape: panosShape() }));
+  const plan = makePlan(planInput(before, wanted, { shape: panosShape() }), planGuards);
   expect(plan.refusals).toEqual([]);
   const after = applyAll(
     before,
     plan.operations.map(({ operation }) => operation),
     () => undefined,
   );
-  expect(makePlan(planInput(after, wanted, { shape: panosShape() })).changes).toEqual([]);
+  expect(makePlan(planInput(after, wanted, { shape: panosShape() }), planGuards).changes).toEqual([]);
   return (find(after, parsePath(RULES))?.children ?? []).map((child) => child.name ?? "");
 }
 
@@ -87,12 +88,12 @@ describe("one ordered list in several documents", () => {
 
   it("reports the obstacle of each block at its own line", async () => {
     const wanted = await load({ "a.yaml": block("{ after: gone }", "web"), "b.yaml": block("top", "dns", "ntp") });
-    const plan = makePlan(planInput(tree(live("dns", "theirs", "ntp")), wanted, { shape: panosShape() }));
+    const plan = makePlan(planInput(tree(live("dns", "theirs", "ntp")), wanted, { shape: panosShape() }), planGuards);
     const missing = plan.findings.find(({ kind }) => kind === "anchor-missing");
     expect(missing?.message).toContain('"gone"');
     expect(wanted.sources.locate(missing?.origin ?? -1)?.file).toContain("a.yaml");
     const other = await load({ "a.yaml": block("{ after: theirs }", "web"), "b.yaml": block("top", "dns", "ntp") });
-    const found = makePlan(planInput(tree(live("dns", "theirs", "ntp", "web")), other, { shape: panosShape() })).findings;
+    const found = makePlan(planInput(tree(live("dns", "theirs", "ntp", "web")), other, { shape: panosShape() }), planGuards).findings;
     const between = found.find(({ kind }) => kind === "interleaved");
     expect(between?.path.name).toBe("theirs");
     expect(other.sources.locate(between?.origin ?? -1)?.file).toContain("b.yaml");

@@ -4,6 +4,7 @@ import { find } from "../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { DesiredNode, type Handling, type Position } from "../../src/desired/model.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { arrangeBlocks, type Block, declaredBlocks } from "../../src/plan/blocks.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import type { PlanInput } from "../../src/plan/model.js";
@@ -174,7 +175,7 @@ describe("a plan of several blocks", () => {
           const homesOf = (name: string): number | undefined => (declared.has(name) ? homes[OURS.indexOf(name)] : undefined);
           const blockOf = (home: number): readonly string[] => blocks[used.indexOf(home)] ?? [];
           const input = inputOf(live, blocks, positions);
-          const plan = makePlan(input);
+          const plan = makePlan(input, planGuards);
           expect(plan.refusals).toEqual([]);
           const end = applyAll(
             input.candidate,
@@ -192,7 +193,7 @@ describe("a plan of several blocks", () => {
             if (where === 2) expect(at(names.at(-1))).toBeLessThan(at("x0"));
             if (where === 3) expect(at(names[0])).toBeGreaterThan(at("x1"));
           }
-          const again = makePlan({ ...input, candidate: end });
+          const again = makePlan({ ...input, candidate: end }, planGuards);
           expect([again.operations, again.changes]).toEqual([[], []]);
           if (used.includes(0) && used.includes(1))
             expect(order.filter((name) => homesOf(name) === 0 || homesOf(name) === 1)).toEqual([...blockOf(0), ...blockOf(1)]);

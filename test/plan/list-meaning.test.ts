@@ -3,8 +3,8 @@ import { find } from "../../src/core/tree/lookup.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { listMeanings } from "../../src/plan/list-meaning.js";
 import type { KindGuards, MeaningChange, PlannedOperation } from "../../src/plan/model.js";
-import { desired, planInput, tree } from "./support/planned.js";
 import { addresses, changeOf, V1, vsys } from "../guards/support.js";
+import { desired, planInput, tree } from "./support/planned.js";
 
 const RULES = `${V1}/rules`;
 const at = (name: string): string => `${RULES}/entry[@name='${name}']`;

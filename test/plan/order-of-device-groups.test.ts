@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { panosGuards } from "../../src/targets/panos/guards.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
@@ -20,7 +21,7 @@ function planned(live: string, wanted: string) {
     shape: panosShape(),
     kindGuards: { ...panosGuards, meaning: () => undefined },
   });
-  const plan = makePlan(input);
+  const plan = makePlan(input, planGuards);
   const words = plan.operations.map(({ operation: { action, at } }) => `${action} ${at.steps().slice(3).join("/")}`);
   return { refusals: plan.refusals.map(({ guard, message }) => `${guard}: ${message}`), words };
 }

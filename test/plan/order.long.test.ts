@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../src/core/tree/canonical.js";
 import { TreeNode } from "../../src/core/tree/node.js";
 import type { Shape } from "../../src/core/tree/shape.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import type { Refusal } from "../../src/plan/model.js";
 import { type World, worlds, worldXml } from "./support/generate.js";
@@ -99,7 +100,7 @@ describe("a plan from any configuration to any other", () => {
         fc.pre(complaints(expected, smallShape).length === 0);
         const input = planInput(live, desired(wantedXml), { rewriteLists });
         const more = { ...input, capabilities: { ...input.capabilities, ...can } };
-        const plan = makePlan(more);
+        const plan = makePlan(more, planGuards);
         const isDue = ({ guard, message }: Refusal): boolean => {
           if (guard === "referrers" && message.startsWith("A used name changes its kind")) return othersNameChanged(from, to);
           if (guard !== "order") return guard === "no-place";
@@ -119,8 +120,8 @@ describe("a plan from any configuration to any other", () => {
         expect(names.filter((name) => declared.includes(name))).toEqual(declared);
         const foreign = (list: readonly string[]): string[] => list.filter((name) => !declared.includes(name));
         if (!closedLists.includes("rules")) expect(foreign(names)).toEqual(foreign(ruleNames(live)));
-        expect(makePlan({ ...more, candidate: after }).operations).toEqual([]);
-        expect(makePlan(more).digest).toBe(plan.digest);
+        expect(makePlan({ ...more, candidate: after }, planGuards).operations).toEqual([]);
+        expect(makePlan(more, planGuards).digest).toBe(plan.digest);
       }),
       { numRuns: process.env.PLUMBLINE_SOAK === undefined ? 400 : 20_000 },
     );
@@ -135,7 +136,7 @@ describe("a plan from any configuration to any other", () => {
         const isWell = (world: World): boolean =>
           complaints(merged(live, tree(worldXml(world, new Set(closedLists))), smallShape), smallShape).length === 0;
         const planTo = (candidate: TreeNode, world: World) =>
-          makePlan(planInput(candidate, desired(worldXml(world, new Set(closedLists)))));
+          makePlan(planInput(candidate, desired(worldXml(world, new Set(closedLists)))), planGuards);
         const plan = planTo(live, to);
         fc.pre(plan.refusals.length > 0 && plan.refusals.every(({ guard }) => guard === "order"));
         fc.pre(isWell(to));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { canonicalText } from "../../src/core/tree/canonical.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { desired, planInput, tree } from "./support/planned.js";
 import { applyAll, expectWell } from "./support/platform.js";
@@ -13,12 +14,12 @@ const closed = (inside: string): string => place(inside.replace(/<(address|group
 function reconcile(liveXml: string, wantedXml: string, more: Parameters<typeof planInput>[2] = {}): Operation[] {
   const live = tree(liveXml);
   const wanted = desired(wantedXml);
-  const plan = makePlan(planInput(live, wanted, more));
+  const plan = makePlan(planInput(live, wanted, more), planGuards);
   expect(plan.refusals).toEqual([]);
   const operations = plan.operations.map(({ operation }) => operation);
   const after = applyAll(live, operations, (step) => expectWell(step, smallShape));
   expect(canonicalText(after, smallShape)).toBe(canonicalText(tree(wantedXml.replaceAll(/ (closed|was)="[^"]*"/g, "")), smallShape));
-  expect(makePlan(planInput(after, wanted, more)).operations).toEqual([]);
+  expect(makePlan(planInput(after, wanted, more), planGuards).operations).toEqual([]);
   return operations;
 }
 
@@ -192,7 +193,7 @@ describe("renames", () => {
   it("refuses if an unmanaged object still uses the old name", () => {
     const live = `<address>${address("old")}</address><rules>${rule("theirs", ["old"])}</rules>`;
     const wanted = `<address>${address("new").replace("<entry ", '<entry was="old" ')}</address>`;
-    const { refusals } = makePlan(planInput(tree(place(live)), desired(place(wanted))));
+    const { refusals } = makePlan(planInput(tree(place(live)), desired(place(wanted))), planGuards);
     expect(refusals.map(({ guard }) => guard)).toEqual(["referrers"]);
     expect(refusals[0]?.message).toContain("theirs");
   });
@@ -210,7 +211,7 @@ describe("ordered lists", () => {
     const names = Array.from({ length: 1000 }, (_, i) => `r${i}`);
     const live = tree(place(rules(...names)));
     const wanted = desired(closed(rules(...names.reverse())));
-    const plan = makePlan(planInput(live, wanted));
+    const plan = makePlan(planInput(live, wanted), planGuards);
     expect(plan.operations.map(({ operation }) => operation.action)).toEqual(Array(999).fill("move"));
     expect(plan.batches).toHaveLength(1);
   });
@@ -218,7 +219,7 @@ describe("ordered lists", () => {
   it("leaves an unmanaged rule inside the block and places new rules before it", () => {
     const live = tree(place(rules("a", "theirs", "b", "deny")));
     const wanted = desired(place(rules("a", "new", "b")));
-    const plan = makePlan(planInput(live, wanted));
+    const plan = makePlan(planInput(live, wanted), planGuards);
     const after = applyAll(
       live,
       plan.operations.map(({ operation }) => operation),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { canonicalText } from "../../src/core/tree/canonical.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { renameSteps } from "../../src/plan/rename-steps.js";
 import { desired, planInput, tree } from "./support/planned.js";
@@ -20,10 +21,10 @@ const was = (name: string): string => ` was="${name}"`;
 function reconcile(liveXml: string, wantedXml: string): Operation[] {
   const live = tree(place(liveXml));
   const wanted = desired(place(wantedXml));
-  const operations = makePlan(planInput(live, wanted)).operations.map(({ operation }) => operation);
+  const operations = makePlan(planInput(live, wanted), planGuards).operations.map(({ operation }) => operation);
   const after = applyAll(live, operations, (step) => expectWell(step, smallShape));
   expect(canonicalText(after, smallShape)).toBe(canonicalText(tree(place(wantedXml.replaceAll(/ was="[^"]*"/g, ""))), smallShape));
-  expect(makePlan(planInput(after, wanted)).operations).toEqual([]);
+  expect(makePlan(planInput(after, wanted), planGuards).operations).toEqual([]);
   return operations;
 }
 

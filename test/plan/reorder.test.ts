@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import type { PlanInput } from "../../src/plan/model.js";
 import { desired, firewallCapabilities, planInput, tree } from "./support/planned.js";
@@ -23,10 +24,10 @@ function namesOf(root: TreeNode): string[] {
 function planned(liveXml: string, wantedXml: string, more: Partial<PlanInput> = {}) {
   const live = tree(liveXml);
   const input = planInput(live, desired(wantedXml), { capabilities: CALLS_OF_THE_SPECIFICATION, ...more });
-  const plan = makePlan(input);
+  const plan = makePlan(input, planGuards);
   const operations = plan.operations.map(({ operation }) => operation);
   const after = plan.refusals.length > 0 ? undefined : applyAll(live, operations, (step) => expectWell(step, smallShape));
-  if (after !== undefined) expect(makePlan({ ...input, candidate: after }).operations).toEqual([]);
+  if (after !== undefined) expect(makePlan({ ...input, candidate: after }, planGuards).operations).toEqual([]);
   return { plan, operations, after };
 }
 

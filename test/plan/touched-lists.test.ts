@@ -4,8 +4,8 @@ import type { TreeNode } from "../../src/core/tree/node.js";
 import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import type { Change } from "../../src/plan/diff/change.js";
 import { deletedEntries, touchedLists } from "../../src/plan/touched-lists.js";
-import { tree } from "./support/planned.js";
 import { addresses, changeOf, numbered, V1, vsys } from "../guards/support.js";
+import { tree } from "./support/planned.js";
 
 const LIST = `${V1}/address`;
 const at = (name: string): string => `${LIST}/entry[@name='${name}']`;

@@ -7,6 +7,7 @@ import type { TreeNode } from "../../src/core/tree/node.js";
 import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredTarget } from "../../src/desired/model.js";
 import { registryOf } from "../../src/engine/target-kind.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
@@ -142,7 +143,7 @@ describe("alternatives of a firewall's configuration", async () => {
     const others = sides.filter((side) => side !== to).join("");
     for (const live of [from, from + to, others]) {
       const input = planInput(tree(configuration(parent, live)), desired, { shape });
-      const plan = makePlan(input);
+      const plan = makePlan(input, planGuards);
       expect(plan.refusals).toEqual([]);
       expect(plan.operations.length).toBeGreaterThan(0);
       const operations = plan.operations.map(({ operation }) => operation);
@@ -151,7 +152,7 @@ describe("alternatives of a firewall's configuration", async () => {
         if (live !== others || there.some(({ tag }) => tag === tagOf(to))) expect(there.length).toBeLessThanOrEqual(1);
       });
       expect(canonicalText(after, shape)).toBe(canonicalText(tree(configuration(parent, to)), shape));
-      expect(makePlan(planInput(after, desired, { shape })).operations).toEqual([]);
+      expect(makePlan(planInput(after, desired, { shape }), planGuards).operations).toEqual([]);
     }
   });
 });

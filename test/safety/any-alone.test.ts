@@ -6,6 +6,7 @@ import type { TreeNode } from "../../src/core/tree/node.js";
 import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredTarget } from "../../src/desired/model.js";
 import { registryOf } from "../../src/engine/target-kind.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
@@ -102,7 +103,7 @@ describe("a list of which a document manages some members", async () => {
     ({ list, within, parts, lives, target }) => {
       for (const members of lives) {
         const live = deviceWith({ list, within }, members);
-        const plan = makePlan(planInput(live, loaded.get(target) as DesiredTarget, { shape: panosShape() }));
+        const plan = makePlan(planInput(live, loaded.get(target) as DesiredTarget, { shape: panosShape() }), planGuards);
         const wanted = new Set([...members.filter((text) => parts.$exclude?.includes(text) !== true), ...parts.$include]);
         if (wanted.size > 1 && (wanted.has("any") || within !== undefined)) {
           const message = within === undefined ? "any together with other members" : "2 members, and the device allows 1";

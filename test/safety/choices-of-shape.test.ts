@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../src/core/tree/canonical.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Shape } from "../../src/core/tree/shape.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 import { desired, planInput, tree } from "../plan/support/planned.js";
@@ -90,7 +91,7 @@ function complaintsAbout(node: TreeNode, shape: Shape): string[] {
 function changed(place: Place, from: string, to: string): TreeNode {
   const live = tree(configuration(place, from).replaceAll(CLOSED, ""));
   const known = new Set(complaintsAbout(live, SHAPE));
-  const plan = makePlan(planInput(live, desired(configuration(place, to, CLOSED), SHAPE), { shape: SHAPE }));
+  const plan = makePlan(planInput(live, desired(configuration(place, to, CLOSED), SHAPE), { shape: SHAPE }), planGuards);
   expect(plan.refusals).toEqual([]);
   const operations = plan.operations.map(({ operation }) => operation);
   return applyAll(live, operations, (step, { action, at }) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TreeNode } from "../../src/core/tree/node.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import type { PlanInput } from "../../src/plan/model.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
@@ -54,7 +55,7 @@ function inputOf(from: string, to: string): PlanInput {
 /** Plans and applies the change. Returns the complaints of a strict device after each request. */
 function complaintsDuring(from: string, to: string): string[] {
   const input = inputOf(from, to);
-  const plan = makePlan(input);
+  const plan = makePlan(input, planGuards);
   expect(plan.refusals).toEqual([]);
   const complaints: string[] = [];
   const after = applyAll(
@@ -62,7 +63,7 @@ function complaintsDuring(from: string, to: string): string[] {
     plan.operations.map(({ operation }) => operation),
     (step) => complaints.push(...complaintsAbout(step)),
   );
-  expect(makePlan({ ...input, candidate: after }).operations).toEqual([]);
+  expect(makePlan({ ...input, candidate: after }, planGuards).operations).toEqual([]);
   return complaints;
 }
 
@@ -90,7 +91,7 @@ describe("an interface that moves to another virtual system", () => {
 
   it("is refused in exchange for another if both zones would be empty in between", () => {
     const from = configuration(zoned("ethernet1/1"), zoned("ethernet1/3"));
-    const plan = makePlan(inputOf(from, configuration(zoned("ethernet1/3"), zoned("ethernet1/1"))));
+    const plan = makePlan(inputOf(from, configuration(zoned("ethernet1/3"), zoned("ethernet1/1"))), planGuards);
     expect(plan.refusals.map(({ guard }) => guard)).toEqual(["order"]);
   });
 });

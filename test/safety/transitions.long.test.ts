@@ -7,6 +7,7 @@ import { TreeNode } from "../../src/core/tree/node.js";
 import { loadDesired } from "../../src/desired/load.js";
 import type { DesiredTarget } from "../../src/desired/model.js";
 import { registryOf } from "../../src/engine/target-kind.js";
+import { planGuards } from "../../src/guards/registry.js";
 import { makePlan } from "../../src/plan/make-plan.js";
 import type { PlanInput } from "../../src/plan/model.js";
 import { memoryKind } from "../../src/targets/memory/kind.js";
@@ -136,7 +137,7 @@ interface Transition {
 /** Plans and applies. The device must accept each request. Returns undefined if the plan requires `$position`. */
 function transition(live: TreeNode, desired: DesiredTarget, ledger: PlanInput["ledger"]): Transition | undefined {
   const input = planInput(live, desired, { shape: SHAPE, ledger });
-  const plan = makePlan(input);
+  const plan = makePlan(input, planGuards);
   const refusals = plan.refusals.map(({ guard, message }) => `${guard}: ${message}`);
   // Without rows the live entries belong to another administrator, so the place of a new one is the user's choice.
   if (ledger.state !== "present" && refusals.length > 0 && plan.refusals.every(({ guard }) => guard === "no-place")) return undefined;
@@ -149,7 +150,8 @@ function transition(live: TreeNode, desired: DesiredTarget, ledger: PlanInput["l
   });
   expect(complaintsAbout(after)).toEqual([]);
   expect(
-    makePlan(planInput(after, desired, { shape: SHAPE, ledger: ledger.state === "present" ? ledgerOf(plan.owns) : ledger })).operations,
+    makePlan(planInput(after, desired, { shape: SHAPE, ledger: ledger.state === "present" ? ledgerOf(plan.owns) : ledger }), planGuards)
+      .operations,
   ).toEqual([]);
   return { after, owns: plan.owns };
 }
@@ -182,7 +184,7 @@ describe("a strict device accepts every request of a transition, and the end is 
     const guards = { ...planInput(tree(OTHERS), desired(modes[0] ?? [])).guards, emptyList: "refuse" as const };
     for (const from of modes)
       for (const to of modes) {
-        const plan = makePlan(planInput(wholeOf(from), desired(to), { shape: SHAPE, guards }));
+        const plan = makePlan(planInput(wholeOf(from), desired(to), { shape: SHAPE, guards }), planGuards);
         expect(plan.refusals).toEqual([]);
       }
     expect(modes.length).toBeGreaterThan(5);

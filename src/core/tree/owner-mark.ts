@@ -2,6 +2,18 @@ import { childByTag } from "./lookup.js";
 import type { TreeNode } from "./node.js";
 import type { Shape } from "./shape.js";
 
+/** Attribute of a live entry that shares its name with others. The value is the name on the platform. */
+export const SHARED_NAME = "shared-name";
+
+/**
+ * Attribute of a managed live entry that duplicates another one. `half-made`: only a create of this owner whose reply was lost can have
+ * left it. `of-our-account`: the owner's account created both in two runs. Otherwise `whole`.
+ */
+export const DUPLICATE = "twin";
+
+/** Attribute of a live entry that carries this owner's mark and has not changed since its create. */
+export const HALF_MADE = "half-made";
+
 const MARK_TAGS = new WeakMap<Shape, string | false>();
 
 /** Returns the tag of the leaf that names the owner of entries with this shape. Undefined if entries have no mark. */

@@ -1,10 +1,12 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
+import { allowancesOf } from "../../guards/allow.js";
+import { refuseAsserted } from "../../guards/assertion.js";
 import type { Refusal } from "../../plan/model.js";
 import { refuseUnapproved } from "../approvals.js";
 import { isAsPlanned } from "../pass/as-planned.js";
 import type { TargetContext } from "../pass/context.js";
-import { assertedBy, refuseAsserted } from "../pass/plan-assertions.js";
+import { assertedBy } from "../pass/plan-assertions.js";
 import { type Planned, refusedBy, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, foreignText, hasWork, ourAccounts, pendingNow, replan, say } from "./apply-session.js";
 import { touchedBy } from "./changed-nodes.js";
@@ -64,7 +66,7 @@ async function refuseAgainstAssertions(session: ApplySession, planned: Planned):
   const read: TreeNode[] = [];
   const now = { target, context, ...planned, ours: [...ourAccounts(session)], readAnew: (tree: TreeNode) => void read.push(tree) };
   const asserted = await step("re-read", () => assertedBy(now));
-  const refusals = refuseAsserted(asserted, context);
+  const refusals = refuseAsserted({ asserted, desired: context.desired, allow: allowancesOf(context.options.allow) });
   const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));
   if (refused === undefined) return read;
   session.progress.judged = { ...planned, asserted, plan: refusedBy(planned.plan, refusals) };

@@ -1,7 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
+import { UNPUSHED } from "../../guards/unpushed.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import { type BeforePush, miscountedIn, reachingOf, unpushedOf } from "../pass/unpushed.js";
-import { excludesUnpushed, includesUnpushed, UNPUSHED } from "../pass/unpushed-commits.js";
+import { excludesUnpushed, includesUnpushed } from "../pass/unpushed-commits.js";
 import { type ApplySession, ourAccounts } from "./apply-session.js";
 import type { PushWork } from "./push-work.js";
 

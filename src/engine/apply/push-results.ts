@@ -1,4 +1,5 @@
 import { PlumblineError, type Severity } from "../../core/errors.js";
+import { UNPUSHED } from "../../guards/unpushed.js";
 import {
   behind,
   formatFirewallDifferences,
@@ -8,7 +9,7 @@ import {
 } from "../../outcome/managed-firewalls.js";
 import type { PushWave } from "../../plan/model.js";
 import { isDue, lackingIn } from "../pass/push-order.js";
-import { excludesUnpushed, UNPUSHED } from "../pass/unpushed-commits.js";
+import { excludesUnpushed } from "../pass/unpushed-commits.js";
 import type { PushResult } from "../write-target.js";
 import type { PushWork } from "./push-work.js";
 

@@ -1,7 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
+import { refusalsOf } from "../../guards/guard.js";
+import { GUARDS } from "../../guards/registry.js";
+import { WINDOW } from "../../guards/window.js";
 import type { TargetContext } from "../pass/context.js";
-
-const GUARD = "window";
 
 /**
  * Refuses to write outside the change windows of plumbline.yaml. Windows apply to every runner; `--allow window` overrides them once.
@@ -14,15 +15,16 @@ export async function refuseShutWindow({ windows, name, options }: TargetContext
   const { Windows } = await import("../change-windows.js");
   const opening = new Windows(windows).at(name, options.machine.now());
   if (opening.open) return;
-  if (options.allow.has(GUARD)) {
-    const told = `outside the change window, passed by --allow ${GUARD}: ${opening.reason}`;
+  const { reason, until } = opening;
+  const [refusal] = refusalsOf(GUARDS.write, { reason, until, isAllowed: options.allow.has(WINDOW) });
+  if (refusal === undefined) {
+    const told = `outside the change window, passed by --allow ${WINDOW}: ${reason}`;
     if (!warnings.includes(told)) warnings.push(told);
     return;
   }
-  const until = opening.until === undefined ? "" : `, until ${new Date(opening.until).toISOString()}`;
-  throw new PlumblineError("window-shut", `${GUARD}: ${opening.reason}${until}`, {
+  throw new PlumblineError("window-shut", `${refusal.guard}: ${refusal.message}`, {
     where: { target: name },
-    next: `Wait, or pass --allow ${GUARD}, which writes outside the window once.`,
+    next: `Wait, or pass ${refusal.allow}, which writes outside the window once.`,
     severity: "refused",
   });
 }

@@ -1,10 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
+import { FOREIGN_PENDING } from "../../guards/foreign-pending.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
-import { commitsUnknownChanges, FOREIGN_PENDING } from "../pass/blind-commit.js";
+import { commitsUnknownChanges } from "../pass/blind-commit.js";
 import { type ApplySession, foreignText, pendingNow, replan } from "./apply-session.js";
 import { touchedBy, type Unit } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";

@@ -1,7 +1,6 @@
+import { FOREIGN_PENDING } from "../../guards/foreign-pending.js";
 import type { Capabilities } from "../../plan/platform.js";
 import type { TargetContext } from "./context.js";
-
-export const FOREIGN_PENDING = "foreign-pending";
 
 /** Reports whether a commit includes all uncommitted changes and the target cannot list their authors. */
 export function commitsUnknownChanges({ candidate, changeList }: Capabilities): boolean {

@@ -1,9 +1,9 @@
 import { find, shapeAt } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
+import { DUPLICATE, HALF_MADE, SHARED_NAME } from "../../core/tree/owner-mark.js";
 import { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { Finding } from "../../plan/diff/change.js";
-import { HALF_MADE, SHARED_NAME, DUPLICATE } from "../../guards/adopt.js";
 import type { PlanInput } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
 import type { LedgerRecord, LedgerState } from "../ledger/ledger.js";

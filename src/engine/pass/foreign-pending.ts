@@ -2,17 +2,19 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { searchRoots } from "../../desired/query-subtrees.js";
+import type { UnlistedChanges } from "../../guards/context.js";
+import { FOREIGN_PENDING } from "../../guards/foreign-pending.js";
 import { afterOperations } from "../../plan/after.js";
 import { differences } from "../../plan/differences.js";
-import { uncommittedWritten } from "../../plan/uncommitted.js";
-import type { Plan, Refusal } from "../../plan/model.js";
+import type { Plan } from "../../plan/model.js";
 import type { Capabilities } from "../../plan/platform.js";
+import { uncommittedWritten } from "../../plan/uncommitted.js";
 import { Journal } from "../apply/journal.js";
 import type { LedgerRecord } from "../ledger/ledger.js";
 import { type Live, readLive } from "../live.js";
 import { pendingOn } from "../pending-and-locks.js";
 import type { ReadTarget } from "../target.js";
-import { commitsUnknownChanges, FOREIGN_PENDING, mayCommitBlindly } from "./blind-commit.js";
+import { commitsUnknownChanges, mayCommitBlindly } from "./blind-commit.js";
 import type { TargetContext } from "./context.js";
 import { writtenSecrets } from "./secret-leaves.js";
 
@@ -26,29 +28,29 @@ export interface PlanAndInputs {
   readonly written: ReadonlySet<string>;
 }
 
+/** No change of an unknown author is in the way. */
+const NONE: UnlistedChanges = { areUnreadable: false, included: [], overwritten: [] };
+
 /**
- * Refuses a commit that would include or overwrite other administrators' uncommitted work. Applies to devices that always commit everything
- * and cannot list the authors (docs/contributing/plan.md#without-a-list-of-changes).
+ * Returns uncommitted work that the commit would include or overwrite. Applies to devices that always commit everything and cannot list the
+ * authors (docs/contributing/plan.md#without-a-list-of-changes).
  * Reads the complete tree, because a commit includes all of it. This is not needed if the device reports no uncommitted changes.
  */
-export async function refuseForeignPending(
+export async function unlistedChanges(
   target: ReadTarget,
   capabilities: Capabilities,
   context: TargetContext,
   sides: PlanAndInputs,
-): Promise<Refusal[]> {
+): Promise<UnlistedChanges> {
   const { plan } = sides;
-  if (!commitsUnknownChanges(capabilities) || context.options.allow.has(FOREIGN_PENDING)) return [];
-  if (plan.operations.length === 0 && !plan.commitOnly) return [];
-  if (capabilities.runningUnreadable === true) return mayCommitBlindly(capabilities, context) ? [] : [unseen()];
-  if (capabilities.pendingCheck === true && (await pendingOn(target)).length === 0) return [];
+  if (!commitsUnknownChanges(capabilities) || context.options.allow.has(FOREIGN_PENDING)) return NONE;
+  if (plan.operations.length === 0 && !plan.commitOnly) return NONE;
+  if (capabilities.runningUnreadable === true) return mayCommitBlindly(capabilities, context) ? NONE : { ...NONE, areUnreadable: true };
+  if (capabilities.pendingCheck === true && (await pendingOn(target)).length === 0) return NONE;
   const live = isWhole(sides.live, target, context) ? sides.live : await readEverything(target, capabilities, context);
   const whole = { ...sides, live };
-  const over = (await wasCutOff(context)) ? [] : writtenOver(whole, target);
-  return [
-    ...carriedAlong(whole, target).map((path) => refusal(path, "would be committed too")),
-    ...over.map((path) => refusal(path, "would be written over by this plan")),
-  ];
+  const overwritten = (await wasCutOff(context)) ? [] : writtenOver(whole, target);
+  return { areUnreadable: false, included: carriedAlong(whole, target), overwritten };
 }
 
 /** All of the tree in which anything of anybody could be. */
@@ -83,15 +85,4 @@ function writtenOver({ plan, live: { candidate, running }, record }: PlanAndInpu
 /** Reports whether an earlier run on this machine was aborted. Uncommitted changes at the places of the plan are then from that run. */
 async function wasCutOff({ options, owner, name }: TargetContext): Promise<boolean> {
   return (await new Journal(options.stateFolder, owner, name).unfinished()) !== undefined;
-}
-
-function refusal(path: Path, fate: string): Refusal {
-  const message = `An uncommitted change ${fate}, because this target does not report its author: ${path}. Have it committed or reverted first.`;
-  return { guard: FOREIGN_PENDING, message, path, allow: `--allow ${FOREIGN_PENDING}` };
-}
-
-function unseen(): Refusal {
-  const message =
-    "This target neither lists uncommitted changes nor shows its running configuration: a commit would include the uncommitted work of others. Set blindCommit: true if no other administrator writes to it.";
-  return { guard: FOREIGN_PENDING, message, path: undefined, allow: `--allow ${FOREIGN_PENDING}` };
 }

@@ -1,28 +1,26 @@
 import { PlumblineError } from "../../core/errors.js";
-import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
+import { NON_DESCENDANT } from "../../guards/former-values.js";
+import type { Plan, PlanInput } from "../../plan/model.js";
 import { descends, hasCommit, isShallow } from "../checkout/checkout.js";
 import type { LedgerRecord } from "../ledger/ledger.js";
 import { Touched } from "../ledger/row-facts.js";
 import type { TargetContext } from "./context.js";
 
-const GUARD = "non-descendant";
-
 /**
- * Refuses a plan that would restore values that a newer commit changed: the checked-out commit is older than the last applied one, or it
+ * Returns why a plan would restore values that a newer commit changed: the checked-out commit is older than the last applied one, or it
  * lacks a commit that wrote one of the values. If the clone does not contain the last applied commit, nothing is written: a run that failed
- * may have changed more than its ledger rows name. The guard of the same name in `src/plan` covers deletions.
+ * may have changed more than its ledger rows name. Guard `deletes` covers deletions.
  */
-export async function refuseFormerValues(
+export async function formerValuesIn(
   plan: Plan,
   { descends: isDescendant }: PlanInput,
   record: LedgerRecord | undefined,
   context: TargetContext,
-): Promise<Refusal[]> {
-  if (plan.operations.length === 0 || record === undefined || context.options.allowRewind === true) return [];
-  if (isDescendant !== false && isDescendant !== "cut") return [];
-  if (plan.refusals.some(({ guard }) => guard === GUARD)) return [];
-  const why = isDescendant === "cut" ? HISTORY_CUT : await reasonOf(plan, record, context);
-  return why === undefined ? [] : [{ guard: GUARD, message: why, path: undefined, allow: "--allow non-descendant" }];
+): Promise<string | undefined> {
+  if (plan.operations.length === 0 || record === undefined || context.options.allowRewind === true) return undefined;
+  if (isDescendant !== false && isDescendant !== "cut") return undefined;
+  if (plan.refusals.some(({ guard }) => guard === NON_DESCENDANT)) return undefined;
+  return isDescendant === "cut" ? HISTORY_CUT : await reasonOf(plan, record, context);
 }
 
 const HISTORY_CUT =

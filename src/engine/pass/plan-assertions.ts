@@ -2,19 +2,15 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { outermost, type Path } from "../../core/tree/path.js";
 import { type Assertion, isHouseRule, isOfFlows, isOfPath, isSent } from "../../desired/assertions.js";
 import type { DesiredTarget } from "../../desired/model.js";
-import { isSettled, type JudgedAssertion } from "../../outcome/assertion.js";
-import { formatFirewalls } from "../../outcome/insight.js";
+import type { JudgedAssertion } from "../../outcome/assertion.js";
 import { afterOperations } from "../../plan/after.js";
-import { allowancesOf } from "../../guards/registry.js";
-import type { Plan, Refusal } from "../../plan/model.js";
+import type { Plan } from "../../plan/model.js";
 import { type AssertionSource, judgeAssertions, type Versions } from "../../reachability/assertions/assertions.js";
 import type { Surroundings } from "../../reachability/assertions/path-assertions.js";
 import { treeWith } from "../../reachability/changes/whole-tree.js";
 import type { Live } from "../live.js";
 import type { ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
-
-const GUARD = "assertion";
 
 /** A plan and its inputs. */
 export interface Asserting {
@@ -126,30 +122,4 @@ function unjudged(assertion: Assertion, why: string, { sources }: DesiredTarget,
   const of = "verdict" in assertion ? { verdict: assertion.verdict, accepted: assertion.acceptsUnknowns } : { accepted: undefined };
   const said = { name, description, ...of, strict, where: sources.locate(origin) ?? {}, scope: "" };
   return { ...said, state: "unknown", before: "unknown", isByChange: isDoing, why: [`It could not be judged: ${why}`] };
-}
-
-/**
- * Refuses a plan that breaks an assertion. An empty assertion, or a strict one that does not hold, does not stop the writes: it only makes
- * the run end as refused.
- */
-export function refuseAsserted(judged: readonly JudgedAssertion[] | undefined, { desired, options }: TargetContext): Refusal[] {
-  const allowed = new Set(allowancesOf(options.allow).names(GUARD));
-  return (judged ?? []).flatMap((each): Refusal[] => {
-    const isWrong = each.state === "empty" || (each.strict && !isSettled(each));
-    if (allowed.has(each.name) || !(each.isByChange || isWrong)) return [];
-    const origin = desired.assertions?.find(({ name }) => name === each.name)?.origin;
-    const refusal = { guard: GUARD, message: messageOf(each), path: undefined, origin, allow: `--allow "${GUARD}=${each.name}"` };
-    return [each.isByChange ? refusal : { ...refusal, stops: "subtree" }];
-  });
-}
-
-function messageOf({ name, scope, firewalls = [], others, state, before, isByChange, why, witness, selected }: JudgedAssertion): string {
-  const words = { broken: "is broken", unknown: "is not known to hold", empty: "matches nothing", holds: "holds" }[state];
-  const more = isByChange && state === before ? `${words}, and this plan adds to it` : words;
-  const by = isByChange && state !== before ? " by this plan" : "";
-  const [first] = selected?.places ?? [];
-  const rule = witness === undefined ? "" : `, rule ${witness.rule.name}`;
-  const place = first?.xpath === undefined ? "" : `: ${first.xpath}${selected?.count === 1 ? "" : " and others"}`;
-  const whose = firewalls.length === 0 ? scope : `${scope}, ${formatFirewalls(firewalls, others)}`;
-  return `"${name}"${whose === "" ? "" : ` (${whose})`} ${more}${by}${rule}${place}${why.length === 0 ? "" : `: ${why.join(" ").replace(/\.$/, "")}`}.`;
 }

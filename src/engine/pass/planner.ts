@@ -2,37 +2,35 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { DesiredTarget } from "../../desired/model.js";
+import { allowancesOf } from "../../guards/allow.js";
+import { refusalsOf } from "../../guards/guard.js";
+import { GUARDS, planGuards } from "../../guards/registry.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { Sides as BothSides } from "../../outcome/levels.js";
 import { makePlan } from "../../plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
 import type { Capabilities, PendingChange } from "../../plan/platform.js";
-import { refuseArtifacts } from "../artifacts.js";
 import { descends, isShallow } from "../checkout/checkout.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger/ledger.js";
 import { stillUnanswered } from "../ledger/unanswered-requests.js";
 import { type Live, readCommitted, readLive, readRunning, subtreesOf } from "../live.js";
 import type { Known, ReadTarget } from "../target.js";
-import { refuseBlocked } from "../../guards/follows.js";
 import { compareCandidateAndRunning } from "./candidate-vs-running.js";
 import { confirmMissing, confirmMissingByIds } from "./confirm-missing.js";
 import { type TargetContext, today } from "./context.js";
 import { remainingDuplicates, withUnfinishedCreates } from "./duplicate-creates.js";
-import { type PlanAndInputs, readEverything, refuseForeignPending } from "./foreign-pending.js";
+import { type PlanAndInputs, readEverything, unlistedChanges } from "./foreign-pending.js";
 import { withLateCreates } from "./late-creates.js";
 import { addressesOf, withManagementPath } from "./management-path.js";
-import { refuseFormerValues } from "./newer-values.js";
-import { refuseDirtyDeletes } from "./not-a-commit.js";
-import { assertedBy, refuseAsserted } from "./plan-assertions.js";
+import { formerValuesIn } from "./newer-values.js";
+import { assertedBy } from "./plan-assertions.js";
 import { withQuota } from "./quota.js";
-import { refuseReverted } from "./refused-commit.js";
-import { refuseValues } from "../../guards/values.js";
-import { refuseReplaceOfUsed } from "../../guards/replace-used.js";
+import { rolledBackIn } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
-import { refuseManyTargets } from "./targets-per-run.js";
+import { countTarget } from "./targets-per-run.js";
 import { unconfirmedRows } from "./unconfirmed-rows.js";
-import { refuseUnknownNames } from "./unknown-names.js";
+import { unknownNamesIn } from "./unknown-names.js";
 import { type BeforePush, readBeforePush, withReach } from "./unpushed.js";
 
 /** A plan and its inputs. */
@@ -95,12 +93,17 @@ export async function readAndPlan(
   const sides = takesNamesAway(first.plan, capabilities)
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
     : await withManagementPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
-  const foreign = await refuseForeignPending(target, capabilities, context, sides);
+  const unlisted = await unlistedChanges(target, capabilities, context, sides);
   const whole = { ...sides.live, reach };
-  const made = await withQuota(await refuseUnknownNames(target, capabilities, context, sides), desired.root, target);
+  const { findings, ...unknownNames } = await unknownNamesIn(target, capabilities, context, sides);
+  const named = findings.length === 0 ? sides.plan : { ...sides.plan, findings: [...sides.plan.findings, ...findings] };
+  const made = await withQuota(named, desired.root, target);
   const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
   const asserted = await assertedBy({ target, context, plan: made, live: whole, ours });
-  const plan = refusedBy(made, [...refuseAsserted(asserted, context), ...foreign, ...refuseReplaceOfUsed(target, made)]);
+  const { uses } = target;
+  const usersOf = uses && ((entry: Path) => uses.usersOf(entry));
+  const facts = { desired, allow: allowancesOf(options.allow), plan: made, asserted, unlisted, usersOf, unknownNames };
+  const plan = refusedBy(made, refusalsOf(GUARDS.live, facts));
   const isPushed = context.configuration.push !== undefined && (plan.operations.length > 0 || plan.commitOnly);
   const beforePush = isPushed ? await readBeforePush(target, whole, context, ours) : undefined;
   const reaching =
@@ -143,34 +146,29 @@ async function planFrom(
   refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
   const doubts = [...live.doubts, ...(await confirmMissingByIds(target, live, record, options.allow))];
   const unchecked = await inputOf({ ...live, doubts }, target, capabilities, context, request);
-  const first = makePlan(unchecked);
+  const first = makePlan(unchecked, planGuards);
   const unconfirmed = await unconfirmedRows(first, unchecked, record, context);
   const input = unconfirmed.size === 0 ? unchecked : withUnconfirmed(unchecked, unconfirmed);
-  const made = unconfirmed.size === 0 ? first : makePlan(input);
+  const made = unconfirmed.size === 0 ? first : makePlan(input, planGuards);
   const left = remainingDuplicates(live.candidate, input.ledger, { context, capabilities, ids: target.ids });
   const plan = left.length === 0 ? made : { ...made, findings: [...made.findings, ...left] };
   const writes = plan.operations.length > 0 || plan.commitOnly;
-  const more = [
-    ...refusedDevice(context.name, request.otherDevice),
-    ...refuseArtifacts(context.verdicts ?? [], writes),
-    ...refuseReverted(record, context, plan, target.shape),
-    ...refuseBlocked(context, plan),
-    ...refuseDirtyDeletes(context, plan),
-    ...refuseManyTargets(context, writes),
-    ...(await refuseFormerValues(plan, input, record, context)),
-    ...refuseValues(context, plan),
-  ];
-  const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] });
+  const more = refusalsOf(GUARDS.run, {
+    target: context.name,
+    desired: context.desired,
+    allow: allowancesOf(options.allow),
+    plan,
+    writes,
+    otherDevice: request.otherDevice,
+    verdicts: context.verdicts ?? [],
+    rolledBack: rolledBackIn(record, context, plan, target.shape),
+    blockedBy: context.blockedBy ?? [],
+    differing: context.checkout.differing,
+    targetsOfRun: countTarget(context, writes),
+    formerValues: await formerValuesIn(plan, input, record, context),
+  });
+  const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] }, planGuards);
   return { plan: refusedBy(plan, more), live, record, onRunning, written: request.writtenSecrets ?? new Set() };
-}
-
-/** Guard of a device that the ledger does not belong to. */
-export const OTHER_DEVICE = "other-device";
-
-function refusedDevice(target: string, why: string | undefined): Refusal[] {
-  if (why === undefined) return [];
-  const next = `The run was stopped before the first write. If the device was replaced, run \`plumbline adopt ${target}\`.`;
-  return [{ guard: OTHER_DEVICE, message: `${why} ${next}`, path: undefined, allow: undefined }];
 }
 
 function withUnconfirmed(input: PlanInput, unconfirmed: ReadonlyMap<string, string>): PlanInput {

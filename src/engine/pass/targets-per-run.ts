@@ -1,9 +1,9 @@
+import { allowancesOf } from "../../guards/allow.js";
+import type { RunFacts } from "../../guards/context.js";
+import { refuseManyTargets, TARGETS } from "../../guards/targets.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
-import type { Refusal } from "../../plan/model.js";
 import { addressesOfTargets, apartOf, wavesOf } from "../rollout-waves.js";
 import type { TargetContext } from "./context.js";
-
-const GUARD = "targets";
 
 /** The targets that one commit writes to at the same time, as far as they have been planned. */
 export interface TargetCount {
@@ -26,16 +26,11 @@ export class TargetsOfRun implements TargetCount {
   }
 }
 
-/**
- * A mistake in a document that many targets share reaches all of them in a minute. Above `guards.targets`, a commit goes in waves or needs
- * `--allow`.
- */
-export function refuseManyTargets({ name, configuration, atOnce, guards, options }: TargetContext, writes: boolean): Refusal[] {
-  if (atOnce === undefined || configuration.mode !== "enforce") return [];
+/** Notes whether there is anything to write to a target, and returns the count for guard `targets`. */
+export function countTarget({ name, configuration, atOnce, guards }: TargetContext, writes: boolean): RunFacts["targetsOfRun"] {
+  if (atOnce === undefined || configuration.mode !== "enforce") return undefined;
   atOnce.note(name, writes);
-  if (!writes || atOnce.size <= Math.max(guards.targets, allowedOf(options.allow))) return [];
-  const message = `${atOnce.size} targets would be written in one run: over guards.targets, which is ${guards.targets}. An agent delivers a commit in waves (agent.rollout).`;
-  return [{ guard: GUARD, message, path: undefined, allow: `--allow ${GUARD}=${atOnce.size}` }];
+  return { count: atOnce.size, limit: guards.targets };
 }
 
 /** Reports whether a run has so many targets that all must be planned before the first write. */
@@ -57,9 +52,10 @@ export function judgedTogether(outcomes: readonly TargetOutcome[], contexts: rea
   return outcomes.map((outcome) => {
     const context = byName.get(outcome.target);
     if (context === undefined || outcome.plan === undefined || outcome.error !== undefined) return outcome;
-    const [refusal] = refuseManyTargets(context, writes(outcome));
+    const targetsOfRun = countTarget(context, writes(outcome));
+    const [refusal] = refuseManyTargets({ targetsOfRun, writes: writes(outcome), allow: allowancesOf(context.options.allow) });
     if (refusal === undefined) return outcome;
-    const others = outcome.plan.refusals.filter(({ guard }) => guard !== GUARD);
+    const others = outcome.plan.refusals.filter(({ guard }) => guard !== TARGETS);
     if (context.options.isByHand !== true && (waves[0]?.length ?? 0) <= context.guards.targets) {
       const warning = `${touched.length} targets would be written: an agent does it in ${waves.length} waves, a manual run needs ${refusal.allow}`;
       return { ...outcome, plan: { ...outcome.plan, refusals: others }, warnings: [...outcome.warnings, warning] };
@@ -78,5 +74,5 @@ function wavesFor(touched: readonly TargetContext[]): string[][] {
 }
 
 function allowedOf(allow: ReadonlyMap<string, string>): number {
-  return Number(allow.get(GUARD) ?? 0);
+  return Number(allow.get(TARGETS) ?? 0);
 }

@@ -1,18 +1,16 @@
 import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
+import { NAMES } from "../../guards/names.js";
 import { afterOperations } from "../../plan/after.js";
 import type { Finding } from "../../plan/diff/change.js";
-import type { Plan, Refusal } from "../../plan/model.js";
+import type { Plan } from "../../plan/model.js";
 import type { NameReference } from "../../plan/namespace.js";
 import type { Capabilities } from "../../plan/platform.js";
-import { type KindNames, type ListedReference, type UnknownName, unknownNames } from "../../plan/unknown-names.js";
+import { anyOf, type KindNames, type ListedReference, type UnknownName, unknownNames } from "../../plan/unknown-names.js";
 import type { ReadTarget } from "../target.js";
-import { anyOf } from "../undeclared-names.js";
 import type { TargetContext } from "./context.js";
 import { type PlanAndInputs, readEverything } from "./foreign-pending.js";
-
-const GUARD = "names";
 
 interface Looking extends PlanAndInputs {
   readonly target: ReadTarget;
@@ -21,26 +19,34 @@ interface Looking extends PlanAndInputs {
   readonly names: KindNames;
 }
 
+const NONE: UnknownNames = { missing: [], unlisted: [], findings: [] };
+
+/** Names that the plan would write and that do not exist. `findings` if a manager of the target may push them. */
+interface UnknownNames {
+  readonly missing: readonly UnknownName[];
+  readonly unlisted: readonly ListedReference[];
+  readonly findings: readonly Finding[];
+}
+
 /**
- * Refuses names that the plan would write and that do not exist: neither declared, nor live after the plan, nor predefined by the platform
- * (docs/desired-state.md#names). Values that are already on the device do not block the plan.
+ * Returns names that the plan would write and that do not exist: neither declared, nor live after the plan, nor predefined by the platform
+ * (docs/desired-state.md#names). Values that are already on the device do not count.
  * Reads further lists only for names that were not found, until they are found.
  */
-export async function refuseUnknownNames(
+export async function unknownNamesIn(
   target: ReadTarget,
   capabilities: Capabilities,
   context: TargetContext,
   sides: PlanAndInputs,
-): Promise<Plan> {
-  const { plan } = sides;
+): Promise<UnknownNames> {
   const { names } = context.kindGuards;
-  if (names === undefined || plan.operations.length === 0 || context.options.allow.has(GUARD)) return plan;
+  if (names === undefined || sides.plan.operations.length === 0 || context.options.allow.has(NAMES)) return NONE;
   const looking = { ...sides, target, capabilities, context, names };
   const missing = await missingNames(looking);
   const unlisted = await unlistedNames(looking);
-  if (missing.length === 0 && unlisted.length === 0) return plan;
-  if (await isPushedTo(target, names)) return { ...plan, findings: [...plan.findings, ...missing.map(leftToManager)] };
-  return { ...plan, refusals: [...missing.map(refusal), ...unlisted.map(refusalOfUnlisted), ...plan.refusals] };
+  if (missing.length === 0 && unlisted.length === 0) return NONE;
+  if (await isPushedTo(target, names)) return { ...NONE, findings: missing.map(leftToManager) };
+  return { missing, unlisted, findings: [] };
 }
 
 /** References that the plan writes and whose object a second list must name, but does not. Reads such a list when the plan has not. */
@@ -106,18 +112,6 @@ function isWritten({ path, value }: Pick<NameReference, "path" | "value">, { cha
 /** Reports whether a manager pushes objects to the target that its own configuration does not show. */
 async function isPushedTo(target: ReadTarget, { pushed }: KindNames): Promise<boolean> {
   return pushed?.isPushed(await target.read([pushed.path], "candidate", () => undefined)) === true;
-}
-
-function refusal({ reference: { path, value, kinds }, origin, elsewhere }: UnknownName): Refusal {
-  const message =
-    elsewhere === undefined
-      ? `There is no ${anyOf(kinds)} "${value}", neither in the documents nor on the target.`
-      : `"${value}" is declared or live only at ${elsewhere.path}, which is not visible in this scope. Declare it in this scope too.`;
-  return { guard: GUARD, message, path, origin, allow: `--allow ${GUARD}` };
-}
-
-function refusalOfUnlisted({ path, message, origin }: ListedReference): Refusal {
-  return { guard: GUARD, message, path, origin, allow: `--allow ${GUARD}` };
 }
 
 function leftToManager({ reference: { path, value, kinds }, origin }: UnknownName): Finding {

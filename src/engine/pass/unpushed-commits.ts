@@ -1,7 +1,5 @@
+import { UNPUSHED } from "../../guards/unpushed.js";
 import type { TargetContext } from "./context.js";
-
-/** Name of `--allow unpushed`: includes other administrators' unpushed commits once. */
-export const UNPUSHED = "unpushed";
 
 /** True for `push: { others: selective }`, unless `--allow unpushed` overrides it. */
 export function excludesUnpushed({ configuration, options }: TargetContext): boolean {

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { refusalsOf } from "../../guards/guard.js";
+import { GUARDS } from "../../guards/registry.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import type { Plan, Refusal } from "../../plan/model.js";
 import { readManagedFirewalls } from "../absences.js";
@@ -6,7 +8,7 @@ import type { Live } from "../live.js";
 import type { Managed, ReadTarget } from "../target.js";
 import type { TargetContext } from "./context.js";
 import { approvedWavesOf, isDue, pushWavesOf } from "./push-order.js";
-import { excludesUnpushed, includesUnpushed, UNPUSHED } from "./unpushed-commits.js";
+import { excludesUnpushed, includesUnpushed } from "./unpushed-commits.js";
 import { knowingWhose } from "./whose-is-missing.js";
 
 /** State of the firewalls before the run changed anything. */
@@ -49,7 +51,7 @@ export async function withReach(
       .update(JSON.stringify([digest, ...covered]))
       .digest("hex");
   const isAsked = !includesUnpushed(context) && ours.length > 0;
-  const refusals = isAsked ? await refusalsOf(managed, before, ours, excludesUnpushed(context)) : [];
+  const refusals = isAsked ? await unpushedRefusals(managed, before, ours, excludesUnpushed(context)) : [];
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };
   return { ...plan, ...digests, reaches, waves, others, refusals: [...plan.refusals, ...refusals] };
 }
@@ -88,7 +90,7 @@ function reachedBy(rows: readonly ManagedFirewall[]): string[] {
   return [...new Set(rows.map(({ serial, vsys, by }) => [serial, vsys ?? "", by].join(" ")))].sort();
 }
 
-async function refusalsOf(
+async function unpushedRefusals(
   managed: Managed | undefined,
   { rows, versions }: BeforePush,
   ours: readonly string[],
@@ -96,12 +98,7 @@ async function refusalsOf(
 ): Promise<Refusal[]> {
   const due = rows.filter(isDue);
   const found = isSelective ? miscountedIn(due) : await reachingOf(managed, due, { versions, before: undefined, ours });
-  return found.map((words) => ({
-    guard: UNPUSHED,
-    message: words,
-    path: undefined,
-    allow: `--allow ${UNPUSHED}`,
-  }));
+  return refusalsOf(GUARDS.push, found);
 }
 
 export interface Newer {

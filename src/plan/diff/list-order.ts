@@ -90,7 +90,7 @@ function reportAnchor({ origin }: Block, path: Path, anchor: string, results: Re
 
 function reportNoPlace(desired: DesiredNode, path: Path, entry: string, results: Results): void {
   const origin = desired.children.find((child) => child.name === entry)?.origin ?? desired.origin;
-  const message = `The place of "${entry}" is unknown: none of its declared neighbours is live, and the list has unmanaged entries. Write $position.`;
+  const message = `The place of "${entry}" is unknown: its declared neighbours do not exist, and the list has unmanaged entries. Write $position.`;
   results.find("no-place", path.entry(entry), message, origin, true);
 }
 

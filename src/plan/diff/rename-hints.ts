@@ -24,7 +24,7 @@ export function hintAtRenames(results: Results): void {
       const former = byContent.get(content);
       if (former === undefined) continue;
       byContent.delete(content);
-      const message = `"${path.name}" has the content of "${former}", which is deleted: write $was: ${former} if it is a new name of the same thing.`;
+      const message = `"${path.name}" has the content of "${former}", which is deleted: if this is a rename, write $was: ${former}.`;
       results.find("looks-like-rename", path, message, after.origin, false);
     }
   }

@@ -4,6 +4,7 @@ import type { Shape } from "../../../src/core/tree/shape.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { DesiredNode, type DesiredTarget } from "../../../src/desired/model.js";
 import { SourceMap } from "../../../src/desired/source-map.js";
+import { planGuards } from "../../../src/guards/registry.js";
 import { makePlan } from "../../../src/plan/make-plan.js";
 import type { Plan, PlanInput } from "../../../src/plan/model.js";
 import { smallShape } from "./shape.js";
@@ -78,5 +79,5 @@ export function planInput(live: TreeNode, wantedTarget: DesiredTarget, more: Par
 }
 
 export function plan(liveXml: string, wantedXml: string, more: Partial<PlanInput> = {}): Plan {
-  return makePlan(planInput(tree(liveXml), desired(wantedXml, more.shape), more));
+  return makePlan(planInput(tree(liveXml), desired(wantedXml, more.shape), more), planGuards);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import { DUPLICATE, HALF_MADE, SHARED_NAME } from "../../../core/tree/owner-mark.js";
 import type { Path } from "../../../core/tree/path.js";
-import { HALF_MADE, SHARED_NAME, DUPLICATE } from "../../../guards/adopt.js";
 import { HELD_ELSEWHERE } from "../../../plan/reference-index.js";
 import type { OpenstackClient } from "../client/client.js";
 import { kindOf } from "../objects/all.js";

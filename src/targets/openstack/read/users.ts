@@ -1,6 +1,6 @@
 import { type JsonObject, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { User } from "../../../engine/target.js";
+import type { ObjectUser } from "../../../guards/context.js";
 import type { ListName } from "../objects/kinds.js";
 import { portsOf } from "../objects/trunk.js";
 import { networkMark } from "../owner-marks.js";
@@ -15,7 +15,7 @@ const SERVICES: ReadonlySet<string> = new Set(["network:dhcp", "network:distribu
  * Returns the objects that prevent a deletion: ports (shown as their server or router), servers with the volume attached, and the trunk of
  * a port.
  */
-export function usersAt(path: Path, inventory: Inventory): User[] {
+export function usersAt(path: Path, inventory: Inventory): ObjectUser[] {
   if (path.parent?.tag === "volumes") return serversOf(idAt(path, inventory) ?? "", inventory);
   if (path.parent?.tag === "ports") return trunksOf(idAt(path, inventory), inventory);
   const uses = USES[path.parent?.tag ?? ""];
@@ -25,14 +25,14 @@ export function usersAt(path: Path, inventory: Inventory): User[] {
   return ports.map((port) => userBy(port, inventory));
 }
 
-function serversOf(volume: string, inventory: Inventory): User[] {
+function serversOf(volume: string, inventory: Inventory): ObjectUser[] {
   const ids = objectsAt(inventory.object("volumes", volume) ?? {}, "attachments").map((each) => textAt(each, "server_id") ?? "");
   return ids.map((id) =>
     inventory.has("servers") ? named("servers", "server", id, inventory) : { entry: undefined, words: `server ${id}` },
   );
 }
 
-function trunksOf(port: string | undefined, inventory: Inventory): User[] {
+function trunksOf(port: string | undefined, inventory: Inventory): ObjectUser[] {
   if (port === undefined || !inventory.has("trunks")) return [];
   const trunks = [...inventory.objects("trunks")].filter((trunk) => portsOf(trunk).includes(port));
   return trunks.map((trunk) => named("trunks", "trunk", textAt(trunk, "id") ?? "", inventory));
@@ -44,7 +44,7 @@ const USES: Readonly<Partial<Record<string, (port: JsonObject, id: string) => bo
   security_groups: (port, id) => texts(port.security_groups)?.includes(id) === true,
 };
 
-function userBy(port: JsonObject, inventory: Inventory): User {
+function userBy(port: JsonObject, inventory: Inventory): ObjectUser {
   const id = textAt(port, "id") ?? "";
   const owner = textAt(port, "device_owner") ?? "";
   const device = textAt(port, "device_id") ?? "";
@@ -55,7 +55,7 @@ function userBy(port: JsonObject, inventory: Inventory): User {
   return { entry: undefined, words: `port ${id} of ${owner} ${device}` };
 }
 
-function named(list: ListName, kind: string, id: string, inventory: Inventory): User {
+function named(list: ListName, kind: string, id: string, inventory: Inventory): ObjectUser {
   const { name } = inventory.called(list, id);
   return { entry: ROOT_PATH.child(list).entry(name), words: `${kind} "${name}"` };
 }
