@@ -185,7 +185,11 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
       paint,
     ),
   );
-  const findings = fewOfEach(plan.findings, ({ kind }) => kind);
+  // Refusing findings are printed with the refusals.
+  const findings = fewOfEach(
+    plan.findings.filter(({ kind, message }) => !plan.refusals.some((refusal) => refusal.guard === kind && refusal.message === message)),
+    ({ kind }) => kind,
+  );
   for (const finding of findings.shown)
     lines.push(`  ${paint("yellow", finding.kind)} ${finding.message} ${paint("dim", finding.path.toString())}`);
   for (const [kind, more] of findings.hidden) lines.push(`  ${paint("yellow", kind)} ${more} more like it ${ALL}`);

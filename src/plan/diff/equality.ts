@@ -1,5 +1,6 @@
 import { canonicalScalar } from "../../core/tree/canonical.js";
 import { isNothing } from "../../core/tree/canonical-children.js";
+import { SecretLeaf, type TreeNode } from "../../core/tree/node.js";
 import type { Shape } from "../../core/tree/shape.js";
 import type { DesiredNode } from "../../desired/model.js";
 
@@ -25,4 +26,23 @@ function holdsOnlyIgnored(node: DesiredNode): boolean {
   if (handling?.ignored === true) return true;
   if (handling?.keep === true || name !== undefined) return false;
   return children.length === 0 ? handling?.exclude !== undefined : children.every(holdsOnlyIgnored);
+}
+
+/**
+ * Returns whether two nodes with the same key are literally identical, with children in the same order and without handling. Most nodes
+ * are, and the check needs no shape. False means that they may still be equal.
+ */
+export function isIdentical(desired: DesiredNode, live: TreeNode): boolean {
+  if (desired.handling !== undefined || desired.text !== live.text) return false;
+  const wanted = desired.children;
+  const found = live.children;
+  const { length } = wanted;
+  if (length !== found.length) return false;
+  if (length === 0) return desired.text !== "" || !(live instanceof SecretLeaf);
+  for (let i = 0; i < length; i += 1) {
+    const a = wanted[i] as DesiredNode;
+    const b = found[i] as TreeNode;
+    if (a.tag !== b.tag || a.name !== b.name || !isIdentical(a, b)) return false;
+  }
+  return true;
 }

@@ -10,7 +10,7 @@ import { formOf, formsClash, howToWrite } from "./content-form.js";
 import { type CrossedRenames, crossedRenames } from "./crossed-renames.js";
 import { CurrentPath } from "./current-path.js";
 import { withoutEmptyDuplicates } from "./empty-duplicates.js";
-import { sameText, wantsNothing } from "./equality.js";
+import { isIdentical, sameText, wantsNothing } from "./equality.js";
 import { holdsInherited, isDeletedWithObject, isInherited } from "./inherited.js";
 import type { DiffInput } from "./input.js";
 import { compareOrder, hasAnchor, type Staying } from "./list-order.js";
@@ -226,14 +226,24 @@ export class TreeComparison {
     this.#results.find("place-missing", path, message, wanted.origin, !awaits);
   }
 
-  /** Containers of a document's place are created with the declarations in them. Entries of a place are never created. */
+  /** Containers of a document's scope are created with the declarations in them. Entries of a scope are never created. */
   #missingPlace(wanted: DesiredNode, shape: Shape, depth: number): void {
-    if (wanted.name === undefined) {
-      for (const child of wanted.children) this.#missing(child, shape.child(child.tag), depth + 1);
-    } else if (wanted.children.length > 0) {
-      const message = `"${wanted.name}", the place of the declarations, does not exist on the target and is never created.`;
-      this.#results.find("place-missing", this.#trail.path(depth), message, firstOrigin(wanted), true);
-    }
+    if (wanted.name !== undefined) this.#reportMissingPlaces(wanted, depth);
+    else for (const child of wanted.children) this.#missing(child, shape.child(child.tag), depth + 1);
+  }
+
+  /**
+   * Reports the innermost entries of a missing scope, because the documents name them and the entries around them may exist outside the
+   * part that was read. Returns whether `wanted` has declarations outside the reported entries.
+   */
+  #reportMissingPlaces(wanted: DesiredNode, depth: number): boolean {
+    if (wanted.declared) return true;
+    this.#trail.enter(depth, wanted, undefined);
+    const isOpen = wanted.children.filter((child) => this.#reportMissingPlaces(child, depth + 1)).length > 0;
+    if (wanted.name === undefined || !isOpen) return isOpen;
+    const message = `"${wanted.name}" does not exist on the target, and Plumbline does not create it. Create it there, or change the scope of the document.`;
+    this.#results.find("place-missing", this.#trail.path(depth), message, firstOrigin(wanted), true);
+    return false;
   }
 
   #unclaimed(desired: DesiredNode, live: TreeNode, shape: Shape, depth: number, { unclaimed, duplicates }: Pairing): void {
@@ -373,23 +383,4 @@ function firstOrigin({ origin, children }: DesiredNode): number {
     if (first >= 0) return first;
   }
   return -1;
-}
-
-/**
- * Returns whether two nodes with the same key are literally identical, with children in the same order and without handling. Most nodes
- * are, and the check needs no shape. False means that they may still be equal.
- */
-function isIdentical(desired: DesiredNode, live: TreeNode): boolean {
-  if (desired.handling !== undefined || desired.text !== live.text) return false;
-  const wanted = desired.children;
-  const found = live.children;
-  const { length } = wanted;
-  if (length !== found.length) return false;
-  if (length === 0) return desired.text !== "" || !(live instanceof SecretLeaf);
-  for (let i = 0; i < length; i += 1) {
-    const a = wanted[i] as DesiredNode;
-    const b = found[i] as TreeNode;
-    if (a.tag !== b.tag || a.name !== b.name || !isIdentical(a, b)) return false;
-  }
-  return true;
 }

@@ -119,7 +119,8 @@ function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
       subject: `${target} ${change.path}`,
     };
   });
-  for (const { kind, refuses, message, path, origin } of findingsOf(outcome))
+  const findings = findingsOf(outcome);
+  for (const { kind, refuses, message, path, origin } of findings)
     results.push({
       ruleId: `finding/${kind}`,
       level: refuses ? "error" : "warning",
@@ -127,10 +128,10 @@ function resultsOf(command: Command, outcome: TargetOutcome): Result[] {
       place: at(origin),
       subject: `${target} ${path}`,
     });
-  const found = new Set<string>((drift?.findings ?? []).map(({ kind }) => kind));
-  // In a drift, a refusing finding is already a result.
-  const ofDrift = (drift?.refusals ?? []).filter(({ guard }) => !found.has(guard));
-  for (const { guard, message, path, origin = -1 } of [...(plan?.refusals ?? []), ...ofDrift])
+  // A refusing finding is already a result.
+  const found = new Set(findings.map(({ kind, message }) => `${kind} ${message}`));
+  const refusals = [...(plan?.refusals ?? []), ...(drift?.refusals ?? [])];
+  for (const { guard, message, path, origin = -1 } of refusals.filter((refusal) => !found.has(`${refusal.guard} ${refusal.message}`)))
     results.push({
       ruleId: `refused/${guard}`,
       level: "error",

@@ -152,10 +152,19 @@ it("a scope that the device does not have is refused with the file and line of a
   writeFileSync(join(folder, "d/two.yaml"), "target: two\nscope: vsys2\nconfig:\n  tag: { t: { comments: x } }\n");
   const planned = await run("plan");
   expect(planned.code).toBe(3);
-  expect(planned.out).toContain('"vsys2", the place of the declarations, does not exist on the target');
+  expect(planned.out).toContain('"vsys2" does not exist on the target, and Plumbline does not create it');
   expect(planned.out).toContain("d/two.yaml:4");
   const sarif = JSON.parse((await run("plan --format sarif")).out) as { runs: { results: unknown[] }[] };
   expect(JSON.stringify(sarif.runs[0]?.results)).toMatch(/vsys2.*"startLine":4/);
+});
+
+it("a scope is named by its innermost entry, because a device answers as if the entries around it did not exist", async () => {
+  writeFileSync(join(folder, "two.xml"), "<config/>");
+  writeFileSync(join(folder, "d/two.yaml"), "target: two\nscope: vsys2\nconfig:\n  tag: { t: { comments: x } }\n");
+  const planned = await run("plan");
+  expect(planned.code).toBe(3);
+  expect(planned.out).toContain('"vsys2" does not exist on the target');
+  expect(planned.out).not.toContain('"localhost.localdomain"');
 });
 
 const IN_TEMPLATE =
