@@ -21,6 +21,43 @@ function wordsOfKinds(root: string): readonly string[] {
   );
 }
 
+/** Kinds that build on another one, with the reason. */
+const BUILDS_ON: Readonly<Record<string, { readonly kind: string; readonly reason: string }>> = {
+  memory: { kind: "panos", reason: "its file contains the configuration tree of a firewall" },
+};
+
+/** Imports of a file of one kind by another folder of `src/targets`, except by the registry. Types are included. */
+function importsBetweenKinds(root: string): readonly string[] {
+  const folderOf = (file: string): string => /^targets\/([^/]+)\//.exec(file)?.[1] ?? "";
+  return importsOf(root)
+    .filter(({ from, to }) => {
+      const [user, used] = [folderOf(from), folderOf(to)];
+      return user !== "" && kinds.has(used) && user !== used && BUILDS_ON[user]?.kind !== used;
+    })
+    .map(({ from, to }) => `${from} imports ${to}`);
+}
+
+describe("a kind imports no other kind", () => {
+  it("in src", () => {
+    expect(importsBetweenKinds("src")).toEqual([]);
+  });
+
+  it("and the rule detects imports of values, of types and by shared folders, and allows shared folders and the registry", () => {
+    const house = emptyHouse();
+    put(house, "src/targets/contrail/a.ts", 'import { x } from "../openstack/x.js";\n');
+    put(house, "src/targets/panos/deep/b.ts", 'import type { X } from "../../contrail/x.js";\n');
+    put(house, "src/targets/openstack-client/c.ts", 'import { x } from "../openstack/x.js";\n');
+    put(house, "src/targets/openstack/d.ts", 'import { x } from "../openstack-client/x.js";\n');
+    put(house, "src/targets/memory/e.ts", 'import { x } from "../panos/x.js";\n');
+    put(house, "src/targets/registry.ts", 'import { x } from "./panos/kind.js";\n');
+    expect(importsBetweenKinds(join(house, "src")).toSorted()).toEqual([
+      "targets/contrail/a.ts imports targets/openstack/x.ts",
+      "targets/openstack-client/c.ts imports targets/openstack/x.ts",
+      "targets/panos/deep/b.ts imports targets/contrail/x.ts",
+    ]);
+  });
+});
+
 describe("the name of a kind", () => {
   it("occurs only in the kind's own folder", () => {
     expect(wordsOfKinds("src")).toEqual([]);

@@ -6,7 +6,7 @@ import { type Call, callWithRetries } from "../../src/http/retry.js";
 import { backoff, type RetryPolicy, USUAL_BACKOFF } from "../../src/http/retry-policy.js";
 import { CODE_HOST_RETRY } from "../../src/pull-request/rate-limit.js";
 import { CONTRAIL_RETRY } from "../../src/targets/contrail/client/retry.js";
-import { OPENSTACK_RETRY } from "../../src/targets/openstack/client/retry.js";
+import { OPENSTACK_RETRY } from "../../src/targets/openstack-client/client/retry.js";
 import { PANOS_RETRY } from "../../src/targets/panos/client/retry.js";
 import { VERDICT_RETRY } from "../../src/verdict/retry.js";
 import { dependencies, failure } from "../targets/panos/fixtures.js";

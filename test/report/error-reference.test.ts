@@ -7,7 +7,7 @@ import { cloudErrors } from "../../src/report/error-reference/cloud.js";
 import { desiredStateErrors } from "../../src/report/error-reference/desired-state.js";
 import { firewallErrors } from "../../src/report/error-reference/firewall.js";
 import { runErrors } from "../../src/report/error-reference/run.js";
-import { REFUSALS } from "../../src/targets/openstack/client/openstack-error.js";
+import { REFUSALS } from "../../src/targets/openstack-client/client/openstack-error.js";
 
 const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.includes("error-reference"))

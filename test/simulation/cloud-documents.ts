@@ -1,10 +1,10 @@
 import type { TargetConfiguration } from "../../src/desired/configuration/configuration.js";
 import type { Writers } from "../../src/engine/pass/options.js";
-import type { OpenstackDependencies } from "../../src/targets/openstack/dependencies.js";
 import { openstackGuards } from "../../src/targets/openstack/guards.js";
 import { OpenstackReader } from "../../src/targets/openstack/reader.js";
-import type { OpenstackTargetConfiguration } from "../../src/targets/openstack/settings.js";
 import { OpenstackWriter } from "../../src/targets/openstack/writer.js";
+import type { OpenstackTargetConfiguration } from "../../src/targets/openstack-client/configuration.js";
+import type { OpenstackDependencies } from "../../src/targets/openstack-client/dependencies.js";
 import type { Chance } from "./chance.js";
 import type { Cloud, Standing } from "./cloud.js";
 import { configurationOf } from "./documents.js";

@@ -1,7 +1,7 @@
 import type { Logger } from "../../core/logger.js";
 import type { TargetConnections } from "../../engine/target-kind.js";
-import { OpenstackClient } from "../openstack/client/client.js";
-import { systemDependencies } from "../openstack/dependencies.js";
+import { OpenstackClient } from "../openstack-client/client/client.js";
+import { systemDependencies } from "../openstack-client/dependencies.js";
 import { openContrailReader, openContrailWriter, type TokensOf } from "./open-contrail.js";
 import type { ContrailTargetConfiguration } from "./settings.js";
 

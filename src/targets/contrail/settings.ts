@@ -12,7 +12,7 @@ import {
   type TlsText,
 } from "../../desired/configuration/target-context.js";
 import { commonKeys, httpUrl, nonEmptyText, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
-import { isOpenstack, type OpenstackTargetConfiguration } from "../openstack/settings.js";
+import { isOpenstack, type OpenstackTargetConfiguration } from "../openstack-client/configuration.js";
 import type { ControllerReading } from "./policy/reading.js";
 
 type ContrailAuth =

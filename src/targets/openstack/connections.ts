@@ -1,8 +1,8 @@
 import type { Logger } from "../../core/logger.js";
 import type { TargetConnections } from "../../engine/target-kind.js";
-import { systemDependencies } from "./dependencies.js";
+import type { OpenstackTargetConfiguration } from "../openstack-client/configuration.js";
+import { systemDependencies } from "../openstack-client/dependencies.js";
 import { openOpenstackReader } from "./reader.js";
-import type { OpenstackTargetConfiguration } from "./settings.js";
 import { openOpenstackWriter } from "./writer.js";
 
 export function openstackConnections(logger: Logger): TargetConnections<OpenstackTargetConfiguration> {

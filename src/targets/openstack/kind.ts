@@ -2,10 +2,11 @@ import { childByTag } from "../../core/tree/lookup.js";
 import { checkText } from "../../desired/leaf-types.js";
 import type { TargetKind } from "../../engine/target-kind.js";
 import { literalFault } from "../../reachability/kit/literal-fields.js";
+import type { OpenstackTargetConfiguration } from "../openstack-client/configuration.js";
 import { canonicalDocument } from "./canonical-document.js";
 import { listsWithoutDefaults } from "./default-rules.js";
 import { openstackPolicies } from "./policy-role.js";
-import { type OpenstackTargetConfiguration, openstackSettings } from "./settings.js";
+import { openstackSettings } from "./settings.js";
 import { openstackShape, PROJECT, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";
 
 /** One project of a cloud. */

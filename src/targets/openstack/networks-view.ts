@@ -1,6 +1,6 @@
 import { type JsonObject, objectsAt, textAt, texts } from "../../core/json/value.js";
 import { type NetworksView, type NetworkView, plainId, type SubnetView } from "../../engine/networks-view.js";
-import type { OpenstackClient } from "./client/client.js";
+import type { OpenstackClient } from "../openstack-client/client/client.js";
 
 /**
  * Reads the networks and subnets that the account may see, with two list requests. An administrator sees the networks of every project.

@@ -7,9 +7,10 @@ import type { NetworksView } from "../../engine/networks-view.js";
 import type { Access, Hiding, Ids, Images, Known, Opened, Quota, ReadTarget, Uses } from "../../engine/target.js";
 import { type Attribution, lastChangeOfObject } from "../../plan/diff/change.js";
 import type { Identity } from "../../plan/platform.js";
+import { OpenstackClient } from "../openstack-client/client/client.js";
+import type { OpenstackTargetConfiguration } from "../openstack-client/configuration.js";
+import type { OpenstackDependencies, OpenstackOptions } from "../openstack-client/dependencies.js";
 import { openstackCapabilities } from "./capabilities.js";
-import { OpenstackClient } from "./client/client.js";
-import type { OpenstackDependencies, OpenstackOptions } from "./dependencies.js";
 import { readNetworksView } from "./networks-view.js";
 import type { ListName } from "./objects/kinds.js";
 import { hiddenByIds } from "./read/hidden-by-id.js";
@@ -20,7 +21,6 @@ import { Inventory } from "./read/inventory.js";
 import { shortages } from "./read/quota.js";
 import { listsOf, readTree } from "./read/read-tree.js";
 import { usersAt } from "./read/users.js";
-import type { OpenstackTargetConfiguration } from "./settings.js";
 import { openstackShape, ROOT_PATH } from "./shape.js";
 
 /** Reads one project of a cloud. Never changes it. */

@@ -7,7 +7,7 @@ import { reveal } from "../../../src/core/secret.js";
 import type { Configuration, TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import { readConfiguration } from "../../../src/desired/configuration/read.js";
 import type { ContrailTargetConfiguration } from "../../../src/targets/contrail/settings.js";
-import type { OpenstackTargetConfiguration } from "../../../src/targets/openstack/settings.js";
+import type { OpenstackTargetConfiguration } from "../../../src/targets/openstack-client/configuration.js";
 import { kinds } from "../../../src/targets/registry.js";
 
 let folder: string;

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { Pool } from "undici";
 import { expect, it, onTestFinished } from "vitest";
 import { textAt } from "../../../src/core/json/value.js";
-import { OpenstackClient } from "../../../src/targets/openstack/client/client.js";
+import { OpenstackClient } from "../../../src/targets/openstack-client/client/client.js";
 import { onEachCloud } from "../harness/clouds.js";
 import type { Rig } from "../harness/rig.js";
 

@@ -4,9 +4,9 @@ import { SecretValue } from "../../../src/core/secret.js";
 import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
-import { OpenstackClient } from "../../../src/targets/openstack/client/client.js";
-import type { OpenstackDependencies } from "../../../src/targets/openstack/dependencies.js";
-import type { OpenstackAccess, OpenstackTargetConfiguration } from "../../../src/targets/openstack/settings.js";
+import { OpenstackClient } from "../../../src/targets/openstack-client/client/client.js";
+import type { OpenstackAccess, OpenstackTargetConfiguration } from "../../../src/targets/openstack-client/configuration.js";
+import type { OpenstackDependencies } from "../../../src/targets/openstack-client/dependencies.js";
 import { afterTest } from "../../after-test.js";
 
 export const PASSWORD = "secret";

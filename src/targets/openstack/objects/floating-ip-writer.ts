@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { OpenstackError } from "../client/openstack-error.js";
+import { OpenstackError } from "../../openstack-client/client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { type Members, textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { isNotFound, isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
+import { isNotFound, isOutcomeUnknown, OpenstackError } from "../../openstack-client/client/openstack-error.js";
 import { keyPairMark, markedPublicKey, type OwnerMark, withoutMark } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";

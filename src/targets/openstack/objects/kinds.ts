@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json/value.js";
 import type { Shape } from "../../../core/tree/shape.js";
-import type { OpenstackClient } from "../client/client.js";
-import type { ListRequest } from "../client/pages.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
+import type { ListRequest } from "../../openstack-client/client/pages.js";
 import type { OwnerMark } from "../owner-marks.js";
 import type { Inventory } from "../read/inventory.js";
 import type { Special } from "../read/render.js";

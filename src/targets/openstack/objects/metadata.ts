@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, objectAt } from "../../../core/json/value.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { checkText } from "../../../desired/leaf-types.js";
-import { isNotFound } from "../client/openstack-error.js";
-import type { OpenstackRequest } from "../client/request.js";
+import { isNotFound } from "../../openstack-client/client/openstack-error.js";
+import type { OpenstackRequest } from "../../openstack-client/client/request.js";
 import { isMarkMetadata, KEY_METADATA, OWNER_METADATA, type OwnerMark, RUN_METADATA } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
 import { rowsOf, textOf } from "../write/encode.js";

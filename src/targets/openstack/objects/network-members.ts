@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { Body } from "../client/request.js";
+import type { Body } from "../../openstack-client/client/request.js";
 import { isMadeByService } from "../read/render.js";
 import type { WriteContext } from "../write/context.js";
 import { rowsOf, textOf } from "../write/encode.js";

@@ -1,4 +1,4 @@
-import type { Body } from "../client/request.js";
+import type { Body } from "../../openstack-client/client/request.js";
 import { textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { fixedIps, incomplete, isDue } from "./network-members.js";

@@ -1,8 +1,8 @@
 import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { isNotFound } from "../client/openstack-error.js";
-import type { Body } from "../client/request.js";
+import { isNotFound } from "../../openstack-client/client/openstack-error.js";
+import type { Body } from "../../openstack-client/client/request.js";
 import { networkMark } from "../owner-marks.js";
 import { entryNode } from "../read/read-tree.js";
 import { ROOT_PATH } from "../shape.js";

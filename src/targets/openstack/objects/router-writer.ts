@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt } from "../../../core/json/value.js";
-import type { Body } from "../client/request.js";
+import type { Body } from "../../openstack-client/client/request.js";
 import type { WriteContext } from "../write/context.js";
 import { textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";

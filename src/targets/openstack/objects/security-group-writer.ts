@@ -3,7 +3,7 @@ import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { DesiredNode } from "../../../desired/model.js";
-import { isNotFound, OpenstackError } from "../client/openstack-error.js";
+import { isNotFound, OpenstackError } from "../../openstack-client/client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { type Members, membersOf, rowsOf, textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";

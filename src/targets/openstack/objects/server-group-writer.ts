@@ -3,7 +3,7 @@ import { type JsonObject, objectAt, textAt, texts } from "../../../core/json/val
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
+import { isNotFound, isOutcomeUnknown } from "../../openstack-client/client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { type Members, textOf } from "../write/encode.js";

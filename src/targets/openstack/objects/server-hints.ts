@@ -1,7 +1,7 @@
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { Body } from "../client/request.js";
+import type { Body } from "../../openstack-client/client/request.js";
 import type { WriteContext } from "../write/context.js";
 import { type Members, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt, texts } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
+import { isNotFound, isOutcomeUnknown } from "../../openstack-client/client/openstack-error.js";
 import { networkMark } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
 import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";

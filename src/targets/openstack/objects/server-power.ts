@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
-import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
+import { isNotFound, isOutcomeUnknown } from "../../openstack-client/client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { powerOf, SERVER_MICROVERSION } from "./server.js";
 

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
-import { OpenstackError } from "../client/openstack-error.js";
+import { OpenstackError } from "../../openstack-client/client/openstack-error.js";
 import { failureOf, lastAction } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { idOf } from "../write/names.js";

@@ -1,8 +1,8 @@
 import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { isNotFound, isOutcomeUnknown } from "../client/openstack-error.js";
-import type { Body } from "../client/request.js";
+import { isNotFound, isOutcomeUnknown } from "../../openstack-client/client/openstack-error.js";
+import type { Body } from "../../openstack-client/client/request.js";
 import { metadataMark } from "../owner-marks.js";
 import type { WriteContext } from "../write/context.js";
 import { textOf, textsOf } from "../write/encode.js";

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { objectAt, textAt } from "../../../core/json/value.js";
-import { isNotFound, OpenstackError } from "../client/openstack-error.js";
+import { isNotFound, OpenstackError } from "../../openstack-client/client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { textsOf } from "../write/encode.js";
 import type { NetworkParts, Parts } from "./network-writer.js";

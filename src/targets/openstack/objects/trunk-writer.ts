@@ -2,7 +2,7 @@ import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import { equalNodes } from "../../../core/tree/equal.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import type { Body } from "../client/request.js";
+import type { Body } from "../../openstack-client/client/request.js";
 import type { WriteContext } from "../write/context.js";
 import { rowsOf, textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";

@@ -2,8 +2,8 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
-import type { OpenstackClient } from "../client/client.js";
-import { isNotFound } from "../client/openstack-error.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
+import { isNotFound } from "../../openstack-client/client/openstack-error.js";
 import type { WriteContext } from "../write/context.js";
 import { FAILED, statusOf } from "./volume.js";
 

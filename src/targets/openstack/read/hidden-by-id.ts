@@ -1,8 +1,8 @@
 import { type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
 import type { HiddenObject, Missed } from "../../../engine/target.js";
-import type { OpenstackClient } from "../client/client.js";
-import { isNotFound, OpenstackError } from "../client/openstack-error.js";
-import type { ListRequest } from "../client/pages.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
+import { isNotFound, OpenstackError } from "../../openstack-client/client/openstack-error.js";
+import type { ListRequest } from "../../openstack-client/client/pages.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName } from "../objects/kinds.js";
 import { metadataMark } from "../owner-marks.js";

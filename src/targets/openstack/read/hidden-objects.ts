@@ -1,8 +1,8 @@
 import { type JsonObject, objectAt, textAt, texts } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { HiddenObject } from "../../../engine/target.js";
-import type { OpenstackClient } from "../client/client.js";
-import { isNotFound } from "../client/openstack-error.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
+import { isNotFound } from "../../openstack-client/client/openstack-error.js";
 import { networkMark } from "../owner-marks.js";
 import { ROOT_PATH } from "../shape.js";
 import type { Inventory } from "./inventory.js";

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
 import { type Attribution, UNKNOWN_ADMIN } from "../../../plan/diff/change.js";
-import type { OpenstackClient } from "../client/client.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
 
 /** From this microversion, the service also returns actions of deleted servers. */
 const MICROVERSION = "2.21";

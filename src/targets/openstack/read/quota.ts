@@ -5,8 +5,8 @@ import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Shortage } from "../../../engine/target.js";
 import type { Change } from "../../../plan/diff/change.js";
-import type { OpenstackClient } from "../client/client.js";
-import type { ServiceType } from "../client/request.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
+import type { ServiceType } from "../../openstack-client/client/request.js";
 import type { Inventory } from "./inventory.js";
 
 /** Quota resource that one entry of each list uses, with the name of the service. */

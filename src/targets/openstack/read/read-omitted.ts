@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt } from "../../../core/json/value.js";
-import type { OpenstackClient } from "../client/client.js";
-import { isNotFound } from "../client/openstack-error.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
+import { isNotFound } from "../../openstack-client/client/openstack-error.js";
 import { macOf, macsOf } from "../objects/server-interfaces.js";
 import { portsOf } from "../objects/trunk.js";
 import type { Inventory } from "./inventory.js";

@@ -3,7 +3,7 @@ import { TreeNode } from "../../../core/tree/node.js";
 import { DUPLICATE, HALF_MADE, SHARED_NAME } from "../../../core/tree/owner-mark.js";
 import type { Path } from "../../../core/tree/path.js";
 import { HELD_ELSEWHERE } from "../../../plan/reference-index.js";
-import type { OpenstackClient } from "../client/client.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
 import { kindOf } from "../objects/all.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";
 import { openstackShape, ROOT_PATH, ROOT_TAG } from "../shape.js";

@@ -2,8 +2,8 @@ import type { PlumblineError } from "../../../core/errors.js";
 import type { Lazy } from "../../../core/lazy.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { Progress } from "../../../engine/write-target.js";
-import type { OpenstackClient } from "../client/client.js";
-import type { OpenstackDependencies } from "../dependencies.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
+import type { OpenstackDependencies } from "../../openstack-client/dependencies.js";
 import type { Inventory } from "../read/inventory.js";
 
 /** State that the writers of one run share. */

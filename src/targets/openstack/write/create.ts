@@ -2,8 +2,8 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { Path } from "../../../core/tree/path.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
-import { isOutcomeUnknown, mayStillHappen, OpenstackError } from "../client/openstack-error.js";
-import type { OpenstackReply } from "../client/reply.js";
+import { isOutcomeUnknown, mayStillHappen, OpenstackError } from "../../openstack-client/client/openstack-error.js";
+import type { OpenstackReply } from "../../openstack-client/client/reply.js";
 import type { WriteContext } from "./context.js";
 
 /** Interval between two searches for a created object, in milliseconds. */

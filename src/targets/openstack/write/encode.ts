@@ -2,7 +2,7 @@ import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { secretOf } from "../../../core/tree/secret-of.js";
 import type { Shape } from "../../../core/tree/shape.js";
-import type { Body } from "../client/request.js";
+import type { Body } from "../../openstack-client/client/request.js";
 
 export type Members = { readonly [key: string]: Body | undefined };
 

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { textAt } from "../../../core/json/value.js";
 import type { Path } from "../../../core/tree/path.js";
-import { OpenstackError } from "../client/openstack-error.js";
+import { OpenstackError } from "../../openstack-client/client/openstack-error.js";
 import type { ListName } from "../objects/kinds.js";
 import type { WriteContext } from "./context.js";
 

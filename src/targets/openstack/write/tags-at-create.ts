@@ -1,7 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import { objectsAt, textAt } from "../../../core/json/value.js";
-import type { OpenstackClient } from "../client/client.js";
-import { isOutcomeUnknown, OpenstackError } from "../client/openstack-error.js";
+import type { OpenstackClient } from "../../openstack-client/client/client.js";
+import { isOutcomeUnknown, OpenstackError } from "../../openstack-client/client/openstack-error.js";
 
 /**
  * Whether the network service accepts tags in the create of every taggable object: the extension `tag-creation` shows it

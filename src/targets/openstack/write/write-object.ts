@@ -7,7 +7,7 @@ import { equalNodes } from "../../../core/tree/equal.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { isOutcomeUnknown, isWriteTimedOut, OpenstackError } from "../client/openstack-error.js";
+import { isOutcomeUnknown, isWriteTimedOut, OpenstackError } from "../../openstack-client/client/openstack-error.js";
 import { kindOf } from "../objects/all.js";
 import { writerOf } from "../objects/all-writers.js";
 import type { ListName, ObjectKind } from "../objects/kinds.js";

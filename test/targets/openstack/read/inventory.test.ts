@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json/value.js";
-import type { OpenstackClient } from "../../../../src/targets/openstack/client/client.js";
 import { Inventory } from "../../../../src/targets/openstack/read/inventory.js";
+import type { OpenstackClient } from "../../../../src/targets/openstack-client/client/client.js";
 
 const PROJECT = "p";
 

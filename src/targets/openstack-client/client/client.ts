@@ -7,11 +7,11 @@ import { type ServiceAddress, ServiceAddresses } from "../catalog/service-addres
 import type { ServiceVersion } from "../catalog/versions.js";
 import { findCloud } from "../clouds/find-cloud.js";
 import type { CloudSettings } from "../clouds/settings.js";
+import type { OpenstackTargetConfiguration } from "../configuration.js";
 import type { OpenstackDependencies, OpenstackOptions } from "../dependencies.js";
 import type { CloudSession, Project } from "../identity/cloud-session.js";
 import { IdentityService } from "../identity/identity-service.js";
 import { Sessions } from "../identity/sessions.js";
-import type { OpenstackTargetConfiguration } from "../settings.js";
 import { Caller } from "./caller.js";
 import { OpenstackError } from "./openstack-error.js";
 import { type ListRequest, listPages } from "./pages.js";

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startOpenstackLab } from "../../../../src/lab/openstack/start.js";
-import { OpenstackClient } from "../../../../src/targets/openstack/client/client.js";
+import { OpenstackClient } from "../../../../src/targets/openstack-client/client/client.js";
+import { closing, configuration, dependencies, PASSWORD } from "../../openstack/fixtures.js";
 import { makeAuthority, makeServer } from "../../panos/certificates.js";
-import { closing, configuration, dependencies, PASSWORD } from "../fixtures.js";
 
 let folder: string;
 beforeAll(async () => {

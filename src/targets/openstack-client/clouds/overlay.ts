@@ -1,5 +1,5 @@
 import type { TextOrSecret } from "../../../core/secret.js";
-import type { OpenstackTargetConfiguration } from "../settings.js";
+import type { OpenstackTargetConfiguration } from "../configuration.js";
 import type { RawCloud } from "./cloud-settings.js";
 
 const PASSWORD_KEYS = ["username", "user_id", "password", "user_domain_id", "user_domain_name"];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json/value.js";
-import { type ListRequest, listPages } from "../../../../src/targets/openstack/client/pages.js";
-import { bench, requestsOf } from "../fixtures.js";
+import { type ListRequest, listPages } from "../../../../src/targets/openstack-client/client/pages.js";
+import { bench, requestsOf } from "../../openstack/fixtures.js";
 
 const NETWORKS = { service: "network", path: ["networks"], collection: "networks" } as const;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../../src/core/secret.js";
-import { OpenstackClient } from "../../../../src/targets/openstack/client/client.js";
-import { bench, closing, configuration, demoAccess, dependencies, PASSWORD, requestsOf } from "../fixtures.js";
-import { scriptedService } from "../scripted-service.js";
+import { OpenstackClient } from "../../../../src/targets/openstack-client/client/client.js";
+import { bench, closing, configuration, demoAccess, dependencies, PASSWORD, requestsOf } from "../../openstack/fixtures.js";
+import { scriptedService } from "../../openstack/scripted-service.js";
 
 const NETWORKS = { service: "network", path: ["networks"], collection: "networks" } as const;
 const secret = (value: string) => new SecretValue(value, "«given»");

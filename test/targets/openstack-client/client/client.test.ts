@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type JsonObject, texts } from "../../../../src/core/json/value.js";
 import { SecretValue } from "../../../../src/core/secret.js";
-import { OpenstackClient } from "../../../../src/targets/openstack/client/client.js";
-import { isNotFound, isOutcomeUnknown, type OpenstackError } from "../../../../src/targets/openstack/client/openstack-error.js";
-import { bench, closing, configuration, dependencies, PASSWORD, requestsOf } from "../fixtures.js";
-import { scriptedService } from "../scripted-service.js";
+import { OpenstackClient } from "../../../../src/targets/openstack-client/client/client.js";
+import { isNotFound, isOutcomeUnknown, type OpenstackError } from "../../../../src/targets/openstack-client/client/openstack-error.js";
+import { bench, closing, configuration, dependencies, PASSWORD, requestsOf } from "../../openstack/fixtures.js";
+import { scriptedService } from "../../openstack/scripted-service.js";
 
 const NETWORKS = { service: "network", path: ["networks"], collection: "networks" } as const;
 const names = (items: readonly JsonObject[]): unknown[] => items.map(({ name }) => name).sort();

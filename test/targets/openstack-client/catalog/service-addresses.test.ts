@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readCatalogV2, readCatalogV3 } from "../../../../src/targets/openstack/catalog/catalog.js";
-import { splitAddress } from "../../../../src/targets/openstack/catalog/service-addresses.js";
-import { readVersions } from "../../../../src/targets/openstack/catalog/versions.js";
-import { OpenstackClient } from "../../../../src/targets/openstack/client/client.js";
-import { bench, closing, configuration, demoAccess, dependencies, requestsOf } from "../fixtures.js";
-import { type Answer, type Asked, scriptedService } from "../scripted-service.js";
+import { readCatalogV2, readCatalogV3 } from "../../../../src/targets/openstack-client/catalog/catalog.js";
+import { splitAddress } from "../../../../src/targets/openstack-client/catalog/service-addresses.js";
+import { readVersions } from "../../../../src/targets/openstack-client/catalog/versions.js";
+import { OpenstackClient } from "../../../../src/targets/openstack-client/client/client.js";
+import { bench, closing, configuration, demoAccess, dependencies, requestsOf } from "../../openstack/fixtures.js";
+import { type Answer, type Asked, scriptedService } from "../../openstack/scripted-service.js";
 
 const SERVERS = { service: "compute", path: ["servers"], collection: "servers" } as const;
 

@@ -5,9 +5,9 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PlumblineError } from "../../../../src/core/errors.js";
 import { SecretValue } from "../../../../src/core/secret.js";
-import { findCloud } from "../../../../src/targets/openstack/clouds/find-cloud.js";
-import type { OpenstackTargetConfiguration } from "../../../../src/targets/openstack/settings.js";
-import { configuration, dependencies } from "../fixtures.js";
+import { findCloud } from "../../../../src/targets/openstack-client/clouds/find-cloud.js";
+import type { OpenstackTargetConfiguration } from "../../../../src/targets/openstack-client/configuration.js";
+import { configuration, dependencies } from "../../openstack/fixtures.js";
 
 let root: string;
 beforeEach(() => {

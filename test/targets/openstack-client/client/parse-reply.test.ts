@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../../src/core/secret.js";
-import { OpenstackError, REFUSALS } from "../../../../src/targets/openstack/client/openstack-error.js";
-import { parseCloudReply } from "../../../../src/targets/openstack/client/parse-reply.js";
-import type { RawReply } from "../../../../src/targets/openstack/client/reply.js";
-import type { ServiceType } from "../../../../src/targets/openstack/client/request.js";
+import { OpenstackError, REFUSALS } from "../../../../src/targets/openstack-client/client/openstack-error.js";
+import { parseCloudReply } from "../../../../src/targets/openstack-client/client/parse-reply.js";
+import type { RawReply } from "../../../../src/targets/openstack-client/client/reply.js";
+import type { ServiceType } from "../../../../src/targets/openstack-client/client/request.js";
 
 function understood(
   service: ServiceType,

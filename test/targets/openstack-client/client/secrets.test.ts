@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hideSecrets } from "../../../../src/core/hide-secrets.js";
 import { SecretValue } from "../../../../src/core/secret.js";
-import type { Body } from "../../../../src/targets/openstack/client/request.js";
-import { encodeBody, extractSecrets } from "../../../../src/targets/openstack/client/secrets.js";
+import type { Body } from "../../../../src/targets/openstack-client/client/request.js";
+import { encodeBody, extractSecrets } from "../../../../src/targets/openstack-client/client/secrets.js";
 
 describe("bodies", () => {
   it("are JSON as any other", () => {

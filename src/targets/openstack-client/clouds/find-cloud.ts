@@ -1,8 +1,8 @@
 import { approvedOrigins } from "../../../desired/approved.js";
 import { originNotApproved } from "../../../desired/configuration/credential-origins.js";
 import { originOf } from "../../../desired/configuration/target-context.js";
+import type { OpenstackTargetConfiguration } from "../configuration.js";
 import type { OpenstackDependencies } from "../dependencies.js";
-import type { OpenstackTargetConfiguration } from "../settings.js";
 import type { RawCloud } from "./cloud-settings.js";
 import { environmentCloud } from "./environment.js";
 import { namedCloud } from "./named-cloud.js";
