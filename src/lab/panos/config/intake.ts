@@ -1,8 +1,11 @@
-import { createCipheriv, createHash } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { TreeNode } from "../../../core/tree/node.js";
 import { isDeviceSecret } from "../../../core/tree/stored-secrets.js";
 import { type Place, placeBelow } from "../tree/place.js";
 import { DEVICE_MARKS } from "../tree/stamp.js";
+
+/** Characters of a SHA-1 digest in Base64. */
+const DIGEST_LENGTH = 28;
 
 /** Converts XML from a client into the stored form: removes device marks and encrypts secrets. The input is not changed. */
 export function intake(node: TreeNode, parent: Place, masterKey: string): TreeNode {
@@ -32,4 +35,12 @@ export function stored(tag: string, text: string, masterKey: string): string {
   const cipher = createCipheriv("aes-256-cbc", key, Buffer.alloc(16));
   const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]).toString("base64");
   return `-AQ==${createHash("sha1").update(key).update(text).digest("base64")}${encrypted}`;
+}
+
+/** Returns the text of ciphertext that `stored` made on a device with this master key. */
+export function reveal(text: string, masterKey: string): string {
+  const key = createHash("sha256").update(masterKey).digest();
+  const decipher = createDecipheriv("aes-256-cbc", key, Buffer.alloc(16));
+  const encrypted = Buffer.from(text.slice("-AQ==".length + DIGEST_LENGTH), "base64");
+  return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString("utf8");
 }

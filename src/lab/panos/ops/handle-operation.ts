@@ -8,6 +8,7 @@ import type { Reply } from "../http/reply.js";
 import { type ApiRequest, param } from "../http/request.js";
 import { isScope } from "../state/device-groups.js";
 import { AUDIT_OPERATIONS } from "./audit.js";
+import { CERTIFICATE_OPERATIONS } from "./certificates.js";
 import { CHANGE_OPERATIONS } from "./changes.js";
 import { CONFIGURATION_OPERATIONS } from "./configurations.js";
 import { DATAPLANE_OPERATIONS } from "./dataplane.js";
@@ -33,6 +34,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
     JOB_OPERATIONS,
     LOCK_OPERATIONS,
     CHANGE_OPERATIONS,
+    CERTIFICATE_OPERATIONS,
     CONFIGURATION_OPERATIONS,
     AUDIT_OPERATIONS,
     PEOPLE_OPERATIONS,

@@ -30,11 +30,13 @@ export function handleExport(device: LabDevice, request: ApiRequest): Reply {
   }
   if (category !== "certificate") throw new DeviceError("17", ` export -> category -> ${category} is invalid`);
   const name = required(request, "certificate-name");
-  required(request, "format");
-  const certificates = child(child(device.running, "shared"), "certificate");
+  const isRequest = required(request, "format") === "pkcs10";
+  // Public clients export a request for a certificate before they commit.
+  const certificates = child(child(device.candidate.tree.root, "shared"), "certificate");
   const found = certificates?.children.find((entry) => entry.name === name);
   if (found === undefined) throw new DeviceError(undefined, `certificate ${name} does not exist`);
-  return attachment(`${name.toLowerCase()}.pem`, "application/octet-stream", [child(found, "public-key")?.text ?? ""]);
+  const text = child(found, isRequest ? "csr" : "public-key")?.text;
+  return attachment(`${name.toLowerCase()}.${isRequest ? "csr" : "pem"}`, "application/octet-stream", [text ?? ""]);
 }
 
 /**
