@@ -35,9 +35,14 @@ export interface FieldPlace {
   child(tag: string): FieldPlace | undefined;
 }
 
-/** Builds the places of a table on demand and caches them. A malformed table throws on first use. */
-export function buildFields(table: FieldTable): FieldPlace {
-  return new RowPlace(table, table.root, false);
+/**
+ * Builds the places of a table on demand and caches them. A malformed table throws on first use.
+ *
+ * @param specified Rows for leaves that the table does not know.
+ */
+export function buildFields(table: FieldTable, specified?: FieldTable): FieldPlace {
+  const own = new RowPlace(table, table.root, false);
+  return specified === undefined ? own : new JoinedPlace(own, new RowPlace(specified, specified.root, false));
 }
 
 /** Returns the rules for the leaf at `path`, or for each member of the list at `path`. */
@@ -101,6 +106,45 @@ class RowPlace implements FieldPlace {
     for (const [key, row] of Object.entries(rows))
       if (!key.startsWith("$")) for (const tag of key.split(",")) into.set(tag.trim(), row as FieldRow);
     return into;
+  }
+}
+
+/** Rows of two tables. The rules of the first table have precedence. */
+class JoinedPlace implements FieldPlace {
+  readonly #first: FieldPlace | undefined;
+  readonly #second: FieldPlace;
+  readonly #made = new Map<string, FieldPlace>();
+
+  constructor(first: FieldPlace | undefined, second: FieldPlace) {
+    this.#first = first;
+    this.#second = second;
+  }
+
+  get field(): KnownField | undefined {
+    return this.#first?.field ?? this.#second.field;
+  }
+
+  get names(): KnownField | undefined {
+    return this.#first?.names ?? this.#second.names;
+  }
+
+  get needs(): FieldPlace["needs"] {
+    return this.#first?.needs ?? this.#second.needs;
+  }
+
+  get soon(): boolean {
+    return this.#first?.soon ?? this.#second.soon;
+  }
+
+  child(tag: string): FieldPlace | undefined {
+    if (tag === "entry" || tag === "member") return this;
+    const made = this.#made.get(tag);
+    if (made !== undefined) return made;
+    const [first, second] = [this.#first?.child(tag), this.#second.child(tag)];
+    if (second === undefined) return first;
+    const place = new JoinedPlace(first, second);
+    this.#made.set(tag, place);
+    return place;
   }
 }
 

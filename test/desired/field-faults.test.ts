@@ -36,6 +36,24 @@ async function faultsOf(config: string, scope = "vsys1", more = ""): Promise<str
 const rule = (fields: string, kind = "security"): string =>
   `rulebase:\n  ${kind}:\n    rules:\n      - { name: r, from: [any], to: [any], source: [any], destination: [any], service: ${kind === "nat" ? "any" : "[any]"}, ${fields} }`;
 
+describe("a leaf that only the vendor's specifications limit", () => {
+  const loopback = (name: string): string =>
+    `network: { interface: { loopback: { units: { loopback.1: { netflow-profile: ${name} } } } } }`;
+  const community = (text: string): string =>
+    `network: { virtual-router: { r: { protocol: { bgp: { policy: { import: { rules: [{ name: a, match: { community: { regex: ${text} } } }] } } } } } } }`;
+
+  it("is refused beyond the limit, also in a template of a manager", async () => {
+    expect(await faultsOf(loopback("n".repeat(63)), "device")).toEqual([]);
+    expect(await faultsOf(loopback("n".repeat(64)), "device")).toEqual([expect.stringContaining("64 characters, at most 63")]);
+    const template = `config: { devices: { localhost.localdomain: { ${loopback("n".repeat(64))} } } }`;
+    expect(await faultsOf(template, "template/t")).toEqual([expect.stringContaining("64 characters, at most 63")]);
+  });
+
+  it("is not refused if an older version has no limit", async () => {
+    expect(await faultsOf(community("x".repeat(200)), "device")).toEqual([]);
+  });
+});
+
 describe("a value that a firewall refuses", () => {
   it.each([
     ["address: { a: { ip-netmask: 10.9.9.999 } }", '"10.9.9.999" is not an IP address'],

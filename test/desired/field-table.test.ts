@@ -54,6 +54,19 @@ describe("a table of fields", () => {
     expect(placeAt(root, at("d"))?.soon).toBe(false);
   });
 
+  it("has rows of a second table at places that it does not know", () => {
+    const own = { root: { x: { a: "63c", deep: { "**": "yes-no" } } }, types: {} };
+    const root = buildFields(own, { root: { x: { a: "31c", b: "0..255", deep: { c: "20c" } }, y: { b: "1024c" } }, types: {} });
+    const row = (...tags: string[]) => fieldAt(root, at(...tags));
+    expect([row("x", "a"), row("x", "b"), row("y", "b")]).toEqual([
+      { longest: 63 },
+      { number: "whole", from: 0, to: 255 },
+      { longest: 1024 },
+    ]);
+    expect(row("x", "deep", "c")).toEqual({ words: ["yes", "no"] });
+    expect(root.child("x")?.child("none")).toBeUndefined();
+  });
+
   it("is refused if it names an unknown type", () => {
     expect(() => table({ a: "@nowhere" }).child("a")).toThrow('no type "nowhere"');
   });

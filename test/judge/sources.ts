@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { load } from "js-yaml";
+import { type OlderSchema, readOlderSchema } from "./older-schemas.js";
 import type { SpecificationFile } from "./specification.js";
 
 /** A public configuration of a real device, or a sample of its vendor. */
@@ -110,6 +112,19 @@ export function specificationFiles(): SpecificationFile[] | undefined {
     .split(/^[0-9a-f]{40} blob [0-9]+$/m)
     .slice(1)
     .map((text) => load(text) as SpecificationFile);
+}
+
+/** Schemas of older versions in a clone of pan-os-php; undefined without a clone. */
+export function olderSchemas(): OlderSchema[] | undefined {
+  const clone = cloneOf(PHP);
+  if (clone === undefined) return undefined;
+  const names = git(clone, ["ls-tree", "-r", "--name-only", "HEAD", "lib/resources"]).split("\n");
+  return names.flatMap((name) => {
+    const version = /^lib\/resources\/(.*)-schema-(v[0-9_]+)\.xml\.gz$/.exec(name);
+    if (version === null) return [];
+    const packed = execFileSync("git", ["--git-dir", clone, "cat-file", "blob", `HEAD:${name}`], { maxBuffer: 1 << 28 });
+    return [readOlderSchema(`${version[1]} ${version[2]}`, gunzipSync(packed).toString("utf8"))];
+  });
 }
 
 /** Available repositories of `SOURCES`, and configurations next to the checkout. */

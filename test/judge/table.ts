@@ -28,6 +28,11 @@ const REPEATED = new Set([...OF_TEMPLATES, "device-group"]);
 /** Places that no device has. The specifications combine every location with every path. */
 const NOWHERE = /^config\/(shared\/(network|rulebase)|devices\/entry\/vsys\/entry\/network)$/;
 
+/** Returns whether a path below `config` is no place of a device, or repeats the tree of a device. */
+export function isElsewhere(path: readonly string[]): boolean {
+  return REPEATED.has(path.at(-1) ?? "") || NOWHERE.test(["config", ...path].join("/"));
+}
+
 /** Groups whose members the vendor's schema permits together (`sequence` in the schema of a PA-220, version 10.0.5). */
 const TOGETHER = [/\/certificate\/entry$/];
 
@@ -94,7 +99,7 @@ function compareLeaf({ place, fields, path }: At, found: Comparison): void {
 }
 
 /** Returns the row of the table for a rule. Undefined if the rule permits any text. */
-function rowOf(rule: Rule): string | undefined {
+export function rowOf(rule: Rule): string | undefined {
   if (rule.kind === "bool") return "yes-no";
   if (rule.kind === "enum") return rule.words.join("|");
   if (rule.kind === "text") return rule.max === undefined ? undefined : `${rule.max}c`;

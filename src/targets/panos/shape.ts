@@ -11,8 +11,14 @@ export const panosShape: () => Shape = shapeIn("panos.shape.json", "panos.specif
 
 let fields: FieldPlace | undefined;
 
-/** Valid values of a firewall's `config` element, from `schemas/panos.values.json`. Loaded on first use. */
+/**
+ * Valid values of a firewall's `config` element, from `schemas/panos.values.json`. Leaves that this table does not know have the limits of
+ * `schemas/panos.specified.json`. Loaded on first use.
+ */
 export function panosFields(): FieldPlace {
-  fields ??= buildFields(JSON.parse(packageFile("schemas/panos.values.json")) as FieldTable);
+  if (fields === undefined) {
+    const { values } = JSON.parse(packageFile("schemas/panos.specified.json")) as { values: FieldTable };
+    fields = buildFields(JSON.parse(packageFile("schemas/panos.values.json")) as FieldTable, values);
+  }
   return fields;
 }

@@ -296,6 +296,20 @@ class Functions:
         with open(out) as exported, open(self.client.ca) as authority:
             equal(exported.read().strip(), authority.read().strip())
 
+    def request_a_certificate(self):
+        wanted = (
+            "<certificate-name>web</certificate-name><name>www.example.com</name><digest>sha256</digest><ca>no</ca>"
+            "<algorithm><RSA><rsa-nbits>2048</rsa-nbits></RSA></algorithm><hostname><member>www.example.com</member></hostname>"
+            "<signed-by>external</signed-by>"
+        )
+        self.call("-o", f"<request><certificate><generate>{wanted}</generate></certificate></request>", text="Successfully generated")
+        out = os.path.join(self.folder, "web.csr")
+        about = "certificate-name=web&format=pkcs10&include-key=no"
+        self.call("--export", "certificate", "--dst", out, "--ad-hoc", about)
+        shown = subprocess.run(["openssl", "req", "-verify", "-noout", "-text", "-in", out], check=True, capture_output=True, text=True)
+        holds(shown.stdout, "CN = www.example.com" if "CN = " in shown.stdout else "CN=www.example.com")
+        holds(shown.stdout, "DNS:www.example.com")
+
     def import_a_configuration(self):
         document = etree.tostring(self.call("-s").find("result/config"), encoding="unicode")
         self.call("--import", "configuration", "--name", "copy.xml", "--file", self.file("copy.xml", document))
