@@ -88,7 +88,7 @@ export class Agent {
     while (!stop.aborted) {
       this.#visitWhatIsDue();
       if (this.#running.size === 0) break;
-      await Promise.race(this.#running.values());
+      await this.#parts.wake.sleep(Math.min(this.#silent.untilNext, PAUSE_LOOK), stop);
     }
     await this.#settle();
     if (!stop.aborted) await this.#parts.traffic.look();
@@ -109,9 +109,9 @@ export class Agent {
   async unanswered(): Promise<ReadonlyMap<string, Unanswered>> {
     const { clock } = this.#parts;
     const found = new Map<string, Unanswered>();
-    for (const [target, { unreachable }] of this.#states) {
+    for (const [target, { unreachable, unreachableSince: since }] of this.#states) {
       const at = this.#schedule.at(target);
-      if (unreachable > 0) found.set(target, { visits: unreachable, next: at && clock.now() + at - clock.monotonic() });
+      if (unreachable > 0) found.set(target, { visits: unreachable, since, next: at && clock.now() + at - clock.monotonic() });
     }
     return found;
   }
@@ -358,7 +358,7 @@ export class Agent {
   #untilNextMoment(): number {
     const now = this.#parts.clock.monotonic();
     const isFull = this.#running.size >= this.#parts.settings().concurrency + this.#silent.count;
-    const visit = isFull ? this.#silent.next : this.#schedule.next((target) => this.#running.has(target));
+    const visit = isFull ? now + this.#silent.untilNext : this.#schedule.next((target) => this.#running.has(target));
     const fetch = this.#fetching === undefined ? this.#fetchAt : this.#pausesAt;
     return Math.max(0, Math.min(visit ?? this.#pausesAt, fetch, this.#pausesAt) - now);
   }

@@ -10,6 +10,7 @@ import type { CommitFacts } from "./git/describe.js";
 import type { AgentLoop } from "./loop.js";
 import type { RolloutStatus } from "./rollouts.js";
 import type { Source } from "./source.js";
+import type { Unanswered } from "./visit-parts.js";
 
 /** Settings of a target in `plumbline.yaml` that the page shows and filters by. */
 export interface TargetFacts {
@@ -35,6 +36,8 @@ export interface AgentControls {
   pauses(): Promise<readonly Pause[]>;
   /** Returns undefined if no roll-out is unfinished. */
   rollout(): Promise<RolloutStatus | undefined>;
+  /** Returns the targets that did not answer, with their next visits. */
+  unanswered(): Promise<ReadonlyMap<string, Unanswered>>;
   /** Returns the runs that had already started to write. @throws PlumblineError `notices-unwritable` */
   pause(pause: Pause): Promise<readonly ActiveRuns[]>;
   /** Returns false if there was no pause to end. */
@@ -77,6 +80,7 @@ export function controlsOf({ agent, source, notices, clock, atWork }: ControlPar
     configurationFile: () => source.file,
     pauses: () => notices.pauses(clock.now()),
     rollout: () => agent.rollout(),
+    unanswered: () => agent.unanswered(),
     pause: async (pause) => {
       await notices.pause(pause);
       agent.pausesSoon();

@@ -3,12 +3,14 @@ import type { AgentClock } from "./clock.js";
 
 /** Milliseconds that a visit may wait for the first answer of its target before it gives up its slot. */
 const PATIENCE = 1_000;
+/** Milliseconds that it may wait for a later answer. A busy device can take several seconds for one reply. */
+const LATER_PATIENCE = 10_000;
 /** Maximum number of slots that silent visits give up, so that targets which all answer late do not all run in parallel. */
 const MOST = 64;
 
 /**
- * Visits whose target has not answered yet. They do not count towards `agent.concurrency`, so that devices which accept
- * connections and never answer do not keep the agent from the others.
+ * Visits whose target does not answer. They do not count towards `agent.concurrency`, so that devices which accept connections and never
+ * answer do not keep the agent from the others. A visit that does not wait for a reply is not silent, except before its first answer.
  */
 export class SilentVisits {
   readonly #clock: Pick<AgentClock, "monotonic" | "sleep">;
@@ -22,29 +24,20 @@ export class SilentVisits {
   }
 
   /**
-   * Runs a visit. One of a target that did not answer the last time takes no slot before it answers. Calls `onSilent` when the visit gives
-   * up its slot.
+   * Runs a visit. One of a target that did not answer the last time takes no slot before it answers. Calls `onSilent` once, when the visit
+   * gives up its slot.
    */
   async run<T>(didAnswer: boolean, visit: () => Promise<T>, onSilent?: () => void): Promise<T> {
     const id = Symbol();
-    const patience = didAnswer ? PATIENCE : 0;
     const end = new AbortController();
-    this.#waiting.set(id, this.#clock.monotonic() + patience);
-    if (onSilent !== undefined)
-      void this.#clock.sleep(patience, end.signal).then(() => {
-        if (!this.#waiting.has(id) || this.#freed.size >= MOST) return;
-        this.#freed.add(id);
-        onSilent();
-      });
-    const answered = () => {
-      this.#waiting.delete(id);
-      end.abort();
-    };
+    this.#waiting.set(id, this.#clock.monotonic() + (didAnswer ? PATIENCE : 0));
+    if (onSilent !== undefined) void this.#reportSilence(id, onSilent, end.signal);
     try {
-      return await alsoObserving(answerObserver(answered), visit);
+      return await alsoObserving(this.#observer(id), visit);
     } finally {
-      answered();
+      this.#waiting.delete(id);
       this.#freed.delete(id);
+      end.abort();
     }
   }
 
@@ -55,23 +48,47 @@ export class SilentVisits {
     return Math.min(silent, MOST);
   }
 
-  /** When the next running visit gives up its slot; undefined if none can. */
-  get next(): number | undefined {
+  /** Milliseconds until the next running visit gives up its slot, if no answer comes before. Infinite without one. */
+  get untilNext(): number {
     const now = this.#clock.monotonic();
     const later = [...this.#waiting.values()].filter((at) => at > now);
-    return later.length === 0 ? undefined : Math.min(...later);
+    return Math.min(...later) - now;
   }
-}
 
-function answerObserver(answered: () => void): Observer {
-  const observer: Observer = {
-    begin: ({ type }) => ({
-      inside: observer,
-      end: ({ error }) => {
-        if (type === "request" && error === undefined) answered();
+  async #reportSilence(id: symbol, onSilent: () => void, ended: AbortSignal): Promise<void> {
+    while (!ended.aborted) {
+      const now = this.#clock.monotonic();
+      const at = this.#waiting.get(id) ?? now + LATER_PATIENCE;
+      if (at <= now && this.#freed.size < MOST) {
+        this.#freed.add(id);
+        onSilent();
+        return;
+      }
+      await this.#clock.sleep(at <= now ? PATIENCE : at - now, ended);
+    }
+  }
+
+  /** Observes the requests of a visit. A failed request is no answer: the visit stays silent until another one succeeds. */
+  #observer(id: symbol): Observer {
+    let open = 0;
+    const wait = (): void => void this.#waiting.set(id, this.#clock.monotonic() + LATER_PATIENCE);
+    const observer: Observer = {
+      begin: ({ type }) => {
+        if (type !== "request") return { inside: observer, end: () => undefined };
+        open += 1;
+        if (!this.#waiting.has(id)) wait();
+        return {
+          inside: observer,
+          end: ({ error }) => {
+            open -= 1;
+            if (error !== undefined) return;
+            if (open > 0) wait();
+            else this.#waiting.delete(id);
+          },
+        };
       },
-    }),
-    repeat: () => undefined,
-  };
-  return observer;
+      repeat: () => undefined,
+    };
+    return observer;
+  }
 }

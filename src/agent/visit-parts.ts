@@ -69,6 +69,8 @@ export interface TargetState {
   undecided: { readonly run: string; readonly seen: number } | undefined;
   /** Consecutive visits that failed before they had a plan. */
   unreachable: number;
+  /** When the first of them ended, in milliseconds since 1970. */
+  unreachableSince: number | undefined;
   /** The commit that this agent, or one that shares its store, has applied to the target, as `Visit.since`. */
   brought: string | undefined;
   /** Consecutive visits that found a commit which is not taken up yet. */
@@ -90,6 +92,7 @@ export function newState(): TargetState {
     assertionsTold: undefined,
     undecided: undefined,
     unreachable: 0,
+    unreachableSince: undefined,
     brought: undefined,
     putOff: 0,
     undone: 0,
@@ -112,6 +115,8 @@ export interface Visited {
 export interface Unanswered {
   /** Consecutive visits without an answer. */
   readonly visits: number;
+  /** End of the first of them in milliseconds since 1970. Undefined if an older version recorded it. */
+  readonly since: number | undefined;
   /** Time of the next visit in milliseconds since 1970. Undefined while a visit is running. */
   readonly next: number | undefined;
 }

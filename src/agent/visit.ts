@@ -10,6 +10,7 @@ import { tellEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason } from "./events.js";
 import { compareWhilePending, healWhilePending, pendingReason } from "./pending-commit-pass.js";
 import { planPass } from "./plan-pass.js";
+import { probe } from "./probe.js";
 import { retryDelay } from "./retries.js";
 import { isUnchanged, UNCHANGED } from "./skip-unchanged.js";
 import { passEnd } from "./store/from-outcome.js";
@@ -23,18 +24,27 @@ const LATEST = 60_000;
 /** Hold reasons that only concern the order of targets. */
 const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
 
+/** Visits a target, and records since when it does not answer. */
+export async function visitTarget(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
+  const visited = await visitOnce(target, trigger, state, parts);
+  state.unreachableSince = state.unreachable === 0 ? undefined : (state.unreachableSince ?? parts.clock.now());
+  return visited;
+}
+
 /**
  * Visits a target. A pending commit is applied. Otherwise the running configuration is compared with the commit in force, and drift
  * is healed or proposed if the mode of the target permits it.
  */
-export async function visitTarget(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
+async function visitOnce(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
   await tellEndingIgnores({ target, state }, parts);
+  const silence = await probe(target, trigger, state, parts);
+  if (silence !== undefined) return { ...(await notReached(target, trigger, state, silence.error, parts)), again: silence.again };
   if (!state.commitPending && trigger === "timer" && (await isUnchanged({ target, trigger, state }, parts))) return UNCHANGED;
   let context: TargetContext;
   try {
     context = await withOthers(await parts.contexts.of(target), state, parts);
   } catch (error) {
-    return await notLoaded(target, trigger, state, error, parts);
+    return await notReached(target, trigger, state, error, parts);
   }
   if (context.checkout.commit !== parts.taken()) {
     const again = Math.min(SOON * 2 ** state.putOff, LATEST);
@@ -102,8 +112,8 @@ function leavesSomething({ result }: Visited, { state, context }: Visit): boolea
   return !isThere && state.unreachable === 0 && context.options.stop?.aborted !== true;
 }
 
-/** Records a failed visit whose target did not load, for example because a secret cannot be read. */
-async function notLoaded(target: string, trigger: Trigger, state: TargetState, cause: unknown, parts: VisitParts): Promise<Visited> {
+/** Records a failed visit whose target does not answer, or did not load, for example because a secret cannot be read. */
+async function notReached(target: string, trigger: Trigger, state: TargetState, cause: unknown, parts: VisitParts): Promise<Visited> {
   const { recorder, events, clock, tracker } = parts;
   const first = cause instanceof PlumblineErrors ? cause.errors[0] : cause;
   const error = asPlumblineError(first, target);

@@ -38,6 +38,8 @@ interface Reads {
   readonly shape: Shape;
   /** Connects. Called once in a pass, before other requests. The argument is the state that an earlier process saved. */
   open(memory?: TargetMemory): Promise<Opened>;
+  /** Sends one request that the target answers quickly. Undefined if `open` begins with one. */
+  probe?(): Promise<void>;
   /**
    * Reads subtrees into one tree under the root element. A subtree that does not exist is absent from the tree. An empty answer
    * is accepted only after its nearest ancestor was read too (docs/contributing/plan.md#an-empty-answer). Otherwise the error is thrown, or

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { PlumblineError } from "../core/errors.js";
 import { reportRetry } from "../core/observe.js";
 import type { HttpDependencies } from "./dependencies.js";
@@ -37,6 +38,13 @@ interface Failure<Reply> {
   readonly instead?: { readonly reply: Reply };
 }
 
+const singleTry = new AsyncLocalStorage<true>();
+
+/** Runs `work`. Its calls are not repeated after a failure. */
+export function withSingleTries<T>(work: () => T): T {
+  return singleTry.run(true, work);
+}
+
 /**
  * Makes a call, with retries according to `policy`.
  * @throws PlumblineError of the last try; `reply-lost` if it is unknown whether a write was carried out
@@ -48,7 +56,8 @@ export async function callWithRetries<Reply>(call: Call<Reply>, policy: RetryPol
     const outcome = await tryOnce(call, attempt);
     if ("reply" in outcome) return outcome.reply;
     const { code } = outcome.error;
-    const delay = waitBefore(attempt + 1, policy, { code, repeatable, requestedWait: outcome.requestedWait }, random);
+    const failed = { code, repeatable, requestedWait: outcome.requestedWait };
+    const delay = singleTry.getStore() === true ? undefined : waitBefore(attempt + 1, policy, failed, random);
     if (delay === undefined) return lastOf(outcome, call, policy);
     logger?.debug({ target, call: words, code, attempt, delay }, "asking again");
     if (kind !== undefined) reportRetry(target, kind);

@@ -27,9 +27,9 @@ describe("a silent visit", () => {
       );
       await end.promise;
     });
-    expect([silent.count, silent.next]).toEqual([0, 1000]);
+    expect([silent.count, silent.untilNext]).toEqual([0, 1000]);
     clock.advance(1000);
-    expect([silent.count, silent.next]).toEqual([1, undefined]);
+    expect([silent.count, silent.untilNext]).toEqual([1, Number.POSITIVE_INFINITY]);
     answer.resolve(200);
     await answer.promise;
     await new Promise((next) => setImmediate(next));
@@ -82,5 +82,48 @@ describe("a silent visit", () => {
     end.resolve();
     await visit;
     expect(silent.count).toBe(0);
+  });
+
+  it("releases its slot when a later request gets no answer for ten seconds, and takes it again with the answer", async () => {
+    const clock = new FakeClock();
+    const silent = new SilentVisits(clock);
+    const [first, second, end] = [gate<number>(), gate<number>(), gate<void>()];
+    let reports = 0;
+    const asked = (answer: Promise<number>) =>
+      observed(
+        request,
+        (status: number) => status,
+        () => answer,
+      );
+    const visit = silent.run(
+      true,
+      async () => {
+        await asked(first.promise);
+        await asked(second.promise);
+        await end.promise;
+      },
+      () => {
+        reports += 1;
+      },
+    );
+    const turn = () => new Promise((next) => setImmediate(next));
+    first.resolve(200);
+    await turn();
+    clock.advance(9_000);
+    await turn();
+    expect([silent.count, reports]).toEqual([0, 0]);
+    clock.advance(1_000);
+    await turn();
+    clock.advance(10_000);
+    await turn();
+    expect([silent.count, reports]).toEqual([1, 1]);
+    second.resolve(200);
+    await turn();
+    expect(silent.count).toBe(0);
+    clock.advance(60_000);
+    await turn();
+    expect([silent.count, reports, silent.untilNext]).toEqual([0, 1, Number.POSITIVE_INFINITY]);
+    end.resolve();
+    await visit;
   });
 });

@@ -167,6 +167,11 @@ export const REPLIES: Readonly<Record<string, Schema>> = {
         who: text,
         checked: time,
         note: text,
+        "noAnswer?": object({
+          since: time,
+          visits: { ...number, description: "Consecutive visits without an answer" },
+          nextTry: { ...time, description: "Seconds since 1970 UTC. 0 while a visit is running." },
+        }),
       }),
     ),
   }),

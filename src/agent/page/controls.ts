@@ -5,6 +5,7 @@ import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { TargetFacts } from "../controls.js";
 import type { CommitFacts } from "../git/describe.js";
 import type { RolloutStatus } from "../rollouts.js";
+import type { Unanswered } from "../visit-parts.js";
 
 /** @internal Exported for tests that make one. */
 export type Wish = "plan" | "reconcile";
@@ -22,6 +23,8 @@ export interface Controls {
   pauses(): Promise<readonly Pause[]>;
   /** Returns undefined if no roll-out is unfinished. */
   rollout(): Promise<RolloutStatus | undefined>;
+  /** Returns the targets that did not answer, with their next visits. */
+  unanswered(): Promise<ReadonlyMap<string, Unanswered>>;
   /**
    * Pauses every runner (docs/contributing/decisions.md#22-pause-notices-are-read-before-each-write). Returns the runs that had already started to write, and the
    * targets for which this is unknown.

@@ -4,6 +4,7 @@ import type { PushCourse } from "../../outcome/push-course.js";
 import type { AgentEvent } from "../events.js";
 import { isStopped, type RolloutStatus, waitingIn } from "../rollouts.js";
 import type { Store } from "../store/store.js";
+import type { Unanswered } from "../visit-parts.js";
 import type { Controls } from "./controls.js";
 import {
   type FleetRow,
@@ -242,11 +243,15 @@ function isNews(before: FleetRow, after: FleetRow): boolean {
 }
 
 /** Returns the targets of a fleet view for programs, with the names of all fields. */
-export function targetList({ now, meta, rows }: FleetView): object {
+export function targetList({ now, meta, rows }: FleetView, unanswered: ReadonlyMap<string, Unanswered>): object {
   const isPaused = (name: string): boolean => meta.pauses.some(({ target }) => target === "" || target === name);
   const targets = rows.map(unpackRow).map((row) => {
     const labels = row.labels.split("\n").filter((label) => label !== "");
-    return { ...row, labels, paused: isPaused(row.name) };
+    return { ...row, labels, paused: isPaused(row.name), noAnswer: silenceView(unanswered.get(row.name)) };
   });
   return { now, targets };
+}
+
+function silenceView(silence: Unanswered | undefined): object | undefined {
+  return silence && { since: seconds(silence.since), visits: silence.visits, nextTry: seconds(silence.next) };
 }

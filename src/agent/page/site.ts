@@ -42,7 +42,7 @@ export class Site {
   constructor(parts: SiteParts) {
     this.#parts = parts;
     const file = (type: string, body: string, headers = FOREVER): Route => forAnybody(() => ({ status: 200, type, body, headers }));
-    const { assets, fleet, audits } = parts;
+    const { assets, fleet, audits, controls } = parts;
     const { session, login, logout } = signingIn(parts);
     const routes = new Map<string, Route>([
       ["GET /", file("text/html", assets.page, { "cache-control": "no-cache" })],
@@ -56,7 +56,9 @@ export class Site {
       ["GET /api/fleet", guarded("read", "visible", async ({ person }) => jsonReply(visibleFleet(await fleet.view(), person.access)))],
       [
         "GET /api/targets",
-        guarded("read", "visible", async ({ person }) => jsonReply(targetList(visibleFleet(await fleet.view(), person.access)))),
+        guarded("read", "visible", async ({ person }) =>
+          jsonReply(targetList(visibleFleet(await fleet.view(), person.access), await controls.unanswered())),
+        ),
       ],
       ["GET /api/openapi.json", forAnybody(() => jsonReply(document))],
       ["GET /api/target", guarded("read", "target", async (given) => await this.#target(given))],

@@ -7,6 +7,7 @@ interface Saved {
   readonly refusalsTold?: string | undefined;
   readonly ignoresTold?: string | undefined;
   readonly unreachable?: number | undefined;
+  readonly unreachableSince?: number | undefined;
   readonly undone?: number | undefined;
   readonly brought?: string | undefined;
   readonly putOff?: number | undefined;
@@ -25,13 +26,25 @@ interface Saved {
 export type SavedWith = Pick<Saved, "touched" | "healsForgotten" | "takenOver" | "by">;
 
 export function readSaved(text: string): SavedWith & { readonly state: TargetState } {
-  const { held, refusalsTold, ignoresTold, unreachable = 0, undone = 0, brought, putOff = 0, tried, ...others } = parse(text);
-  return { state: { ...newState(), held, refusalsTold, ignoresTold, unreachable, undone, brought, putOff, tried }, ...others };
+  const {
+    held,
+    refusalsTold,
+    ignoresTold,
+    unreachable = 0,
+    unreachableSince,
+    undone = 0,
+    brought,
+    putOff = 0,
+    tried,
+    ...others
+  } = parse(text);
+  const known = { held, refusalsTold, ignoresTold, unreachable, unreachableSince, undone, brought, putOff, tried };
+  return { state: { ...newState(), ...known }, ...others };
 }
 
 export function writeSaved(state: TargetState, others: SavedWith): string {
-  const { held, refusalsTold, ignoresTold, unreachable, undone, brought, putOff, tried } = state;
-  return JSON.stringify({ held, refusalsTold, ignoresTold, unreachable, undone, brought, putOff, tried, ...others });
+  const { held, refusalsTold, ignoresTold, unreachable, unreachableSince, undone, brought, putOff, tried } = state;
+  return JSON.stringify({ held, refusalsTold, ignoresTold, unreachable, unreachableSince, undone, brought, putOff, tried, ...others });
 }
 
 function parse(text: string): Saved {

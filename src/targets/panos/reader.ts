@@ -168,6 +168,10 @@ export class PanosReader implements ReadTarget, LogReader {
     return { identity, devices, capabilities, isSynchronized, pending };
   }
 
+  async probe(): Promise<void> {
+    await this.session.probe();
+  }
+
   /** Reads the candidate with `get` and the running configuration with `show`. `read/` decides whether an empty answer is credible. */
   async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
     const session = await this.session.current();

@@ -7,6 +7,7 @@ import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { timesIn } from "./known-devices.js";
 import type { PanosTargetConfiguration } from "./settings.js";
+import { readSystemInfo } from "./system-info.js";
 
 export interface OpenSession {
   readonly client: PanosClient;
@@ -67,6 +68,13 @@ export class PanosSession {
     const known = await this.#opened.made;
     const { identity, isSynchronized } = await readIdentity(known.client);
     return { ...known, identity, isSynchronized, pending: undefined };
+  }
+
+  /** Reads the system information of the device, or of both peers of a pair, of which one must answer. */
+  async probe(): Promise<void> {
+    const asked = await Promise.allSettled(this.#clients.map(readSystemInfo));
+    const failed = asked.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    if (failed.length === asked.length) throw failed[0];
   }
 
   async close(): Promise<void> {

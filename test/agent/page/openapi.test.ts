@@ -101,5 +101,7 @@ it("lists targets with the names of all fields", async () => {
   expect(targets).toHaveLength(58);
   const target = (name: string) => targets.find((each) => each.name === name);
   expect(target("fra-edge-a")).toMatchObject({ state: "drifted", drifts: 5, who: "j.novak, m.kovacs", paused: false });
+  expect(target("fra-edge-a")).toMatchObject({ noAnswer: { visits: 2, since: world.now / 1000, nextTry: world.now / 1000 } });
+  expect(target("vie-edge-b")).not.toHaveProperty("noAnswer");
   expect(target("vie-edge-b")).toMatchObject({ state: "refused" });
 });

@@ -122,6 +122,7 @@ export class PageWorld {
         folder: () => "desired-state",
         pauses: () => store.pauses.active(clock.now),
         rollout: async () => rollout,
+        unanswered: async () => new Map([["fra-edge-a", { visits: 2, since: NOW, next: NOW }]]),
         pause: async (pause) => {
           await store.pauses.pause(pause);
           await events.tell({ type: "paused", pause });

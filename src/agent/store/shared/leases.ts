@@ -123,12 +123,15 @@ export function leasesOf(database: Database): Leases {
       }),
     unanswered: () =>
       database.read(async (db) => {
-        const { rows } = await sql<{ target: string; visits: number; next: number | null }>`
+        const { rows } = await sql<{ target: string; visits: number; since: number | null; next: number | null }>`
           select lease.target, (lease.state::jsonb ->> 'unreachable')::integer as visits,
+            (lease.state::jsonb ->> 'unreachableSince')::float8 as since,
             (select extract(epoch from min(job.run_at)) * 1000 from graphile_worker.jobs as job
               where job.key = 'visit:' || lease.target and lease.holder = '')::float8 as next
           from leases as lease where (lease.state::jsonb ->> 'unreachable')::integer > 0`.execute(db);
-        return new Map(rows.map(({ target, visits, next }) => [target, { visits, next: next ?? undefined }]));
+        return new Map(
+          rows.map(({ target, visits, since, next }) => [target, { visits, since: since ?? undefined, next: next ?? undefined }]),
+        );
       }),
     release: (grant, release) => giveBack(database, grant, release),
   };
