@@ -65,10 +65,14 @@ export class Agent {
     this.#silent = new SilentVisits(parts.clock);
   }
 
-  /** Runs until stopped. Resolves when all visits and fetches have ended. */
+  /**
+   * Runs until stopped. Resolves when all visits and fetches have ended.
+   * @throws PlumblineError `store-newer` if a newer version of Plumbline has upgraded the store
+   */
   async run(stop: AbortSignal): Promise<void> {
+    const { recorder } = this.#parts;
     await this.#begin();
-    while (!stop.aborted) {
+    while (!stop.aborted && recorder.newer === undefined) {
       this.#parts.health.turn();
       this.#fetchWhenDue();
       await this.#lookAtPauses();
@@ -78,6 +82,7 @@ export class Agent {
       await this.#parts.wake.sleep(this.#untilNextMoment(), stop);
     }
     await this.#settle();
+    if (recorder.newer !== undefined) throw recorder.newer;
   }
 
   /** Fetches and visits every target once, in the waves of the roll-out. Returns the result of each target. */

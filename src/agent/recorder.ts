@@ -19,6 +19,7 @@ export class Recorder {
   readonly #store: Store;
   readonly #events: EventStream;
   #failed = false;
+  #newer: PlumblineError | undefined;
   /** Rows that are not stored yet, in order. */
   #waiting: ((store: Store) => Promise<unknown>)[] = [];
   #catchingUp = false;
@@ -26,6 +27,11 @@ export class Recorder {
   constructor(store: Store, events: EventStream) {
     this.#store = store;
     this.#events = events;
+  }
+
+  /** Set after a newer version of Plumbline has upgraded the store. This process must end: it does not know the new rows. */
+  get newer(): PlumblineError | undefined {
+    return this.#newer;
   }
 
   get works(): boolean {
@@ -101,6 +107,7 @@ export class Recorder {
   }
 
   async #fail(error: PlumblineError): Promise<void> {
+    if (error.code === "store-newer") this.#newer = error;
     if (this.#failed) return;
     this.#failed = true;
     await this.#events.tell({ type: "store-failed", error });

@@ -65,9 +65,12 @@ export class SharedAgent {
     this.#visits = new SharedVisits(parts, this.#keeper, () => this.#commits.lookAgain());
   }
 
-  /** Runs until stopped. Completes running work before it ends. */
+  /**
+   * Runs until stopped. Completes running work before it ends.
+   * @throws PlumblineError `store-newer` if a newer version of Plumbline has upgraded the store
+   */
   async run(stop: AbortSignal): Promise<void> {
-    const { health, wake, work, settings, clock, onFault } = this.#parts;
+    const { health, wake, work, settings, clock, onFault, recorder } = this.#parts;
     this.#engine = new JobEngine({
       pool: (connections) => work.pool(connections),
       clock,
@@ -80,7 +83,7 @@ export class SharedAgent {
     });
     await this.#join();
     try {
-      while (!stop.aborted) {
+      while (!stop.aborted && recorder.newer === undefined) {
         health.turn();
         this.#commits.fetchWhenDue();
         await this.#lookAtPauses();
@@ -93,6 +96,7 @@ export class SharedAgent {
       await this.#engine.close();
       await this.#part();
     }
+    if (recorder.newer !== undefined) throw recorder.newer;
   }
 
   /** Fetches and visits every target once, after other agents have finished with it. Returns the results. */

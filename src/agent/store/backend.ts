@@ -5,7 +5,7 @@ import type { Schema } from "./schema.js";
 /** Database of the store. The same queries run on each. */
 export interface Backend {
   readonly place: string;
-  /** Repository of passes, drift, marks, holds and history. Undefined: unknown, then all rows are read. */
+  /** Repository of the rows that are read and written. Undefined: unknown, then all rows are read. */
   readonly repository?: string | undefined;
   readonly db: Kysely<Schema>;
   /** Takes the lock of the only agent. It ends with the process. Undefined if another process has it. */

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Kysely, Transaction } from "kysely";
 import type { Backend } from "./backend.js";
 import { storeFailure, withCode } from "./failures.js";
+import { expectKnown } from "./migrate.js";
 import type { Schema } from "./schema.js";
 
 /** Milliseconds to wait for a write of another process. */
@@ -34,11 +35,18 @@ export class Database {
       try {
         return await work();
       } catch (error) {
+        if (lacksTable(error)) await expectKnown(this.backend);
         if (!isBusy(error) || performance.now() > deadline) throw storeFailure(withCode(error), this.backend.place);
         await setTimeout(pause);
       }
     }
   }
+}
+
+/** Returns whether a table or a column does not exist: a newer version may have replaced it. */
+function lacksTable(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return code === "42P01" || code === "42703" || /no such (table|column)/.test(String(message));
 }
 
 function isBusy(error: unknown): boolean {

@@ -6,6 +6,7 @@ import { ledger } from "./migrations/0002-ledger.js";
 import { leases } from "./migrations/0003-leases.js";
 import { repository } from "./migrations/0004-repository.js";
 import { repositories } from "./migrations/0005-repositories.js";
+import { separateProjects } from "./migrations/0006-separate-projects.js";
 import { signOuts } from "./migrations/sign-outs-0001.js";
 import { traffic } from "./migrations/traffic-0001.js";
 import type { Schema } from "./schema.js";
@@ -20,6 +21,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0003-leases": { up: leases },
   "0004-repository": { up: repository },
   "0005-repositories": { up: repositories },
+  "0006-separate-projects": { up: separateProjects },
 };
 
 /** Migrations that run together, and the table that records them. */
@@ -82,6 +84,11 @@ export async function expectCurrent(db: Kysely<Schema>, place: string): Promise<
   throw new PlumblineError("store-older", `The store ${place} was made by an older version of Plumbline.`, {
     next: "Start the agent of this version: it upgrades the store without loss.",
   });
+}
+
+/** Checks a store that is in use. @throws PlumblineError `store-newer` if another process has upgraded it since it was opened */
+export async function expectKnown({ db, place }: Pick<Backend, "db" | "place">): Promise<void> {
+  refuseNewer(await applied(db, MEMORY), place, MEMORY);
 }
 
 function isCurrent(done: readonly string[], line: Line): boolean {

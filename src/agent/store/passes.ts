@@ -3,6 +3,7 @@ import type { HistoryEntry } from "../../outcome/history.js";
 import type { Database } from "./database.js";
 import { healed, type PassRow, seeDrift } from "./drift.js";
 import { setMark } from "./marks.js";
+import { expectKnown } from "./migrate.js";
 import { ofRepository } from "./of-repository.js";
 import { keepPlan } from "./plans.js";
 import { detailText, entryOf, insertRow, insertRows, type NewRow, summaryText } from "./rows.js";
@@ -12,7 +13,11 @@ import type { DriftKey, FullPass, PassEnd, Passes, PassOutcome, PassStart } from
 export function passesOf(database: Database): Passes {
   const { repository } = database.backend;
   return {
-    start: (pass) => database.write((transaction) => insertRow(transaction, { ...runningRow(pass), repository })),
+    start: async (pass) => {
+      // A pass that writes to a target must not begin in a store that only a newer version knows.
+      await database.told(() => expectKnown(database.backend));
+      return await database.write((transaction) => insertRow(transaction, { ...runningRow(pass), repository }));
+    },
     finish: (id, end) =>
       database.write(async (transaction) => {
         const row = await transaction
@@ -79,7 +84,7 @@ function endOf(
 async function keepFindings(transaction: Transaction<Schema>, pass: PassRow, end: PassEnd): Promise<void> {
   const { target } = pass;
   const { plan } = end;
-  const known = plan !== undefined && (await keepPlan(transaction, target, plan, end.ended));
+  const known = plan !== undefined && (await keepPlan(transaction, pass, plan, end.ended));
   const ended = end.drift === undefined ? [] : await seeDrift(transaction, pass, end.ended, end.drift);
   const heals = end.heals ?? healed(ended, end.operations ?? []);
   const rows = [...(known ? [] : planRows(end)), ...workRows(end), ...healRows(heals, end.ended)];

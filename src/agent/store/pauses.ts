@@ -1,5 +1,9 @@
+import type { Kysely, Selectable } from "kysely";
+import type { Pause } from "../../engine/pause.js";
 import type { Database } from "./database.js";
+import { ofRepository } from "./of-repository.js";
 import { insertRow } from "./rows.js";
+import type { Schema } from "./schema.js";
 import type { Pauses } from "./store.js";
 
 const ALL = "";
@@ -10,11 +14,11 @@ export function pausesOf(database: Database): Pauses {
     pause: (pause) =>
       database.write(async (transaction) => {
         const { reason, by, since, target = ALL } = pause;
-        const values = { reason, by, since, until: pause.until ?? null };
+        const values = { target, reason, by, since, until: pause.until ?? null };
+        await release(transaction, target, repository);
         await transaction
-          .insertInto("pauses")
-          .values({ target, ...values })
-          .onConflict((conflict) => conflict.column("target").doUpdateSet(values))
+          .insertInto("repository_pauses")
+          .values({ repository: repository ?? "", ...values })
           .execute();
         await insertRow(transaction, {
           kind: "pause",
@@ -28,7 +32,7 @@ export function pausesOf(database: Database): Pauses {
       }),
     resume: (target = ALL, by, now) =>
       database.write(async (transaction) => {
-        const gone = await transaction.deleteFrom("pauses").where("target", "=", target).returning("reason").executeTakeFirst();
+        const gone = await release(transaction, target, repository);
         if (gone === undefined) return false;
         await insertRow(transaction, { kind: "resume", at: now, target, author: by, summary: `was paused: ${gone.reason}`, repository });
         return true;
@@ -36,18 +40,25 @@ export function pausesOf(database: Database): Pauses {
     active: (now) =>
       database.read(async (db) => {
         const rows = await db
-          .selectFrom("pauses")
+          .selectFrom("repository_pauses")
           .selectAll()
+          .where(ofRepository(repository))
           .where((where) => where.or([where("until", "is", null), where("until", ">", now)]))
           .orderBy("target")
+          .orderBy("repository")
           .execute();
-        return rows.map(({ target, reason, by, since, until }) => ({
-          target: target === ALL ? undefined : target,
-          reason,
-          by,
-          since,
-          until: until ?? undefined,
-        }));
+        // A pause of this repository takes precedence over one of an older version.
+        return [...new Map(rows.map((row) => [row.target, pauseOf(row)])).values()];
       }),
   };
+}
+
+/** Deletes the pause of a target. Returns it, if there was one. */
+async function release(db: Kysely<Schema>, target: string, repository: string | undefined): Promise<{ reason: string } | undefined> {
+  const rows = db.deleteFrom("repository_pauses").where("target", "=", target).where(ofRepository(repository));
+  return await rows.returning("reason").executeTakeFirst();
+}
+
+function pauseOf({ target, reason, by, since, until }: Selectable<Schema["repository_pauses"]>): Pause {
+  return { target: target === ALL ? undefined : target, reason, by, since, until: until ?? undefined };
 }

@@ -1,14 +1,18 @@
 import type { Transaction } from "kysely";
 import { redactUrls } from "../../core/redact-urls.js";
 import type { Database } from "./database.js";
+import type { PassRow } from "./drift.js";
+import { ofRepository } from "./of-repository.js";
 import type { Schema } from "./schema.js";
 import type { PlanRecord, Plans } from "./store.js";
 
 export function plansOf(database: Database): Plans {
+  const { repository } = database.backend;
   return {
     get: (target, digest) =>
       database.read(async (db) => {
-        const row = await db.selectFrom("plans").selectAll().where("target", "=", target).where("digest", "=", digest).executeTakeFirst();
+        const rows = db.selectFrom("repository_plans").selectAll().where("target", "=", target).where("digest", "=", digest);
+        const row = await rows.where(ofRepository(repository)).orderBy("repository", "desc").limit(1).executeTakeFirst();
         if (row === undefined) return undefined;
         const { planned, operations, refusals } = row;
         const changes = JSON.parse(row.changes) as Record<string, number>;
@@ -16,25 +20,33 @@ export function plansOf(database: Database): Plans {
       }),
     beginning: (target, start) =>
       database.read(async (db) => {
-        const rows = await db.selectFrom("plans").select("digest").where("target", "=", target).execute();
+        const plans = db.selectFrom("repository_plans").select("digest").where("target", "=", target).where(ofRepository(repository));
+        const rows = await plans.distinct().execute();
         return rows.map(({ digest }) => digest).filter((digest) => digest.startsWith(start));
       }),
   };
 }
 
 /** Stores a plan. Returns true if the target already has it as its newest plan. */
-export async function keepPlan(transaction: Transaction<Schema>, target: string, plan: PlanRecord, planned: number): Promise<boolean> {
+export async function keepPlan(
+  transaction: Transaction<Schema>,
+  { target, repository }: Pick<PassRow, "target" | "repository">,
+  plan: PlanRecord,
+  planned: number,
+): Promise<boolean> {
   const newest = await transaction
-    .selectFrom("plans")
+    .selectFrom("repository_plans")
     .select("digest")
     .where("target", "=", target)
+    .where(ofRepository(repository))
     .orderBy("planned", "desc")
     .limit(1)
     .executeTakeFirst();
   const { digest, operations, refusals, json } = plan;
   await transaction
-    .insertInto("plans")
+    .insertInto("repository_plans")
     .values({
+      repository: repository ?? "",
       target,
       digest,
       planned,
@@ -46,7 +58,7 @@ export async function keepPlan(transaction: Transaction<Schema>, target: string,
     })
     .onConflict((conflict) =>
       conflict
-        .columns(["target", "digest"])
+        .columns(["target", "digest", "repository"])
         .doUpdateSet((kept) => ({ planned, refusals: kept.ref("excluded.refusals"), json: kept.ref("excluded.json") })),
     )
     .execute();

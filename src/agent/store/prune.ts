@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type Transaction } from "kysely";
 import type { Database } from "./database.js";
+import { expectKnown } from "./migrate.js";
+import { ofRepository } from "./of-repository.js";
 import type { Schema } from "./schema.js";
 import type { Retention } from "./store.js";
 import type { TrafficStore } from "./traffic.js";
@@ -29,6 +31,7 @@ export class Pruner {
 
   /** Returns true if there may be more to delete. */
   async prune(retention: Retention, now: number): Promise<boolean> {
+    await this.#database.told(() => expectKnown(this.#database.backend));
     if (Math.abs(now - this.#expired) >= TRAFFIC) {
       await this.#traffic.expire(now);
       this.#expired = now;
@@ -40,7 +43,8 @@ export class Pruner {
     for (let i = 0; i < TARGETS; i++) {
       const target = await this.#next();
       if (target === undefined) return false;
-      left -= await this.#database.write((transaction) => deleteSurplus(transaction, target, retention.rows, left));
+      const of = { target, repository: this.#database.backend.repository };
+      left -= await this.#database.write((transaction) => deleteSurplus(transaction, of, retention.rows, left));
       if (left <= 0) return true;
       this.#after = target;
       await setImmediate();
@@ -61,16 +65,21 @@ export class Pruner {
 }
 
 async function deleteOld(transaction: Transaction<Schema>, before: number, batch: number): Promise<number> {
-  await transaction.deleteFrom("approvals").where("at", "<", before).execute();
-  await transaction.deleteFrom("pauses").where("until", "<", before).execute();
-  await transaction.deleteFrom("plans").where("planned", "<", before).execute();
+  await transaction.deleteFrom("repository_approvals").where("at", "<", before).execute();
+  await transaction.deleteFrom("repository_pauses").where("until", "<", before).execute();
+  await transaction.deleteFrom("repository_plans").where("planned", "<", before).execute();
   const old = transaction.selectFrom("history").select("id").where("at", "<", before).where(isOver).orderBy("at").limit(batch);
   const { numDeletedRows } = await transaction.deleteFrom("history").where("id", "in", old).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
 
-async function deleteSurplus(transaction: Transaction<Schema>, target: string, rows: number, batch: number): Promise<number> {
-  await deleteOldPlans(transaction, target);
+async function deleteSurplus(
+  transaction: Transaction<Schema>,
+  { target, repository }: { readonly target: string; readonly repository: string | undefined },
+  rows: number,
+  batch: number,
+): Promise<number> {
+  await deleteOldPlans(transaction, target, repository);
   const last = await transaction
     .selectFrom("history")
     .select(["at", "id"])
@@ -94,16 +103,19 @@ async function deleteSurplus(transaction: Transaction<Schema>, target: string, r
   return Number(numDeletedRows);
 }
 
-async function deleteOldPlans(transaction: Transaction<Schema>, target: string): Promise<void> {
+async function deleteOldPlans(transaction: Transaction<Schema>, target: string, repository: string | undefined): Promise<void> {
   const last = await transaction
-    .selectFrom("plans")
+    .selectFrom("repository_plans")
     .select("planned")
     .where("target", "=", target)
+    .where(ofRepository(repository))
     .orderBy("planned", "desc")
     .offset(PLANS)
     .limit(1)
     .executeTakeFirst();
-  if (last !== undefined) await transaction.deleteFrom("plans").where("target", "=", target).where("planned", "<=", last.planned).execute();
+  if (last === undefined) return;
+  const old = transaction.deleteFrom("repository_plans").where("target", "=", target).where("planned", "<=", last.planned);
+  await old.where(ofRepository(repository)).execute();
 }
 
 /** Open drift and running passes are never deleted. */

@@ -3,13 +3,13 @@ import type { Generated } from "kysely";
 /** Tables after the newest migration. Times are milliseconds since 1970, and JSON is text. */
 export interface Schema {
   readonly history: HistoryTable;
-  readonly plans: PlansTable;
-  readonly pauses: PausesTable;
-  readonly approvals: ApprovalsTable;
+  readonly repository_plans: PlansTable;
+  readonly repository_pauses: PausesTable;
+  readonly repository_approvals: ApprovalsTable;
   readonly repository_holds: HoldsTable;
   readonly sources: SourcesTable;
   readonly repository_marks: MarksTable;
-  readonly notifications: NotificationsTable;
+  readonly repository_notifications: NotificationsTable;
   readonly agents: AgentsTable;
   readonly ledgers: LedgersTable;
   readonly leases: LeasesTable;
@@ -42,6 +42,8 @@ export interface HistoryTable {
 }
 
 interface PlansTable {
+  /** Empty if an older version wrote the row. */
+  repository: string;
   target: string;
   digest: string;
   planned: number;
@@ -54,6 +56,8 @@ interface PlansTable {
 }
 
 interface PausesTable {
+  /** Empty if an older version wrote the row. */
+  repository: string;
   /** Empty for all targets. */
   target: string;
   reason: string;
@@ -63,6 +67,8 @@ interface PausesTable {
 }
 
 interface ApprovalsTable {
+  /** Empty if an older version wrote the row. */
+  repository: string;
   target: string;
   digest: string;
   by: string;
@@ -102,6 +108,8 @@ export interface MarksTable {
 }
 
 interface NotificationsTable {
+  /** Empty if an older version wrote the row. */
+  repository: string;
   channel: string;
   subject: string;
   state: string;

@@ -19,7 +19,7 @@ export * from "./pass-record.js";
 export interface Store {
   /** File, or database address without its password, for messages. */
   readonly place: string;
-  /** Repository of passes, drift, marks, holds and history. Undefined: unknown, then all rows are read. */
+  /** Repository of the rows that are read and written. Undefined: unknown, then all rows are read. */
   readonly repository: string | undefined;
   readonly passes: Passes;
   readonly history: History;

@@ -241,7 +241,7 @@ export const agentErrors: ErrorTexts = {
     next: "Start `plumbline agent`, or name the agent's state folder (`--state`, `PLUMBLINE_STATE_DIR`), or the file with `store:` (`--config`).",
   },
   "store-newer": {
-    meaning: "A newer version of Plumbline upgraded the store. Older versions do not open it.",
+    meaning: "A newer version of Plumbline upgraded the store. Older versions do not open it, and an older agent that runs ends.",
     next: "Use that version or a later one. To go back, stop the agent and restore the copy from before the upgrade.",
   },
   "store-older": {

@@ -77,6 +77,22 @@ onEachDatabase("a store of an older version", (database) => {
       });
   });
 
+  it("is not written by a running process of an older version after the upgrade", async () => {
+    const location = await database.fresh();
+    const store = await database.open(location);
+    await store.passes.record(start("edge", T0), end(T0 + 5));
+    const backend = connect(location);
+    for (const table of ["plans", "pauses", "approvals", "notifications"])
+      await expect(sql`select * from ${sql.table(table)}`.execute(backend.db), table).rejects.toThrow(table);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01')`.execute(backend.db);
+    const newer = { code: "store-newer", message: expect.stringContaining("9999-later") };
+    await expect(store.passes.start(start("edge", T0))).rejects.toMatchObject(newer);
+    await expect(store.prune({ age: 1, rows: 1, batch: 1 }, T0)).rejects.toMatchObject(newer);
+    await sql`drop table repository_pauses`.execute(backend.db);
+    await expect(store.pauses.active(T0)).rejects.toMatchObject(newer);
+    await backend.close();
+  });
+
   it("has no traffic before any is stored, and stays readable for versions without traffic", async () => {
     const location = await database.fresh();
     // A file has one agent.

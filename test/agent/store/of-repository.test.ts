@@ -61,6 +61,78 @@ onEachDatabase("two projects in one store", (database) => {
     expect([await fleet.holds.all(), await lab.holds.all()]).toEqual([[HOLD], []]);
   });
 
+  it("do not see or end each other's pauses", async () => {
+    const { fleet, lab } = await twoProjects(database);
+    const pause = { target: "edge", reason: "CHG-1", by: "ann", since: T0, until: undefined };
+    await fleet.pauses.pause(pause);
+    await fleet.pauses.pause({ ...pause, target: undefined });
+    await lab.pauses.pause({ ...pause, reason: "CHG-2", by: "bob" });
+    expect(await lab.pauses.active(T0)).toEqual([{ ...pause, reason: "CHG-2", by: "bob" }]);
+    expect(await lab.pauses.resume(undefined, "bob", T0)).toBe(false);
+    expect(await lab.pauses.resume("edge", "bob", T0)).toBe(true);
+    expect([await lab.pauses.active(T0), (await fleet.pauses.active(T0)).map(({ target }) => target)]).toEqual([[], [undefined, "edge"]]);
+    await lab.prune({ age: 1, rows: 1, batch: 500 }, T0 + 10 * MINUTE);
+    expect(await fleet.pauses.active(T0)).toHaveLength(2);
+  });
+
+  it("have plans and approvals of their own, also for equal digests", async () => {
+    const { fleet, lab } = await twoProjects(database);
+    const plan = { digest: "d".repeat(64), changes: { differs: 1 }, operations: 1, refusals: 0, commitOnly: false, json: '{"of":"fleet"}' };
+    await fleet.passes.record(start("edge", T0), end(T0 + 5, { plan }));
+    expect([await lab.plans.get("edge", plan.digest), await lab.plans.beginning("edge", "dddd")]).toEqual([undefined, []]);
+    await lab.passes.record(start("edge", T0), end(T0 + 6, { plan: { ...plan, json: '{"of":"lab"}' } }));
+    expect([(await fleet.plans.get("edge", plan.digest))?.json, await fleet.plans.beginning("edge", "dddd")]).toEqual([
+      plan.json,
+      [plan.digest],
+    ]);
+    for (let more = 0; more < 30; more++) {
+      const digest = `${more}`.padStart(64, "e");
+      await lab.passes.record(start("edge", T0 + more), end(T0 + MINUTE + more, { plan: { ...plan, digest } }));
+    }
+    await lab.prune({ age: 10 * MINUTE, rows: 10_000, batch: 500 }, T0 + 2 * MINUTE);
+    expect(await fleet.plans.get("edge", plan.digest)).toBeDefined();
+    expect(await lab.plans.beginning("edge", "")).toHaveLength(20);
+
+    const approval = { target: "edge", digest: plan.digest, by: "ann", at: T0, source: undefined };
+    await fleet.approvals.approve(approval);
+    await fleet.approvals.approve({ ...approval, digest: `${plan.digest} deletes=1` });
+    expect([await lab.approvals.get("edge", plan.digest), await lab.approvals.allowances("edge")]).toEqual([undefined, []]);
+    expect(await lab.approvals.withdraw("edge", `${plan.digest} deletes=1`)).toBe(false);
+    await lab.approvals.approve({ ...approval, by: "bob" });
+    expect([(await fleet.approvals.get("edge", plan.digest))?.by, (await lab.approvals.get("edge", plan.digest))?.by]).toEqual([
+      "ann",
+      "bob",
+    ]);
+    expect([await fleet.approvals.withdraw("edge", `${plan.digest} deletes=1`), await fleet.approvals.allowances("edge")]).toEqual([
+      true,
+      [],
+    ]);
+  });
+
+  it("have notifications of their own", async () => {
+    const { fleet, lab } = await twoProjects(database);
+    const sent = { channel: "chat", subject: "drift edge", state: "drift", at: T0 };
+    await fleet.notifications.sent(sent);
+    expect([await lab.notifications.last("chat", "drift edge"), await lab.notifications.all("chat")]).toEqual([undefined, []]);
+    await lab.notifications.sent({ ...sent, state: "in-sync" });
+    expect([await fleet.notifications.all("chat"), await lab.notifications.all("chat")]).toEqual([[sent], [{ ...sent, state: "in-sync" }]]);
+  });
+
+  it("share pauses and approvals of older versions", async () => {
+    const { fleet, lab, open } = await twoProjects(database);
+    const older = await open();
+    const pause = { target: "edge", reason: "CHG-1", by: "ann", since: T0, until: undefined };
+    await older.pauses.pause(pause);
+    await older.approvals.approve({ target: "edge", digest: "d1", by: "ann", at: T0, source: undefined });
+    await older.notifications.sent({ channel: "chat", subject: "drift edge", state: "drift", at: T0 });
+    for (const store of [fleet, lab]) {
+      expect([await store.pauses.active(T0), (await store.approvals.get("edge", "d1"))?.by]).toEqual([[pause], "ann"]);
+      expect((await store.notifications.all("chat")).map(({ state }) => state)).toEqual(["drift"]);
+    }
+    await fleet.pauses.pause({ ...pause, reason: "CHG-2" });
+    expect([(await fleet.pauses.active(T0)).map(({ reason }) => reason), await lab.pauses.active(T0)]).toEqual([["CHG-2"], []]);
+  });
+
   it("share rows of older versions until one of them writes them again", async () => {
     const { fleet, lab, open } = await twoProjects(database);
     const older = await open();

@@ -1,0 +1,14 @@
+insert into history (kind, at, ended, seen, target, pass, path, author, outcome, summary, detail, runner, repository) values ('pass', 1795161600000, 1795161600900, null, 'edge', null, null, null, 'pending', 'drift pass, by timer: something is to be done', '{"pass":"drift","trigger":"timer","commit":"c0ffee","exitCode":2}', 'noc-1:4711', 'git.example/net/fleet');
+insert into history (kind, at, ended, seen, target, pass, path, author, outcome, summary, detail, runner, repository) values ('drift', 1795161600900, null, 1795161600900, 'edge', 1, '/config/shared/address/entry[@name=''web'']', 'alice', 'differs', 'differs from what is wanted', '{"authorTime":"2026/11/20 07:59:00","view":{"kind":"differs"}}', null, 'git.example/net/fleet');
+insert into history (kind, at, ended, seen, target, pass, path, author, outcome, summary, detail, runner, repository) values ('pause', 1795161601000, null, null, 'edge', null, null, 'bob', null, 'maintenance', '{}', null, 'git.example/net/fleet');
+insert into repository_plans (repository, target, digest, planned, changes, operations, refusals, commit_only, json) values ('git.example/net/fleet', 'edge', 'd1', 1795161600900, '{"differs":1}', 1, 0, 0, '{"digest":"d1"}');
+insert into repository_pauses (repository, target, reason, by, since, until) values ('git.example/net/fleet', 'edge', 'maintenance', 'bob', 1795161601000, null);
+insert into repository_approvals (repository, target, digest, by, at, source) values ('git.example/net/fleet', 'edge', 'd1', 'alice', 1795161601000, null);
+insert into repository_holds (repository, target, commit_sha, attempts, next_try, reason, at) values ('git.example/net/fleet', 'edge', 'c0ffee', 2, null, 'job failed', 1795161601000);
+insert into sources (source, commit_sha, accepted, refused) values ('origin', 'c0ffee', 1795161600000, null);
+insert into repository_marks (repository, target, commit_sha, inputs, live, version, skips, until) values ('git.example/net/fleet', 'edge', 'c0ffee', 'i1', 'l1', '0.1.0', 3, null);
+insert into repository_notifications (repository, channel, subject, state, at) values ('git.example/net/fleet', 'chat', 'edge', 'drifted', 1795161601000);
+insert into agents (role, host, hostname, pid, started, version) values ('agent', 'noc-1', 'noc-1.example', 4711, 1795161600000, '0.1.0');
+insert into ledgers (owner, target, version, text) values ('netops', 'edge', 4, '{"format":1,"owner":"netops","target":"edge","commit":"c0ffee","paths":["/config/shared/address/entry[@name=''web'']"],"adopted":[],"secrets":{}}');
+insert into leases (target, holder, fence, expires, free, wanted, pending, wave, touched, state) values ('edge', '', 7, 0, 0, null, null, null, 'c0ffee', '{}');
+insert into members (id, host, hostname, pid, started, version, seen, gone_after, worker, repository) values ('m1', 'noc-1', 'noc-1.example', 4711, 1795161600000, '0.1.0', 1795161600000, 45000, null, 'git.example/net/fleet');
