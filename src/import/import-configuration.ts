@@ -64,6 +64,8 @@ export interface ImportResult {
   readonly left: number;
   /** Omitted parts that only the device writes. Empty for kinds whose objects have read-only fields everywhere. */
   readonly readOnly: ReadOnlyParts;
+  /** Whether a document of its own contains applications of the device. */
+  readonly hasApplications: boolean;
 }
 
 /**
@@ -80,7 +82,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
   const isComplete = (list: Path): boolean => options.only?.contains(list) !== false;
   const exclusive = (kind.exclusiveLists?.(xml) ?? []).filter(isComplete);
   const complete = new Set(exclusive.flatMap((list) => find(xml, list) ?? []));
-  const own = localPart(xml, complete) ?? new TreeNode(kind.rootTag);
+  const own = localPart(xml, kind.shape, complete) ?? new TreeNode(kind.rootTag);
   const readOnly = kind.strict === true ? NOTHING_OMITTED : readOnlyParts(own, kind.shape, Path.root.child(own.tag));
   const local = withoutReadOnly(own, kind.shape);
   const {
@@ -88,7 +90,8 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     unmarked,
     left,
   } = kind.strict === true ? declarablePart(local, kind, options.owner, complete) : { tree: local, unmarked: undefined, left: 0 };
-  const existing = readExisting(out, folder, targetName, kind).filter((each) => !isApplicationsFile(each));
+  const former = readExisting(out, folder, targetName, kind);
+  const existing = former.filter((each) => !isApplicationsFile(each));
   if (options.only !== undefined && existing[0] !== undefined) throw partOfExisting(existing[0].file);
   const configuration = configurationText(out, {
     targetName,
@@ -130,6 +133,7 @@ export function importConfiguration(options: ImportOptions): ImportResult {
     xmlNodes: encoder.fallbacks.nodes,
     left,
     readOnly,
+    hasApplications: options.applications !== undefined || existing.length < former.length,
   };
 }
 

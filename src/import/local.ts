@@ -7,16 +7,38 @@ import { isInherited } from "../plan/diff/inherited.js";
 /**
  * Returns the part of a live tree that belongs to the device, without nodes that a template or a manager put there
  * (docs/contributing/plan.md#inherited-parts). If each inherited element has the mark, unmarked elements below it are local overrides. If only the
- * topmost element has it, the mark covers everything below. Nodes in `complete` are returned with everything below them.
+ * topmost element has it, the mark covers everything below. Nodes in `complete` are returned with everything below them. `shape` is the shape of
+ * `node`.
  */
-export function localPart(node: TreeNode, complete: ReadonlySet<TreeNode> = new Set()): TreeNode | undefined {
+export function localPart(node: TreeNode, shape: Shape, complete: ReadonlySet<TreeNode> = new Set()): TreeNode | undefined {
+  return partOf(node, shape, { complete, isMarked: isInherited });
+}
+
+interface Marks {
+  readonly complete: ReadonlySet<TreeNode>;
+  readonly isMarked: (node: TreeNode) => boolean;
+}
+
+function partOf(node: TreeNode, shape: Shape, marks: Marks): TreeNode | undefined {
+  const { complete, isMarked } = marks;
   if (complete.has(node)) return node;
-  if (isInherited(node) && (node.attributes?.has("loc") === true || !node.children.some(holdsMark))) return undefined;
-  const children = node.children.map((child) => localPart(child, complete));
+  const holdsMark = (child: TreeNode): boolean => isMarked(child) || child.children.some(holdsMark);
+  if (isMarked(node) && (node.attributes?.has("loc") === true || !node.children.some(holdsMark))) return undefined;
+  // A manager pushes complete rules and objects. Inside an entry of the device its marks are remains of an earlier push.
+  const isOwn = node.name !== undefined && shape.kind === "entry" && !shape.structural && !isMarked(node);
+  const inner = isOwn ? { complete, isMarked: isOfTemplate } : marks;
+  const children = node.children.map((child) => partOf(child, shape.child(child.tag), inner));
   const kept = children.filter((child) => child !== undefined);
-  if (isInherited(node) && kept.length === 0) return undefined;
+  if (isMarked(node) && kept.length === 0) return undefined;
   if (kept.length === node.children.length && kept.every((child, index) => child === node.children[index])) return node;
   return new TreeNode(node.tag, node.name, node.text, kept, node.attributes);
+}
+
+/** Like `isInherited`, but without the mark `loc` of a manager. */
+function isOfTemplate(node: TreeNode): boolean {
+  const { attributes } = node;
+  const isPushed = attributes?.has("loc") === true && !attributes.has("ptpl") && !attributes.has("src");
+  return isInherited(node) && !isPushed;
 }
 
 /** Removes read-only fields, which no document can declare. */
@@ -53,8 +75,4 @@ export function readOnlyParts(node: TreeNode, shape: Shape, path: Path): ReadOnl
 function leavesOf(node: TreeNode): number {
   if (node.children.length === 0) return node.text === "" && node.name === undefined ? 0 : 1;
   return node.children.reduce((sum, child) => sum + leavesOf(child), 0);
-}
-
-function holdsMark(node: TreeNode): boolean {
-  return isInherited(node) || node.children.some(holdsMark);
 }

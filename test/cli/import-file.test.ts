@@ -62,6 +62,34 @@ describe("an unfilled template", () => {
   });
 });
 
+describe("an exported file whose rules depend on applications of the device", () => {
+  const HINT = "applications.yaml is missing";
+  const rule = (application: string, service: string): string => {
+    const any = ["from", "to", "source", "destination"].map((tag) => `<${tag}><member>any</member></${tag}>`).join("");
+    const content = `${any}<application><member>${application}</member></application><service><member>${service}</member></service><action>allow</action>`;
+    const rules = `<rulebase><security><rules><entry name="r">${content}</entry></rules></security></rulebase>`;
+    return `<config version="11.1.0"><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1">${rules}</entry></vsys></entry></devices></config>`;
+  };
+
+  it.each([
+    ["dns", "application-default", true],
+    ["any", "service-https", false],
+  ])("is imported with one line about the missing document, if needed: %s, %s", async (application, service, isNeeded) => {
+    writeFileSync(join(folder, "device.xml"), rule(application, service));
+    const { code, out } = await run("import --xml device.xml --out state-of");
+    expect([code, out.split("\n").filter((line) => line.includes(HINT)).length]).toEqual([0, isNeeded ? 1 : 0]);
+  });
+
+  it("is imported without the line if the document exists", async () => {
+    writeFileSync(join(folder, "device.xml"), rule("dns", "application-default"));
+    await run("import --xml device.xml --out state-of");
+    const known = "applications:\n  content: 8799-8509\n  read: 2026-11-28\n  known:\n    dns: [tcp/53, udp/53]\n";
+    writeFileSync(join(folder, "state-of/firewall/applications.yaml"), `target: firewall\nscope: shared\n${known}`);
+    const { code, out } = await run("import --xml device.xml --out state-of");
+    expect([code, out.includes(HINT)]).toEqual([0, false]);
+  });
+});
+
 describe("a manually edited file", () => {
   it("is imported as a device would load it, reports duplicates, and equals a lab of that file", async () => {
     writeFileSync(join(folder, "device.xml"), FILE);

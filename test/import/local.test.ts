@@ -5,14 +5,14 @@ import { localPart, withoutReadOnly } from "../../src/import/local.js";
 import { panosShape } from "../../src/targets/panos/shape.js";
 
 function local(xml: string): string | undefined {
-  const part = localPart(parseXml(xml));
+  const part = localPart(parseXml(xml), panosShape());
   return part === undefined ? undefined : writeXml(part, { secrets: "label" });
 }
 
 describe("localPart", () => {
   it("returns a tree without inherited nodes unchanged", () => {
     const tree = parseXml("<config><a admin='x'><entry name='1'/></a></config>");
-    expect(localPart(tree)).toBe(tree);
+    expect(localPart(tree, panosShape())).toBe(tree);
   });
 
   it("omits nodes of a template or a manager", () => {
@@ -23,6 +23,16 @@ describe("localPart", () => {
   it("keeps a local override inside elements that are all inherited", () => {
     const xml = `<config><system src="tpl" ptpl="T"><hostname>own</hostname><timezone src="tpl" ptpl="T">UTC</timezone></system></config>`;
     expect(local(xml)).toBe(`<config><system src="tpl" ptpl="T"><hostname>own</hostname></system></config>`);
+  });
+
+  it("keeps the content of a rule that the device took over from its manager with the marks inside", () => {
+    const device = (rules: string) =>
+      `<config><devices><entry name="localhost.localdomain"><vsys><entry name="vsys1"><rulebase><security><rules>${rules}</rules></security></rulebase></entry></vsys></entry></devices></config>`;
+    const rule = (content: string, mark = "") => `<entry name="r"${mark}>${content}</entry>`;
+    const from = '<from loc="DG"><member loc="DG">trust</member></from>';
+    expect(local(device(rule(from)))).toBe(device(rule(from)));
+    expect(local(device(rule(from, ' loc="DG"') + '<entry name="own"/>'))).toBe(device('<entry name="own"/>'));
+    expect(local(device(rule(`${from}<description ptpl="T" src="tpl">x</description>`)))).toBe(device(rule(from)));
   });
 
   it("returns nothing for a tree that is completely inherited", () => {

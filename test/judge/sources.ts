@@ -67,6 +67,23 @@ const SOURCES: readonly Source[] = [
   { repository: "ministryofjustice/PaloAltoNetworks-vmseries-bootstrap-package", path: "config/bootstrap.xml", seen: false },
   { repository: "vrou/credential-theft-lab", path: "bootstrap.xml", seen: false },
   { repository: "wpacket/pan-aws-cf", path: "config/bootstrap.xml", seen: false },
+  { repository: "cbts-tools/terraform-azurerm-palofw", path: "files/bootstrap.xml", seen: false },
+  { repository: "chanduusc/azure-loadbalancer", path: "bootstrap.xml", seen: false },
+  { repository: "djspears/AWS-TGW-Panorama-bootstraping", path: "bootstrap_files/bootstrap.xml", seen: false },
+  { repository: "djspears/AWS-TGW-Panorama-bootstraping", path: "bootstrap_files2/bootstrap.xml", seen: false },
+  { repository: "fatofthelan/TerraformAwsPanTwoTier", path: "bootstrap_files/bootstrap.xml", seen: false },
+  { repository: "georgegil/terraform-aws-paloalto-firewall-asg", path: "files/bootstrap.xml", seen: false },
+  { repository: "icloudusr/vmseries-aws-gwlb-tgw", path: "bootstrap_files/bootstrap.xml", seen: false },
+  { repository: "jharris10/XFF-UserID", path: "bootstrap.xml", seen: false },
+  {
+    repository: "jye-aviatrix/terraform-aviatrix-tgwo-network-domain-interop-with-avx-transit-network-domain",
+    path: "bootstrap.xml",
+    seen: false,
+  },
+  { repository: "kxle6/terraform-gpawsdemo", path: "bootstrap_files/bootstrap.xml", seen: false },
+  { repository: "vmisson/terraform-azure-gwlb-palo-alto", path: "files/bootstrap.xml", seen: false },
+  { repository: "wwce/gcp-tf-cie-lab", path: "bootstrap_files/bootstrap.xml", seen: false },
+  { repository: "wwce/gcp-vmseries-tf-2fw-hub-spoke-lab", path: "bootstrap_files/bootstrap.xml", seen: false },
 ];
 
 const SPECIFICATIONS = "PaloAltoNetworks/pan-os-codegen";

@@ -45,8 +45,18 @@ export async function importCommand(flags: Flags, context: Context, name: string
 
 async function fromFile(flags: Flags, context: Context): Promise<number> {
   const xml = await readExported(resolve(context.folder, flags.xml ?? ""), context);
-  print(importForEditors({ xml, kind: panosKind, out: resolve(context.folder, flags.out), only: onlyOf(flags) }), flags, context);
+  const result = importForEditors({ xml, kind: panosKind, out: resolve(context.folder, flags.out), only: onlyOf(flags) });
+  const isNeeded = flags.path === undefined && !result.hasApplications && (await usesApplicationsOfDevice(xml));
+  print(result, flags, context, isNeeded ? [APPLICATIONS_MISSING] : []);
   return 0;
+}
+
+const APPLICATIONS_MISSING =
+  "  applications.yaml is missing: rules use default ports that only the device knows. `plumbline import TARGET` writes it.";
+
+async function usesApplicationsOfDevice(xml: TreeNode): Promise<boolean> {
+  const reader = await kinds.get(panosKind.kind)?.policies?.load();
+  return (reader?.predefinedNames?.([xml], []) ?? []).length > 0;
 }
 
 /** Returns the configuration of an exported file. @throws PlumblineError `import-…` if the file has no configuration */
@@ -141,7 +151,7 @@ function tellTwins(twins: readonly Path[], context: Context): void {
   context.stderr.write(`warning: duplicate entries were merged, as on a device: ${firstThree(twins)}\n`);
 }
 
-function print(result: ImportResult, flags: Flags, context: Context): void {
+function print(result: ImportResult, flags: Flags, context: Context, hints: readonly string[] = []): void {
   const { paint } = openSession(flags, context);
   const out = relative(context.folder, resolve(context.folder, result.root)) || ".";
   const lines = [
@@ -152,6 +162,7 @@ function print(result: ImportResult, flags: Flags, context: Context): void {
       ? []
       : [`  ${count(result.left, "entry", "entries")} omitted: they belong to other owners or the platform, or their names are too long`]),
     ...readOnlyLine(result),
+    ...hints,
     `  next: plumbline plan --config ${out}/plumbline.yaml`,
   ];
   const { nodes, xmlNodes, written, removed, left } = result;

@@ -139,7 +139,7 @@ export class Editor {
   }
 
   #extra(path: Path, live: TreeNode): string {
-    const node = localPart(live) ?? refuse("a template or a manager put it there");
+    const node = localPart(live, this.#shapeAt(path)) ?? refuse("a template or a manager put it there");
     this.#refuseUnsayable(path, node);
     const above = path.parent ?? path;
     if (path.name !== undefined) return this.#extraEntry(path, above, node);
