@@ -31,7 +31,7 @@ describe("localPart", () => {
     const rule = (content: string, mark = "") => `<entry name="r"${mark}>${content}</entry>`;
     const from = '<from loc="DG"><member loc="DG">trust</member></from>';
     expect(local(device(rule(from)))).toBe(device(rule(from)));
-    expect(local(device(rule(from, ' loc="DG"') + '<entry name="own"/>'))).toBe(device('<entry name="own"/>'));
+    expect(local(device(`${rule(from, ' loc="DG"')}<entry name="own"/>`))).toBe(device('<entry name="own"/>'));
     expect(local(device(rule(`${from}<description ptpl="T" src="tpl">x</description>`)))).toBe(device(rule(from)));
   });
 
