@@ -139,7 +139,7 @@ export function withHost(command: Command): Command {
 /** Adds the options that override guards. `plan` accepts them too, to show the result that `apply` would have. */
 export function withAllowances(command: Command): Command {
   return withLedger(command)
-    .option("--allow <guard[=value]>", "Override a guard once, as its refusal says (repeatable)", collect, [])
+    .option("--allow <guard[=value]>", "Override a guard once; the refusal prints the value (repeatable)", collect, [])
     .addOption(
       new Option("--allow-empty-live <path>", "Former spelling of --allow empty-live=PATH").argParser(collect).default([]).hideHelp(),
     )

@@ -28,7 +28,7 @@ const MANY = 20;
 export function suggest(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   if (near !== undefined) return `Did you mean "${near}"?`;
-  if (known.length === 0) return "There is none yet.";
+  if (known.length === 0) return "None is defined.";
   const more = known.length > MANY ? ` and ${known.length - MANY} more` : "";
   return `Write one of: ${known.slice(0, MANY).join(", ")}${more}.`;
 }

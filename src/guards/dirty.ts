@@ -12,7 +12,7 @@ export function refuseDirtyDeletes({ differing, allow, plan: { changes } }: RunF
   const total = losing.reduce((sum, change) => sum + lossOf(change), 0);
   const [first] = losing;
   if (first === undefined || total <= allow.count(GUARD)) return [];
-  const what = `${total} ${total === 1 ? "thing" : "things"} would be deleted, and the desired state is not a commit`;
+  const what = `${total} ${total === 1 ? "deletion" : "deletions"} by a desired state with uncommitted changes`;
   const message = `${what}: a file may be truncated or missing. Commit the changes, or check each deletion.`;
   return [{ guard: GUARD, message, path: first.path, allow: `--allow ${GUARD}=${total}` }];
 }

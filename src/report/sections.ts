@@ -39,7 +39,9 @@ export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources
   for (const { change, attribution } of changes) {
     const place = shownPlace(change.path, shape);
     const inList = change.kind === "order";
-    const group = inList ? [place.group, place.item, place.rest].filter((part) => part !== "" && part !== "(top)").join("/") : place.group;
+    const group = inList
+      ? [place.group, place.item, place.rest].filter((part) => part !== "" && part !== "top level").join("/")
+      : place.group;
     const key = `${place.scope}\n${group}`;
     const section = sections.get(key) ?? { scope: place.scope, group, items: new Map<string, Item>() };
     sections.set(key, section);

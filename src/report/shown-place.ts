@@ -39,7 +39,7 @@ export function shownPlace(path: Path, shape: Shape): ShownPlace {
   const item = inner[itemAt];
   return {
     scope: scopeName(scopes),
-    group: show(0, itemAt) || "(top)",
+    group: show(0, itemAt) || "top level",
     item: item === undefined ? path.toString() : (item.name ?? item.text ?? item.tag),
     rest: show(itemAt + 1, path.text === undefined ? inner.length : inner.length - 1),
   };

@@ -12,7 +12,7 @@ function runOn(version: string): { readonly status: number | null; readonly stdo
 it.each(["18.20.8", "20.0.0", "20.18.3"])("on Node %s it prints its requirement in one sentence", (version) => {
   const { status, stdout, stderr } = runOn(version);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-  expect(stderr).toBe(`Plumbline needs Node.js 20.19 or later, and this is ${version} (${process.execPath}).\n`);
+  expect(stderr).toBe(`Plumbline needs Node.js 20.19 or later. This is Node.js ${version} (${process.execPath}).\n`);
 });
 
 it("on the oldest supported version, and on later ones, it runs", () => {

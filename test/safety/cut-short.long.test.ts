@@ -33,12 +33,12 @@ describe("a desired state that was truncated at a line end", () => {
     for (const command of ["plan", "reconcile"]) {
       const { code, out, err } = await world.run(command);
       expect(code, out + err).toBe(3);
-      expect(out).toMatch(/refused dirty {2}2 things would be deleted, and the desired state is not a commit/);
+      expect(out).toMatch(/refused dirty {2}2 deletions by a desired state with uncommitted changes/);
       expect(out).toContain("--allow dirty=2");
-      expect(out).toMatch(/the desired state is not a commit: desired-state\/edge\/rules\/security\.yaml differ from [0-9a-f]{8}/);
+      expect(out).toMatch(/uncommitted changes in desired-state\/edge\/rules\/security\.yaml \(since commit [0-9a-f]{8}\)/);
     }
     expect(rulesThere()).toEqual(before);
-    expect(await world.run("drift")).toMatchObject({ out: expect.stringContaining("the desired state is not a commit") });
+    expect(await world.run("drift")).toMatchObject({ out: expect.stringContaining("uncommitted changes in") });
   });
 
   it("deletes as many as --allow dirty permits, and no more", async () => {

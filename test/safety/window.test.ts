@@ -44,7 +44,7 @@ describe("a manual run", () => {
     const outcome = await world.reconcile({ pass: { allow } });
     expect(outcome.error).toBeUndefined();
     expect(outcome.warnings).toEqual([
-      expect.stringContaining("in no git repository"),
+      expect.stringContaining("not in a git repository"),
       expect.stringContaining("outside the change window, passed by --allow window"),
     ]);
     expect(addressesOf(world.device.running)).toEqual(OURS);

@@ -97,7 +97,7 @@ async function keepFindings(transaction: Transaction<Schema>, pass: PassRow, end
 
 const WORDS: Readonly<Record<PassOutcome, string>> = {
   "in-sync": "in sync",
-  pending: "something is to be done",
+  pending: "changes are pending",
   applied: "applied",
   refused: "refused",
   failed: "failed",

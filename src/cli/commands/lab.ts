@@ -62,7 +62,7 @@ export async function lab(flags: Flags, context: Context): Promise<number> {
       context.stdout.write(`${paint("bold", name)}  ${url}${name === "identity" ? "  demo / secret, project demo" : ""}\n`);
     if (running.cloud !== undefined) context.stdout.write(`  export ${loginOf(running.cloud.authUrl)}\n`);
     if (running.controller !== undefined) context.stdout.write(`${paint("bold", "controller")}  ${running.controller.url}\n`);
-    context.stdout.write(`certificate authority  ${ca}\n${paint("dim", "ctrl-C ends it")}\n`);
+    context.stdout.write(`certificate authority  ${ca}\n${paint("dim", "Press Ctrl-C to stop the lab.")}\n`);
     if (!context.stop.aborted) await once(context.stop, "abort");
     return 0;
   } finally {

@@ -165,7 +165,7 @@ function faultsIn({ targets }: LoadedDesired): Problems {
   return problems;
 }
 
-const PASSES = "If the device takes it all the same, write unknown: allow in the document.";
+const PASSES = "If the device accepts it, write unknown: allow in the document.";
 
 /** Returns warnings about values that are probably mistakes, without those that only the configuration of the device shows. */
 async function doubtsIn({ targets, configuration }: LoadedDesired): Promise<readonly PlumblineError[]> {

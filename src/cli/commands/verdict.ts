@@ -50,6 +50,6 @@ export async function verdict(flags: Flags, context: Context, hashes: readonly s
 
 function warnOfOpenDoors({ url, tls }: VerdictService, { logger }: Terminal): void {
   const { origin, protocol } = new URL(url);
-  if (protocol === "http:") logger.warn(`${origin} is spoken to without encryption: the key can be read on the way`);
+  if (protocol === "http:") logger.warn(`${origin} does not use encryption: the key can be read on the network`);
   else if (tls.insecure) logger.warn(`${origin} is not verified (--insecure): anybody may answer in its place`);
 }

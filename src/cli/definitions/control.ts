@@ -86,7 +86,7 @@ export const adopt: Define = (program, lazily) => {
     .argument("<target>", "Name of a target");
   withPlainFormat(withLedger(command))
     .option("--path <xpath>", "Limit to this subtree")
-    .option("--allow <guard[=value]>", "Override a guard once, as its refusal says (repeatable)", collect, []);
+    .option("--allow <guard[=value]>", "Override a guard once; the refusal prints the value (repeatable)", collect, []);
   withExamples(command, "ownership", "adopt edge", "adopt edge --path /config/shared/address").action(
     lazily(async () => (await import("../commands/adopt.js")).adopt),
   );

@@ -239,7 +239,7 @@ function mayBeUnknown(context: BuildContext, key: number, tag: string, parent: S
   }
   const isError = parent.complete === "yes";
   const what = `"${tag}" is not known here${isError ? "." : ", and a later version will call that an error."}`;
-  const next = `${suggest(tag, parent.knownTags)} If the platform has it all the same, write unknown: allow in the document.`;
+  const next = `${suggest(tag, parent.knownTags)} If the platform supports it, write unknown: allow in the document.`;
   const found = new PlumblineError("unknown-field", what, { where: context.where(key), next });
   if (isError) context.problems.error(found);
   else context.problems.warn(found);

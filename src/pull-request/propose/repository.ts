@@ -9,14 +9,10 @@ import type { Checkout } from "../../engine/checkout/checkout.js";
 export function repositoryOf(checkout: Checkout, isPushed: boolean): { root: string; head: string; remote: string } {
   const { root, commit, remote, dirty } = checkout;
   if (root === undefined || commit === undefined || (remote === undefined && isPushed)) {
-    throw new PlumblineError(
-      "proposal-not-possible",
-      "A proposal is a branch, and this desired state is in no git repository that could have one.",
-      {
-        where: { file: checkout.folder },
-        next: "Run in a clone with a remote; --no-push needs no remote, but a commit.",
-      },
-    );
+    throw new PlumblineError("proposal-not-possible", "A proposal is a branch, and the desired state is not in a git repository.", {
+      where: { file: checkout.folder },
+      next: "Run in a clone with a remote; --no-push needs no remote, but a commit.",
+    });
   }
   if (dirty) {
     throw new PlumblineError(

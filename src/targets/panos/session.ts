@@ -140,7 +140,7 @@ export class PanosSession {
       if (place.origin.startsWith("http:")) {
         this.#dependencies.logger.warn(
           { target: name },
-          `${place.origin} is spoken to without encryption: keys and secrets can be read on the way`,
+          `${place.origin} does not use encryption: keys and secrets can be read on the network`,
         );
       } else if (tls.insecure) {
         this.#dependencies.logger.warn({ target: name }, `${place.origin} is not verified (tls.insecure): anybody may answer in its place`);

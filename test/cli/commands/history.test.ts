@@ -52,11 +52,11 @@ describe("plumbline history", () => {
     expect(out).toBe(
       [
         "2026-11-20 08:11:00Z  core  pass   in-sync         drift pass, by timer: in sync  0.1 s",
-        "2026-11-20 08:10:00Z  edge  pass   pending         drift pass, by timer: something is to be done  1.5 s",
+        "2026-11-20 08:10:00Z  edge  pass   pending         drift pass, by timer: changes are pending  1.5 s",
         "2026-11-20 08:00:00Z  edge  drift  differs  alice  /config/shared/address/entry[@name='web']  open for 59 m 59 s, last seen 49 m 58 s ago, changed at 2026/11/20 07:59:00",
         "    - <ip-netmask>10.0.0.1</ip-netmask>",
         "    + <ip-netmask>10.0.0.2</ip-netmask>",
-        "2026-11-20 08:00:00Z  edge  pass   pending         drift pass, by timer: something is to be done  0.9 s",
+        "2026-11-20 08:00:00Z  edge  pass   pending         drift pass, by timer: changes are pending  0.9 s",
         "",
       ].join("\n"),
     );

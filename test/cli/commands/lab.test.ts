@@ -26,7 +26,7 @@ async function serve(...words: readonly string[]): Promise<Served> {
   const readyFile = join(folder, "ready.json");
   const write = (text: string): void => {
     out += text;
-    if (!out.includes("ctrl-C")) return;
+    if (!out.includes("Ctrl-C")) return;
     if (existsSync(readyFile)) ready = JSON.parse(readFileSync(readyFile, "utf8"));
     stop.abort();
   };

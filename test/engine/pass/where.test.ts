@@ -37,7 +37,7 @@ describe("$forEach over servers of which one has no address", () => {
     const outcomes = await reconcile(two);
     expect(of(outcomes, "edge").error).toBeUndefined();
     expect(of(outcomes, "edge").warnings).toEqual([
-      expect.stringContaining("in no git repository"),
+      expect.stringContaining("not in a git repository"),
       expect.stringMatching(/\$forEach omits entries without address in cloud: bad \(documents\/edge\.yaml:6\)/),
     ]);
     expect(two.edge).toContain("srv-good");

@@ -132,7 +132,7 @@ describe("a commit that blocks a flow", () => {
   });
 });
 
-const OUTSIDE_GIT = "the desired state is in no git repository: its completeness cannot be checked";
+const OUTSIDE_GIT = "the desired state is not in a git repository, so missing files cannot be detected";
 
 describe("a log that stops with a commit", () => {
   const silent = network("10.2.0.0/16").replace("action: allow }", "action: allow, log-end: yes }");

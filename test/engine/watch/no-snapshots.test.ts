@@ -35,5 +35,5 @@ it("a target without saved configurations is watched, with a warning about the l
 
 it("a target with saved configurations is watched without a warning", async () => {
   const outcome = await confirmed(undefined);
-  expect([outcome.watch?.decision, outcome.warnings]).toEqual(["confirmed", [expect.stringContaining("in no git repository")]]);
+  expect([outcome.watch?.decision, outcome.warnings]).toEqual(["confirmed", [expect.stringContaining("not in a git repository")]]);
 });

@@ -146,7 +146,7 @@ it("without a commit nothing can be rolled back: checks are not run, and that is
   const outcome = await world.reconcile({ write: cutting(world) });
   expect(outcome.error).toBeUndefined();
   expect(outcome.warnings).toEqual([
-    expect.stringContaining("in no git repository"),
+    expect.stringContaining("not in a git repository"),
     expect.stringContaining("watch: and probe: are not used"),
   ]);
 });

@@ -139,7 +139,7 @@ export class ContrailClient {
     const { target, origin } = this.place;
     if (this.#hasWarned || this.connection.auth.kind === "none" || !isPlaintext(origin)) return;
     this.#hasWarned = true;
-    const said = `${origin} is spoken to without encryption: tokens and passwords can be read on the way`;
+    const said = `${origin} does not use encryption: tokens and passwords can be read on the network`;
     this.#dependencies.logger.warn({ target }, said);
   }
 }
