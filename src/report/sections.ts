@@ -33,8 +33,11 @@ export interface Attributed {
   readonly attribution?: Attribution | undefined;
 }
 
+/** Finds the line that declares a value. */
+export type Places = Pick<SourceMap, "locate">;
+
 /** Groups changes by list and joins the changes of one entry. Lists and entries keep the order of their first occurrence. */
-export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources: SourceMap | undefined): Section[] {
+export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources: Places | undefined): Section[] {
   const sections = new Map<string, { scope: string; group: string; items: Map<string, Item> }>();
   for (const { change, attribution } of changes) {
     const place = shownPlace(change.path, shape);
@@ -67,7 +70,7 @@ function itemOf(
   change: Change,
   name: string,
   rest: string,
-  sources: SourceMap | undefined,
+  sources: Places | undefined,
   attribution: Attribution | undefined,
   shape: Shape,
 ): Item {

@@ -13,7 +13,7 @@ import { errorLines } from "./error-lines.js";
 import { firewallLines, levelLines, notInSync, pushLines, reachLines } from "./firewalls.js";
 import { byWhom, count, driftSummary, ledgerNote, planSummary, remainingSummary, targetTitle } from "./format-counts.js";
 import { insightLines } from "./insight.js";
-import { type Item, type Section, sectionsOf } from "./sections.js";
+import { type Item, type Places, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
 import { trafficLines } from "./traffic.js";
 import { unmanagedLines } from "./unmanaged.js";
@@ -36,21 +36,42 @@ const ALL = "(--format json has them all)";
  * a newline.
  */
 export function renderText(command: Command, outcomes: readonly TargetOutcome[], paint: Paint): string {
-  const own = (outcome: TargetOutcome) => titled(targetTitle(outcome), targetLines(command, outcome, paint, true), paint);
+  const own = (outcome: TargetOutcome) =>
+    titled(targetTitle(outcome), targetLines(command, outcome, paint, { isShared: false, places: outcome.sources }), paint);
   if (outcomes.length === 1) return `${outcomes.map(own).join("")}\n`;
-  const alike = new Map<string, { readonly lines: readonly string[]; readonly same: TargetOutcome[] }>();
-  for (const outcome of outcomes) {
-    const lines = targetLines(command, outcome, paint, false);
-    const key = lines.join("\n");
-    const known = alike.get(key);
-    if (known === undefined) alike.set(key, { lines, same: [outcome] });
-    else known.same.push(outcome);
-  }
-  const blocks = [...alike.values()].flatMap(({ lines, same }) => {
+  const equal = groupedBy(outcomes, (outcome) => targetLines(command, outcome, paint, { isShared: true, places: outcome.sources }));
+  // Targets with a folder each differ only in the names of files.
+  const general = groupedBy(
+    equal.flatMap(({ same }) => (same.length === 1 ? same : [])),
+    (outcome) => targetLines(command, outcome, paint, { isShared: true, places: sharedPlaces(outcome) }),
+  );
+  const merged = new Map(
+    general.filter(({ same }) => same.length > 1).flatMap((group) => group.same.map((each) => [each, group] as const)),
+  );
+  const alike = new Set(equal.map((group) => (group.same[0] && merged.get(group.same[0])) ?? group));
+  const blocks = [...alike].flatMap(({ lines, same }) => {
     const isShared = same.length >= (lines.length === 1 ? FEW : 2);
     return isShared ? [titled(sharedTitle(same), lines, paint)] : same.map(own);
   });
   return `${blocks.join("\n\n")}\n`;
+}
+
+interface AlikeTargets {
+  readonly lines: readonly string[];
+  readonly same: TargetOutcome[];
+}
+
+/** Groups targets with equal lines, in the order of the first of each group. */
+function groupedBy(outcomes: readonly TargetOutcome[], linesOf: (outcome: TargetOutcome) => string[]): readonly AlikeTargets[] {
+  const groups = new Map<string, AlikeTargets>();
+  for (const outcome of outcomes) {
+    const lines = linesOf(outcome);
+    const key = lines.join("\n");
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { lines, same: [outcome] });
+    else known.same.push(outcome);
+  }
+  return [...groups.values()];
 }
 
 function sharedTitle(same: readonly TargetOutcome[]): string {
@@ -66,15 +87,21 @@ function titled(title: string, [verdict, ...lines]: readonly string[], paint: Pa
   return [`${paint("bold", oneLine(title))}  ${verdict}`, ...lines].join("\n");
 }
 
-/** Returns the verdict, followed by all details of the target. Without the digest, the lines do not depend on the target. */
-function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, withDigest: boolean): string[] {
+interface Form {
+  /** The lines are of several targets, and omit the digest. */
+  readonly isShared: boolean;
+  readonly places: Places | undefined;
+}
+
+/** Returns the verdict, followed by all details of the target. */
+function targetLines(command: Command, outcome: TargetOutcome, paint: Paint, form: Form): string[] {
   const lines: string[] = [];
   for (const warning of outcome.warnings) lines.push(`  ${paint("yellow", "warning")} ${warning}`);
   if (outcome.audit !== undefined) lines.push(...auditLines(outcome.audit, paint));
   if (outcome.drift !== undefined) lines.push(...driftLines(outcome.drift, outcome, paint));
   const shown = command === "apply" && outcome.applied !== undefined && outcome.plan?.remaining.length === 0;
   if (outcome.plan !== undefined && outcome.shape !== undefined && !shown)
-    lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, withDigest));
+    lines.push(...planLines(outcome.plan, outcome, outcome.shape, paint, form));
   lines.push(...statusLines(outcome, paint), ...unmanagedLines(outcome, command, paint));
   const note = ledgerNote(outcome);
   if (note !== undefined) lines.push("", `  ${paint("dim", note)}`);
@@ -169,7 +196,7 @@ function summaryOf(command: Command, changes: readonly Change[]): string {
   return changes.every(isRemaining) ? remainingSummary(changes) : planSummary(changes);
 }
 
-function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Paint, withDigest: boolean): string[] {
+function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Paint, { isShared, places }: Form): string[] {
   const lines: string[] = [];
   if (plan.meaning.length > 0) {
     lines.push("", `  ${paint("magenta", "changes access")}`);
@@ -180,7 +207,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
       sectionsOf(
         differencesOf(plan).map((change) => ({ change })),
         shape,
-        outcome.sources,
+        places,
       ),
       paint,
     ),
@@ -202,10 +229,24 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
   if (plan.operations.length > 0 && outcome.applied === undefined) {
     lines.push(
       "",
-      `  ${paint("dim", `${count(plan.operations.length, "operation")} in ${count(plan.batches.length, "request")}${commitsOf(plan, outcome)}${withDigest ? ` · digest ${plan.digest.slice(0, 12)}` : " on each"}`)}`,
+      `  ${paint("dim", `${count(plan.operations.length, "operation")} in ${count(plan.batches.length, "request")}${commitsOf(plan, outcome)}${isShared ? " on each" : ` · digest ${plan.digest.slice(0, 12)}`}`)}`,
     );
   }
   return lines;
+}
+
+/** Writes `TARGET` for the target in names of files, so that targets with a folder each can share a block. */
+function sharedPlaces({ sources, target }: TargetOutcome): Places | undefined {
+  const general = (part: string): string =>
+    part === target || part.startsWith(`${target}.`) ? `TARGET${part.slice(target.length)}` : part;
+  return (
+    sources && {
+      locate: (origin) => {
+        const place = sources.locate(origin);
+        return place && { ...place, file: place.file.split("/").map(general).join("/") };
+      },
+    }
+  );
 }
 
 function refusalLines(refusals: readonly Refusal[], outcome: TargetOutcome, paint: Paint): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../src/core/errors.js";
+import { SourceMap } from "../../src/desired/source-map.js";
 import { coloured, plain, showMarks } from "../../src/report/style.js";
 import { renderText } from "../../src/report/text.js";
 import { changes, outcome, planOf, rules } from "./outcomes.js";
@@ -105,6 +106,23 @@ describe("renderText", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  it("shows equal changes of 200 targets once, also if each has a folder of its own", () => {
+    const names = Array.from({ length: 200 }, (_, at) => `fw-${at}`);
+    const ofTarget = (target: string) => {
+      const own = new SourceMap();
+      own.add(`sites/${target}/rules.yaml`, "one\ntwo\nthree: 3\n");
+      return outcome({ target, identity: undefined, sources: own, plan: { ...planOf(), digest: target.padEnd(64, "0") } });
+    };
+    const all = renderText("plan", names.map(ofTarget), plain);
+    expect(all.match(/sites\/[^:]*/g)).toEqual(renderText("plan", names.slice(0, 2).map(ofTarget), plain).match(/sites\/[^:]*/g));
+    expect(all).toContain("sites/TARGET/rules.yaml:");
+    expect(all).toMatch(/^fw-0, fw-1, fw-2, fw-3, fw-4, fw-5 and 194 more: 200 targets {2}/);
+    expect(all.split("\n").length).toBeLessThan(60);
+    expect(renderText("plan", [ofTarget("fw-7")], plain)).toContain("sites/fw-7/rules.yaml:");
+    const moved = { ...ofTarget("fw-9"), target: "other" };
+    expect(renderText("plan", [ofTarget("fw-7"), moved], plain)).toContain("sites/fw-9/rules.yaml:");
   });
 
   it("counts targets without changes if there are many, and names a few", () => {

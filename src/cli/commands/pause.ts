@@ -43,13 +43,13 @@ interface Flags extends GlobalOptions, PlainFormat {
  */
 export async function pause(flags: Flags, context: Context, names: readonly string[]): Promise<number> {
   const targets = targetsOf(names);
-  const now = context.now().getTime();
-  const until = flags.for === undefined ? undefined : now + lengthOf("--for", flags.for);
+  const length = flags.for === undefined ? undefined : lengthOf("--for", flags.for);
   const wait = lengthOf("--wait", flags.wait ?? WAIT);
   if (flags.reason.trim() === "") {
     throw new PlumblineError("option-invalid", "--reason is empty.", { next: "Give a reason: other users see it." });
   }
-  await withPlaces(flags, context, async ({ board, store, check, checkout }) => {
+  const until = await withPlaces(flags, context, async ({ board, store, check, checkout, now }) => {
+    const until = length === undefined ? undefined : now + length;
     if (until !== undefined) refuseClockBehind(now, await newestCommitTime(checkout));
     // All names are checked before the first pause.
     for (const target of targets.map(check)) {
@@ -59,6 +59,7 @@ export async function pause(flags: Flags, context: Context, names: readonly stri
         throw pausedOnlyHere(target, cause);
       });
     }
+    return until;
   });
   const end = until === undefined ? "until it is resumed" : `until ${new Date(until).toISOString()}`;
   const unsure = (await waitWhileInForce(flags, context, targets, wait)).flat();
@@ -116,7 +117,7 @@ async function waitWhileInForce(
  * @throws PlumblineError `pause-ended` (refused)
  */
 async function requireInForce(flags: Flags, context: Context, target: string | undefined): Promise<void> {
-  const pauses = await withPlaces(flags, context, ({ board }) => board.pauses(context.now().getTime()));
+  const pauses = await withPlaces(flags, context, ({ board, now }) => board.pauses(now));
   if (pauseOf(pauses, target ?? "") !== undefined) return;
   throw new PlumblineError(
     "pause-ended",
@@ -131,11 +132,10 @@ async function requireInForce(flags: Flags, context: Context, target: string | u
 
 /** Ends pauses. Returns the exit code. */
 export async function resume(flags: Flags, context: Context, names: readonly string[]): Promise<number> {
-  const now = context.now().getTime();
   const results = await withPlaces(flags, context, async (places) => {
     const ended: Resumed[] = [];
     // All names are checked before the first pause ends.
-    for (const target of targetsOf(names).map(places.check)) ended.push(await resumeOne(target, now, flags, places));
+    for (const target of targetsOf(names).map(places.check)) ended.push(await resumeOne(target, flags, places));
     return ended;
   });
   const viewOf = ({ target, wasPaused, still, isForOthers }: Resumed) => ({
@@ -165,7 +165,7 @@ interface Resumed {
   readonly isForOthers: boolean;
 }
 
-async function resumeOne(target: string | undefined, now: number, flags: Flags, { board, store, owner }: Places): Promise<Resumed> {
+async function resumeOne(target: string | undefined, flags: Flags, { board, store, owner, now }: Places): Promise<Resumed> {
   const wanted = { target, by: loginName(), at: now };
   const signed = flags.signKey === undefined ? undefined : { ...wanted, signature: await sign(flags.signKey, resumeText(owner, wanted)) };
   // The board comes first: if it cannot be changed, nothing is.
@@ -180,10 +180,10 @@ const AGENTS_KEEP_IT =
 
 /** Approves the plan with a digest. Returns the exit code. */
 export async function approve(flags: Flags, context: Context, target: string, start: string): Promise<number> {
-  const digest = await withPlaces(flags, context, async ({ board, store, owner, check }) => {
+  const digest = await withPlaces(flags, context, async ({ board, store, owner, check, now }) => {
     check(target);
     const digest = await wholeDigest(store, target, start);
-    const given = { target, digest, by: flags.by ?? loginName(), at: context.now().getTime(), source: flags.from };
+    const given = { target, digest, by: flags.by ?? loginName(), at: now, source: flags.from };
     const signature = flags.signKey === undefined ? undefined : await sign(flags.signKey, approvalText(owner, given));
     await store.approvals.approve(given);
     if (signature !== undefined) await board.approve({ ...given, signature });
@@ -223,6 +223,8 @@ interface Places {
   readonly owner: string;
   readonly store: Store;
   readonly checkout: Checkout;
+  /** Time of the database if several agents share the store, otherwise of this machine. Milliseconds since 1970. */
+  readonly now: number;
   /** Returns the name of the target, or undefined for all. @throws PlumblineError `target-unknown` */
   check(target: string | undefined): string | undefined;
 }
@@ -250,7 +252,8 @@ async function withPlaces<T>(flags: Flags, context: Context, work: (places: Plac
     });
   };
   try {
-    return await work({ board: new NoticeBoard(place, configuration.owner), owner: configuration.owner, store, checkout, check });
+    const now = (await store.ledgers.clock?.()) ?? context.now().getTime();
+    return await work({ board: new NoticeBoard(place, configuration.owner), owner: configuration.owner, store, checkout, now, check });
   } finally {
     await store.close();
   }

@@ -1,12 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openStore } from "../../../src/agent/store/open.js";
+import { SecretValue } from "../../../src/core/secret.js";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";
 import { readCheckout } from "../../../src/engine/checkout/checkout.js";
 import { openLedgerStore } from "../../../src/engine/ledger/open-ledger.js";
 import { NoticeBoard } from "../../../src/engine/notices.js";
+import { afterTest } from "../../after-test.js";
+import { startPostgres } from "../../agent/store/postgres.js";
 import { type CliWorld, openWorld } from "../world.js";
 
 let world: CliWorld;
@@ -56,6 +59,35 @@ describe("plumbline agent --once", () => {
     const { code, err } = await world.run(`agent --once ${flags}`);
     expect([code, err]).toEqual([1, expect.stringContaining("option-invalid")]);
   });
+});
+
+describe("commands on a store that several agents share", () => {
+  it("record the time of the database, also on a machine whose clock is two hours behind", async () => {
+    const postgres = await startPostgres();
+    afterTest(() => postgres.stop());
+    const url = await postgres.createDatabase();
+    const place = { PLUMBLINE_STORE: url };
+    const store = await openStore({ kind: "postgres", url: new SecretValue(url, "url") }, { readOnly: false });
+    afterTest(() => store.close());
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now: now - 2 * 3_600_000 });
+    afterTest(() => void vi.useRealTimers());
+    const paused = await world.runWords(["pause", "edge", "--reason", "CHG-1", "--for", "1h"], place);
+    expect([paused.err, paused.code]).toEqual(["", 0]);
+    const [pause] = await store.pauses.active(now);
+    const isNow = (time: number | undefined) => time !== undefined && Math.abs(time - now) < 10 * 60_000;
+    expect([pause?.reason, isNow(pause?.since), (pause?.until ?? 0) - (pause?.since ?? 0)]).toEqual(["CHG-1", true, 3_600_000]);
+    expect((await world.run("resume edge", place)).out).toContain("is resumed");
+    const digest = "d".repeat(64);
+    expect((await world.run(`approve edge ${digest}`, place)).code).toBe(0);
+    expect(isNow((await store.approvals.get("edge", digest))?.at)).toBe(true);
+    const { entries } = await store.history.find({ target: "edge", limit: 9 });
+    expect(entries.map(({ kind, at }) => [kind, isNow(at)])).toEqual([
+      ["approval", true],
+      ["resume", true],
+      ["pause", true],
+    ]);
+  }, 60_000);
 });
 
 describe("plumbline pause", () => {
