@@ -3,8 +3,8 @@ import { parseXPath, type Selected, select, type XPath } from "../core/tree/xpat
 import type { LiveLookup } from "./loaded.js";
 import { unreadable } from "./unreadable.js";
 
-/** Result of `where:` for one selected node. */
-export type ConditionResult = "in" | "out" | PlumblineError;
+/** Result of `where:` for one selected node: `later` if the live value is not read yet, `offline` if it is never read. */
+export type ConditionResult = "in" | "out" | "later" | "offline" | PlumblineError;
 
 /**
  * Evaluates `where:` for a selected node of `target`. The condition is a path that must lead to a value from the node. Declared values
@@ -15,10 +15,10 @@ export function judge(selected: Selected, condition: XPath, target: string, live
   if (holds(select(selected.node, condition))) return "in";
   if (select(selected.node, { ...condition, steps: condition.steps.map(({ tag }) => ({ tag, predicates: [] })) }).length > 0) return "out";
   // `validate` does not read live trees.
-  if (live === undefined) return "in";
+  if (live === undefined) return "offline";
   const answer = live.nodes(target, selected.path.toString());
   if (answer instanceof PlumblineError) return unreadable(answer, target, where);
-  if (answer === "later") return "in";
+  if (answer === "later") return "later";
   const [itself] = answer;
   if (itself !== undefined) return holds(select(itself.node, condition)) ? "in" : "out";
   const name = selected.node.name ?? selected.node.tag;

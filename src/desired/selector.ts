@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import { Path } from "../core/tree/path.js";
 import { parseXPath, type Selected, select } from "../core/tree/xpath/xpath.js";
-import type { Selection, Selector } from "./body/context.js";
+import type { LoopNode, Selection, Selector } from "./body/context.js";
 import { judge, parseCondition } from "./for-each-condition.js";
 import type { DesiredKind } from "./kind.js";
 import { isKnownPlace } from "./known-place.js";
@@ -83,11 +83,11 @@ function fulfilling(
   text: string,
   { asking, target, xpath, where, allowEmpty }: Selection,
   { kindOf, live, broken }: SelectorOptions,
-): readonly Selected[] | undefined {
+): readonly LoopNode[] | undefined {
   const condition = parseCondition(text);
   const kind = kindOf(target);
   const out: string[] = [];
-  const kept: Selected[] = [];
+  const kept: LoopNode[] = [];
   for (const selected of nodes) {
     if (kind?.strict === true && !isKnownPlace(kind.shape, `${selected.path}/${text}`)) {
       const next = "Correct where:, a path from the selected node to a required child.";
@@ -96,6 +96,7 @@ function fulfilling(
     const verdict = judge(selected, condition, target, live, where);
     if (verdict instanceof PlumblineError) broken.add(asking, verdict);
     else if (verdict === "in") kept.push(selected);
+    else if (verdict !== "out") kept.push({ ...selected, undecided: verdict });
     else out.push(selected.node.name ?? selected.node.tag);
   }
   if (out.length > 0) broken.leaveOut(asking, `$forEach omits entries without ${text} in ${target}: ${out.join(", ")}`, where);

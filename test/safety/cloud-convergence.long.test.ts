@@ -1,5 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, it } from "vitest";
+import { stringify } from "yaml";
 import { VOLUME_NAMES } from "../openstack/convergence/draw-servers.js";
+import { edgeDocument, FIREWALLS, firewallXml, IGNORED } from "../openstack/convergence/firewalls.js";
 import { converges, type Site } from "../openstack/convergence/property.js";
 import { Session } from "../openstack/harness/session.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
@@ -15,11 +19,17 @@ const ALLOWED = new Map([
 async function site(): Promise<Site> {
   const world = await CloudWorld.start();
   Object.assign(world, { user: "other", project: "other" });
+  world.addFiles(FIREWALLS, IGNORED);
+  writeFileSync(join(world.checkout, "edge.xml"), firewallXml({}));
   const session = (username: string) => new Session({ authUrl: world.lab.authUrl, username, password: "secret", project: username });
   return {
     user: session("other"),
     admin: session("admin"),
-    declare: (config) => void world.want(config),
+    declare: (spelling) => {
+      writeFileSync(join(world.checkout, "office.xml"), firewallXml(spelling.live));
+      world.wantText(edgeDocument(spelling), "edge.yaml");
+      world.want(stringify(spelling.config));
+    },
     reconcile: async () => void (await world.reconciled({ allow: ALLOWED })),
     plan: async () => (await world.plan()).plan?.changes.map(({ kind, path }) => `${kind} ${path}`) ?? ["no plan"],
     pause: async (milliseconds) => world.clock.advance(milliseconds),

@@ -62,8 +62,13 @@ export interface TargetDraft {
   stop(error: PlumblineError): void;
 }
 
+/** A node that `$forEach` selects. `undecided`: `where:` needs a live value, which is read later, or not by this command. */
+export interface LoopNode extends Selected {
+  readonly undecided?: "later" | "offline";
+}
+
 /** Selects nodes for `$forEach`: declared nodes, or all live nodes with `isLive`. Reports an error and returns undefined if it cannot. */
-export type Selector = (question: Selection) => readonly Selected[] | undefined;
+export type Selector = (question: Selection) => readonly LoopNode[] | undefined;
 
 /** A `$forEach` selection. `asking` is the target of the document. */
 export interface Selection {

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { nearest } from "../suggest.js";
-import type { BuildContext, LocalScope } from "./context.js";
+import type { BuildContext, LocalScope, LoopNode } from "./context.js";
 import type { Directives } from "./directives.js";
 import { readTemplate } from "./value.js";
 
@@ -51,9 +51,9 @@ export function repeated(context: BuildContext, list: Path, directives: Directiv
   }
   const made: Repetition[] = [];
   const names = new Set<string>();
-  nodes.forEach(({ node, path }, at) => {
+  nodes.forEach(({ node, path, undecided }, at) => {
     const scope: LocalScope = { node, path, target: loop.target, index: at + 1 };
-    const name = loop.name(scope);
+    const name = loop.name(scope, undecided);
     if (name === undefined) return;
     const wrong = names.has(name) ? "is made twice" : (context.draft.kind.checkName?.(list, name) ?? undefined);
     names.add(name);
@@ -75,7 +75,7 @@ interface ForEach {
   readonly isLive: boolean;
   readonly condition: string | undefined;
   readonly allowEmpty: boolean;
-  name(scope: LocalScope): string | undefined;
+  name(scope: LocalScope, undecided: LoopNode["undecided"]): string | undefined;
 }
 
 function readForEach(context: BuildContext, key: number, map: number): ForEach | undefined {
@@ -116,10 +116,11 @@ function readForEach(context: BuildContext, key: number, map: number): ForEach |
     isLive: from === "live",
     condition: texts.get("where")?.text,
     allowEmpty: allowEmpty === "true",
-    name: (scope) => {
+    name: (scope, undecided) => {
       const parts: string[] = [];
       for (const part of template) {
-        const text = typeof part === "string" ? part : localText(context, part.kind === "local" ? part.path : "", scope, name?.node ?? map);
+        const path = typeof part !== "string" && part.kind === "local" ? part.path : "";
+        const text = typeof part === "string" ? part : localText(context, path, scope, name?.node ?? map, undecided);
         if (text === undefined) return undefined;
         parts.push(text);
       }
@@ -134,12 +135,25 @@ function near(word: string): string {
 }
 
 /** Returns `name`, `index`, or the text of a child leaf of the selected node. Names cannot wait for later references. */
-function localText(context: BuildContext, path: string, scope: LocalScope, at: number): string | undefined {
+function localText(
+  context: BuildContext,
+  path: string,
+  scope: LocalScope,
+  at: number,
+  undecided: LoopNode["undecided"],
+): string | undefined {
   if (path === "index") return String(scope.index);
   const { node } = scope;
   if (path === "name" && node?.name !== undefined) return node.name;
   const leaf = path === "." ? node : childAt(node, path);
   if (leaf !== undefined && leaf.children.length === 0 && leaf.text !== "" && !leaf.text.includes("${")) return leaf.text;
+  if (undecided === "offline") return undefined;
+  if (undecided === "later") {
+    const message = `The name of an entry of $forEach needs \${${path}} of node ${scope.index} of ${scope.target ?? "the selection"}, which is not read yet.`;
+    const next = "Reconcile: this target is planned again when that one is done.";
+    context.draft.stop(new PlumblineError("reference-later", message, { where: context.where(at), next }));
+    return undefined;
+  }
   return context.error(
     new PlumblineError("for-each-name", `\${${path}} gives no text for node ${scope.index} of ${scope.target ?? "the selection"}.`, {
       where: context.where(at),

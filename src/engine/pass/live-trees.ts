@@ -16,7 +16,7 @@ export interface ReferredTarget {
 }
 
 interface Reading {
-  readonly subtrees: ReadonlySet<string>;
+  readonly subtrees: readonly Path[];
   readonly tree: TreeNode | PlumblineError;
 }
 
@@ -38,7 +38,7 @@ export class LiveTrees implements LiveLookup {
 
   /** Adds a tree that was read at `subtrees`, or the error of the read. */
   add(target: string, subtrees: readonly Path[], tree: TreeNode | PlumblineError): void {
-    this.#readings.set(target, { subtrees: new Set(subtrees.map(String)), tree });
+    this.#readings.set(target, { subtrees, tree });
   }
 
   values(target: string, xpath: string): LiveAnswer<string> {
@@ -62,7 +62,8 @@ export class LiveTrees implements LiveLookup {
     if (referred === undefined) return [];
     const parsed = parseXPath(xpath);
     const reading = this.#readings.get(target);
-    if (reading === undefined || !reading.subtrees.has(subtreeOf(xpath, referred).toString())) return this.#ask(target, xpath);
+    const subtree = subtreeOf(xpath, referred);
+    if (reading === undefined || !reading.subtrees.some((path) => path.contains(subtree))) return this.#ask(target, xpath);
     if (reading.tree instanceof PlumblineError) return reading.tree;
     const found = select(reading.tree, parsed, Path.root.child(referred.rootTag));
     if (found.length > 0) return found;
@@ -84,6 +85,8 @@ export function subtreeOf(xpath: string, { rootTag, isStrict }: Pick<ReferredTar
   for (const { tag, predicates } of absolute ? steps.slice(1) : steps) {
     const [predicate, ...more] = predicates;
     if (tag === undefined || more.length > 0 || (isStrict && path.depth === 2)) return path;
+    // An entry without a name stands for all entries of its list.
+    if (predicate === undefined && tag === "entry") return path;
     if (predicate === undefined) path = path.child(tag);
     else if (predicate.kind === "attribute" && predicate.name === "name") path = path.entry(predicate.value, tag);
     else return path;

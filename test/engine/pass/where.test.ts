@@ -45,6 +45,19 @@ describe("$forEach over servers of which one has no address", () => {
     expect(exitCode(await planTargets(two.options, two.targets))).toBe(0);
   });
 
+  it("selects all live entries of a firewall, and names them by the value that where: asks for", async () => {
+    const entries = "<entry name='a'><ip-netmask>10.0.0.7</ip-netmask></entry><entry name='b'><fqdn>b.example</fqdn></entry>";
+    const more = "<entry name='c'><ip-netmask>10.0.0.8</ip-netmask></entry>";
+    const two = new TwoTargets(cloud(), `<config><shared><address>${entries}${more}</address></shared></config>`);
+    const loop = '{ in: edge, from: live, select: shared/address/entry, name: "s-${ip-netmask}", where: ip-netmask }';
+    two.file("documents/cloud.yaml", `target: cloud\nscope: project\nconfig: { servers: { each: { $forEach: ${loop} } } }\n`);
+    const { error, plan } = of(await planTargets(two.options, two.targets), "cloud");
+    expect(error).toBeUndefined();
+    expect(plan?.changes.map(({ path }) => path.toString()).sort()).toEqual(
+      ["7", "8"].map((last) => `/cloud/servers/entry[@name='s-10.0.0.${last}']`),
+    );
+  });
+
   it("includes servers that this run will create, in its second wave", async () => {
     const two = new TwoTargets(cloud()).file("documents/cloud.yaml", declared("new")).file("documents/edge.yaml", edge(WHERE));
     expect(of(await planTargets(two.options, two.targets), "edge").plan?.operations).toHaveLength(1);

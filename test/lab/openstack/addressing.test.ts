@@ -57,7 +57,7 @@ describe("subnets", () => {
   });
 
   it.each([
-    [{ cidr: "bad" }, 400, "HTTPBadRequest"],
+    [{ cidr: "bad" }, 400, "InvalidInput"],
     [{}, 400, "BadRequest", "Bad subnets request: a subnetpool must be specified in the absence of a cidr."],
     [{ cidr: "10.9.0.0/24", ip_version: 5 }, 400, "HTTPBadRequest", "Invalid input for ip_version. Reason: 5 is not in valid_values."],
     [

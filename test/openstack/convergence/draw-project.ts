@@ -1,6 +1,7 @@
 import type { Draw } from "../differential/draw.js";
 import { drawNetworks } from "./draw-networks.js";
 import { drawPorts } from "./draw-ports.js";
+import { drawSeries } from "./draw-series.js";
 import { drawServers } from "./draw-servers.js";
 import { type Lists, put, type Surroundings, standard } from "./lists.js";
 import { drawRules } from "./rules.js";
@@ -13,6 +14,7 @@ export function drawProject(draw: Draw, around: Surroundings): Project {
   drawGroups(draw, lists, around);
   drawPorts(draw, lists);
   drawServers(draw, lists, around);
+  drawSeries(draw, lists);
   return lists;
 }
 

@@ -1,11 +1,12 @@
 import type { Draw } from "../differential/draw.js";
+import { SERIES_VOLUMES } from "./draw-series.js";
 import { type Lists, namesIn, put, type Surroundings, someGroups, standard } from "./lists.js";
 import { count, type Fields, flag, Ref, Spelled, Unordered } from "./values.js";
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJcV0Kp4rVJ1dM0oYb4XzJZp4l4dUqRy9K1nHqVvZr0N deploy";
 
 /** Names of all volumes that a project can declare. */
-export const VOLUME_NAMES = ["data", "logs", "root", "restored", "copy"];
+export const VOLUME_NAMES = ["data", "logs", "root", "restored", "copy", ...SERIES_VOLUMES];
 
 export function drawServers(draw: Draw, lists: Lists, { snapshots }: Surroundings): void {
   if (draw.chance(40)) put(lists, "keypairs", "deploy", { public_key: new Spelled([KEY, `${KEY}\n`]) });

@@ -1,19 +1,19 @@
 import { expect } from "vitest";
-import { stringify } from "yaml";
 import { Draw } from "../differential/draw.js";
 import type { Session } from "../harness/session.js";
 import { drawProject } from "./draw-project.js";
 import { changeLive } from "./drift.js";
 import { liveState, stateChanges } from "./live-state.js";
+import { type Spelling, spell } from "./spelling.js";
 import { removeSome } from "./subset.js";
-import { type Project, spell } from "./values.js";
+import type { Project } from "./values.js";
 
-/** A repository whose documents describe one project of a cloud, and the runs on it. */
+/** A repository whose documents describe one project of a cloud, and the runs on it. `$forEach` selects from `edge` and `office`. */
 export interface Site {
   /** The user of the project, by plain HTTP. */
   readonly user: Session;
   readonly admin: Session;
-  declare(config: string): void;
+  declare(spelling: Spelling): void;
   /** Runs once, with deletions and downtime allowed. Fails unless everything is done. */
   reconcile(): Promise<void>;
   /** Returns the changes that a plan has. */
@@ -33,11 +33,11 @@ const EMPTY: Project = new Map([["networks", new Map([["last", {}]])]]);
 export async function converges(site: Site, seed: number): Promise<void> {
   const draw = new Draw(seed * 7919);
   const project = drawProject(draw, await surroundings(site));
-  site.declare(stringify(spell(project, draw)));
+  site.declare(spell(project, draw));
   await reconcileOnce(site);
-  const respelled = stringify(spell(project, draw));
+  const respelled = spell(project, draw);
   site.declare(respelled);
-  expect(await site.plan(), respelled).toEqual([]);
+  expect(await site.plan(), JSON.stringify(respelled, undefined, 1)).toEqual([]);
 
   const before = await liveState(site.user);
   const changes = await changeLive(project, site, draw, 1 + draw.below(5));
@@ -48,9 +48,9 @@ export async function converges(site: Site, seed: number): Promise<void> {
   const changed = stateChanges(before, await liveState(site.user));
   expect(changed, changed.join("\n")).toEqual([]);
 
-  site.declare(stringify(spell(removeSome(project, draw, 30), draw)));
+  site.declare(spell(removeSome(project, draw, 30), draw));
   await reconcileOnce(site);
-  site.declare(stringify(spell(EMPTY, draw)));
+  site.declare(spell(EMPTY, draw));
   await reconcileOnce(site);
   await removeSnapshot(site);
   expect(Object.keys(await liveState(site.user))).toEqual(["networks/last"]);

@@ -53,6 +53,7 @@ const SETS = new Set([
   "subnet_ids",
   "allowed_address_pairs",
   "allocation_pools",
+  "extra_dhcp_opts",
 ]);
 
 /** Sends the same requests to the real services and to the lab. */
@@ -125,7 +126,8 @@ export class Pair {
       said: JSON.stringify([request.path, request.body ?? null]).toLowerCase(),
       isOrdered: request.path.includes("sort_key"),
       isImage: request.service === "image",
-      isListed: Array.isArray(Object.values(real.json ?? {})[0]),
+      hasNoIds: request.path.includes("fields="),
+      listed: Object.entries(real.json ?? {}).find(([, value]) => Array.isArray(value))?.[0],
     };
     const left = normal(real.json, { ...how, names: this.#names.real });
     const right = normal(lab.json, { ...how, names: this.#names.lab });
@@ -145,8 +147,10 @@ interface Normalisation {
   /** The request as text, in lower case. */
   readonly said: string;
   readonly isOrdered: boolean;
-  /** Lists show how often earlier requests changed an object, which is not the fault of this one. */
-  readonly isListed: boolean;
+  /** The key of the list, if the answer is one. A list shows how often earlier requests changed an object, which is not compared. */
+  readonly listed: string | undefined;
+  /** A list of chosen fields. It has no order, either. */
+  readonly hasNoIds: boolean;
   /** The only image of each cloud has other content. */
   readonly isImage: boolean;
 }
@@ -157,11 +161,11 @@ function normal(value: unknown, how: Normalisation, key = ""): unknown {
   if (DRAWN.has(key) || isImageSize) return `<${typeof value}>`;
   if (Array.isArray(value)) {
     const items = value.map((each) => normal(each, how, key));
-    const isList = value.some((each) => typeof each === "object" && each !== null && "id" in each);
+    const isList = (how.hasNoIds && key === how.listed) || value.some((each) => typeof each === "object" && each !== null && "id" in each);
     return SETS.has(key) || (isList && !how.isOrdered) ? items.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items;
   }
   if (typeof value === "object" && value !== null) {
-    const fields = Object.entries(value).filter(([name]) => !(how.isListed && name === "revision_number"));
+    const fields = Object.entries(value).filter(([name]) => !(how.listed !== undefined && name === "revision_number"));
     return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, normal(each, how, name)]));
   }
   return normalValue(value, how, key);

@@ -10,7 +10,7 @@ import { type Run, run, runInProcess } from "./run.js";
 /** PLUMBLINE_CLI selects another build, such as release/package/dist/cli.js. */
 const COMMAND = resolve(process.env.PLUMBLINE_CLI ?? "dist/cli.js");
 
-const CONFIGURATION = `format: 1
+export const CONFIGURATION = `format: 1
 owner: conformance
 documents: [cloud]
 targets:

@@ -25,6 +25,10 @@ def start(cloud, service):
         process = subprocess.Popen(
             command, env=service_environment(cloud), cwd="/", stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
         )
+    # `Popen` returns during `exec`, when the command line is still empty and the mark is missing. A process that exited has an empty one, too.
+    end = time.monotonic() + 1
+    while time.monotonic() < end and not Path(f"/proc/{process.pid}/cmdline").read_bytes():
+        time.sleep(0.01)
     _record(cloud, service).write_text(json.dumps({"pid": process.pid, "born": _born(process.pid)}))
     return True
 

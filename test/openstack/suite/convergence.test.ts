@@ -1,8 +1,13 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { stringify } from "yaml";
 import { VOLUME_NAMES } from "../convergence/draw-servers.js";
+import { edgeDocument, FIREWALLS, firewallXml, IGNORED } from "../convergence/firewalls.js";
 import { converges, type Site } from "../convergence/property.js";
+import type { Entries } from "../convergence/spelling.js";
 import { onEachCloud } from "../harness/clouds.js";
-import { Repository } from "../harness/repository.js";
+import { CONFIGURATION, document, Repository } from "../harness/repository.js";
 import type { Rig } from "../harness/rig.js";
 
 const SEED = Number(process.env.PLUMBLINE_SEED ?? 2);
@@ -13,16 +18,22 @@ const ALLOWED = ["deletes=100%", "updates=100%", "empty-list=50", "down", ...VOL
 
 function siteOn(rig: Rig): Site {
   const repository = Repository.create(rig, {});
+  const firewall = (name: string, entries: Entries) => writeFileSync(join(repository.folder, `${name}.xml`), firewallXml(entries));
+  repository.write({ ".gitignore": IGNORED, "plumbline.yaml": `${CONFIGURATION.replace("[cloud]", "[cloud, edge]")}${FIREWALLS}` });
+  firewall("edge", {});
   const run = async (codes: readonly number[], ...words: readonly string[]) => {
     const done = await repository.plumbline(...words);
     expect(codes, done.err + done.out).toContain(done.code);
     return done.out;
   };
-  const report = async (command: string) => JSON.parse(await run([0, 2], command, "--format", "json")).targets[0];
+  const report = async (command: string) => JSON.parse(await run([0, 2], command, "cloud", "--format", "json")).targets[0];
   return {
     user: rig.user,
     admin: rig.admin,
-    declare: (config) => repository.declare(config),
+    declare: (spelling) => {
+      firewall("office", spelling.live);
+      repository.write({ "cloud/main.yaml": document(stringify(spelling.config)), "edge/main.yaml": edgeDocument(spelling) });
+    },
     reconcile: async () => void (await run([0], "reconcile", ...ALLOWED)),
     plan: async () => {
       const { plan } = await report("plan");

@@ -9,12 +9,16 @@ import { type Answered, reachTargets } from "../../../src/engine/pass/answer-que
 import { type Machine, thisMachine } from "../../../src/engine/pass/machine.js";
 import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
+import type { TargetKind } from "../../../src/engine/target-kind.js";
 import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { ManualClock } from "../../../src/lab/panos/clock.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 import type { Reach } from "../../../src/outcome/reach.js";
 import type { FlowQuestion } from "../../../src/reachability/policy-role.js";
+import { memoryGuards, memoryKind } from "../../../src/targets/memory/kind.js";
+import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open-memory.js";
+import type { MemoryTargetConfiguration } from "../../../src/targets/memory/settings.js";
 import { openstackGuards } from "../../../src/targets/openstack/guards.js";
 import { openstackKind } from "../../../src/targets/openstack/kind.js";
 import { OpenstackReader } from "../../../src/targets/openstack/reader.js";
@@ -25,9 +29,13 @@ import { Processes } from "../../engine/processes.js";
 import { madeOnce } from "../../made-once.js";
 import { dependencies, type TestDependencies } from "./fixtures.js";
 
-const KINDS = new Map([["openstack", openstackKind]]);
+const KINDS = new Map<string, TargetKind<never>>([
+  ["openstack", openstackKind],
+  ["memory", memoryKind],
+]);
 
 const PASSWORD = "secret";
+const GUARDS = "{ updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }";
 
 const copyEmpty = madeOnce((folder) => void execFileSync("git", ["init", "-q", folder]));
 
@@ -58,7 +66,7 @@ export class CloudWorld {
     this.checkout = join(this.folder, "repository");
     mkdirSync(join(this.checkout, "cloud"), { recursive: true });
     copyEmpty(this.checkout);
-    this.configure("{ updates: 100%, deletes: 100%, from: 10, short: 100%, emptyList: allow }");
+    this.configure(GUARDS);
   }
 
   static async start(options: OpenstackLabOptions = {}): Promise<CloudWorld> {
@@ -68,7 +76,8 @@ export class CloudWorld {
     return world;
   }
 
-  configure(guards: string): void {
+  /** @param targets further lines below `targets:` */
+  configure(guards: string, targets = ""): void {
     const access = `url: "${this.lab.authUrl}", username: demo, password: "\${env:PW}", project: demo`;
     const lines = [
       "format: 1",
@@ -76,8 +85,15 @@ export class CloudWorld {
       "documents: [cloud]",
       "targets:",
       `  cloud: { kind: openstack, cloud: lab, mode: enforce }`,
+      ...(targets === "" ? [] : [targets.trimEnd()]),
     ];
     writeFileSync(join(this.checkout, "plumbline.yaml"), [...lines, `guards: ${guards}`, `# ${access}`, ""].join("\n"));
+  }
+
+  /** Adds targets in files of the checkout, which git ignores. */
+  addFiles(targets: string, ignored: string): void {
+    this.configure(GUARDS, targets);
+    writeFileSync(join(this.checkout, ".gitignore"), ignored);
   }
 
   git(...words: string[]): string {
@@ -230,20 +246,25 @@ export class CloudWorld {
     const injected = { ...this.injected, environment, dispatcher: this.#mortalPool };
     const settings = (configuration: OpenstackTargetConfiguration) => ({ ...configuration, cloud: undefined, ...this.overrides });
     return {
-      reader(configuration: OpenstackTargetConfiguration) {
+      reader(configuration: OpenstackTargetConfiguration | MemoryTargetConfiguration) {
+        if (configuration.kind === "memory") return openMemoryReader(configuration);
         return new OpenstackReader(settings(configuration), injected);
       },
-      writer(configuration: OpenstackTargetConfiguration) {
+      writer(configuration: OpenstackTargetConfiguration | MemoryTargetConfiguration) {
+        if (configuration.kind === "memory") return openMemoryWriter(configuration);
         return new OpenstackWriter(settings(configuration), injected);
       },
-      guards: () => openstackGuards,
-      policies: () => openstackKind.policies,
+      guards: (kind) => (kind === "memory" ? memoryGuards : openstackGuards),
+      policies: (kind) => (kind === "memory" ? memoryKind.policies : openstackKind.policies),
     };
   }
 }
 
+/** Returns the outcome of the cloud. The other targets of a run have to succeed. */
 function only(outcomes: readonly TargetOutcome[]): TargetOutcome {
-  const [outcome, ...others] = outcomes;
+  const failed = outcomes.find(({ kind, error }) => kind === "memory" && error !== undefined);
+  if (failed !== undefined) throw failed.error;
+  const [outcome, ...others] = outcomes.filter(({ kind }) => kind !== "memory");
   if (outcome === undefined || others.length > 0) throw new Error(`${outcomes.length} outcomes`);
   return outcome;
 }

@@ -1,6 +1,8 @@
 import { json, type ServiceReply } from "../http/reply.js";
 import { isObject, type JsonObject } from "../world/json.js";
-import { badRequest, conflict, invalidField } from "./errors.js";
+import { isAdmin } from "../world/requester.js";
+import { ServiceError } from "../world/service-error.js";
+import { badRequest, conflict, forbidden, invalidField } from "./errors.js";
 import type { ComputeCall } from "./handle-compute.js";
 import { refuseUnfit, type Server } from "./server.js";
 
@@ -60,17 +62,31 @@ export function reboot(call: ComputeCall, server: Server): undefined {
   begin(call, server, "reboot", REBOOTS[String(type).toUpperCase() as "SOFT" | "HARD"]);
 }
 
+/** Maximum length of an image's name. */
+const LONGEST_NAME = 255;
+
 /** Releases the host. The service keeps the root disk of a server without a boot volume in an image until the server is unshelved. */
 export function shelve({ request, view }: ComputeCall, server: Server): undefined {
   const { compute, images } = view.world;
   refuseUnfit(server, request.requester, "shelve", ["active", "stopped", "paused", "suspended"]);
   if (server.imageId !== undefined) {
+    // If its own name of the image is too long, the service ends with an internal error, and the server stays in its task.
+    if (`${server.name}-shelved`.length > LONGEST_NAME) {
+      server.taskState = "shelving";
+      throw new ServiceError(500, "computeFault", "Unexpected API Error. Please report this at http://bugs.launchpad.net/nova/");
+    }
     const more = { visibility: "private", status: "queued", size: 0, virtual_size: 0 } as const;
     server.shelvedImageId = images.add(`${server.name}-shelved`, server.projectId, more).id;
   }
   compute.begin(server, "shelving", compute.actionDuration, () => {
     server.vmState = "shelved_offloaded";
   });
+}
+
+/** Only for administrators. The lab releases the host when it shelves a server, so no server waits for this. */
+export function shelveOffload({ request }: ComputeCall, server: Server): never {
+  if (!isAdmin(request.requester)) throw forbidden("Policy doesn't allow os_compute_api:os-shelve:shelve_offload to be performed.");
+  throw conflict(`Cannot 'shelveOffload' instance ${server.id} while it is in vm_state ${server.vmState}`);
 }
 
 export function unshelve({ request, view }: ComputeCall, server: Server): undefined {

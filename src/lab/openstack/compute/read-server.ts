@@ -10,7 +10,6 @@ import { readServerVolumes } from "./server-volumes.js";
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const MOST_CHARACTERS = 255;
-const BASE64 = /^[0-9A-Za-z+/\s]*=*\s*$/;
 const BOOLEANS = ["true", "1", "on", "yes", "false", "0", "off", "no", ""];
 const NO_SCHEMA = "is not valid under any of the given schemas";
 const KNOWN = new Set(
@@ -71,6 +70,13 @@ export function readServer(
   };
 }
 
+/** The service ignores other characters and demands the padding. */
+function isBase64(text: string): boolean {
+  const [data = "", ...padding] = text.replaceAll(/[^0-9A-Za-z+/=]/g, "").split("=");
+  const rest = data.length % 4;
+  return rest === 0 || (rest > 1 && padding.length >= 4 - rest);
+}
+
 /** Refuses values that the schema of the service refuses. */
 function refuseFields({ name, availability_zone: zone, key_name, security_groups, user_data, config_drive }: JsonObject): void {
   const isWrong = (value: Json | undefined, isRight: (text: string) => boolean) =>
@@ -79,11 +85,12 @@ function refuseFields({ name, availability_zone: zone, key_name, security_groups
     throw invalidField("name", name, `${show(name, true)} is not valid`);
   if (isWrong(key_name, () => true)) throw invalidField("key_name", key_name, `${show(key_name, true)} is not of type 'string'`);
   if (isWrong(zone, (text) => text.split(":")[0] === "nova")) throw badRequest("The requested availability zone is not available");
-  if (isWrong(user_data, (text) => BASE64.test(text)))
-    throw invalidField("user_data", user_data, `${show(user_data, true)} is not a 'base64'`);
+  if (isWrong(user_data, isBase64)) throw invalidField("user_data", user_data, `${show(user_data, true)} is not a 'base64'`);
   if (security_groups !== undefined && !Array.isArray(security_groups))
     throw invalidField("security_groups", security_groups, `${show(security_groups, true)} is not of type 'array'`);
-  if (config_drive !== undefined && !BOOLEANS.includes(String(config_drive).toLowerCase()))
+  // Numbers are refused.
+  const isFlag = typeof config_drive === "boolean" || typeof config_drive === "string";
+  if (config_drive !== undefined && !(isFlag && BOOLEANS.includes(String(config_drive).toLowerCase())))
     throw invalidField("config_drive", config_drive, `${show(config_drive, true)} is not one of ${show(BOOLEANS)}`);
 }
 

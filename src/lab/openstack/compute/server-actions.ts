@@ -5,7 +5,7 @@ import { isAdmin } from "../world/requester.js";
 import { badRequest, forbidden } from "./errors.js";
 import type { Flavor } from "./flavors.js";
 import type { ComputeCall } from "./handle-compute.js";
-import { reboot, rescue, shelve, switchState, unshelve } from "./power-actions.js";
+import { reboot, rescue, shelve, shelveOffload, switchState, unshelve } from "./power-actions.js";
 import { fail, refuseUnfit, type Server } from "./server.js";
 import { detailedServer } from "./views.js";
 
@@ -26,6 +26,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   resume: { noted: "resume", act: switchState("resume") },
   reboot: { noted: "reboot", act: reboot },
   shelve: { noted: "shelve", act: shelve },
+  shelveOffload: { act: shelveOffload },
   unshelve: { noted: "unshelve", act: unshelve },
   rescue: { noted: "rescue", act: rescue },
   unrescue: { noted: "unrescue", act: switchState("unrescue") },

@@ -1,6 +1,7 @@
 import { ServiceError } from "../world/service-error.js";
 import { formatAddress, parseAddress, parseBlock, within } from "./addresses.js";
-import { conflict } from "./errors.js";
+import { macDigits } from "./checks.js";
+import { conflict, invalidInput } from "./errors.js";
 import type { Network } from "./network.js";
 import { rangeOf } from "./pools.js";
 import type { FixedIp, Port } from "./port.js";
@@ -22,6 +23,8 @@ export function allocate(
   const automatic = port.device_owner.startsWith("network:router") ? [] : subnets.filter(isAutoAddressed);
   const others = subnets.filter((subnet) => !automatic.includes(subnet));
   const taken: FixedIp[] = [];
+  const isPlaced = ({ subnet_id, ip_address }: Partial<FixedIp>) => subnet_id !== undefined || ip_address !== undefined;
+  if (wanted?.every(isPlaced) === false) throw invalidInput("IP allocation requires subnet_id or ip_address");
   try {
     if (wanted === undefined)
       for (const version of [4, 6])
@@ -64,7 +67,7 @@ function takeAutomatic(store: NetworkStore, { id, mac_address }: Addressed, subn
 
 /** Returns the EUI-64 interface identifier of a MAC address. */
 function interfaceId(mac: string): bigint {
-  const digits = mac.replaceAll(/[:-]/g, "");
+  const digits = macDigits(mac.toLowerCase()) ?? "";
   return BigInt(`0x${digits.slice(0, 6)}fffe${digits.slice(6)}`) ^ (2n << 56n);
 }
 

@@ -14,6 +14,8 @@ export interface Attribute {
   readonly fallback?: Json;
   /** Only administrators may set it. */
   readonly admin?: boolean;
+  /** Only administrators may change it. */
+  readonly adminChanges?: boolean;
   /** Only administrators may see it. */
   readonly adminSees?: boolean;
 }
@@ -127,9 +129,10 @@ function checked(attributes: Attributes, given: JsonObject): JsonObject {
 }
 
 /** Refuses an attribute that only administrators may set, unless it has its default value. */
-function authorize(verb: string, kind: string, attributes: Attributes, given: JsonObject, requester: Requester): void {
+function authorize(verb: "create" | "update", kind: string, attributes: Attributes, given: JsonObject, requester: Requester): void {
   if (isAdmin(requester)) return;
-  const refused = Object.keys(given).filter((name) => attributes[name]?.admin === true && given[name] !== attributes[name]?.fallback);
+  const isClosed = ({ admin, adminChanges }: Attribute) => admin === true || (adminChanges === true && verb === "update");
+  const refused = Object.keys(given).filter((name) => isClosed(attributes[name] ?? {}) && given[name] !== attributes[name]?.fallback);
   if (refused.length === 0) return;
   throw disallowed(`(${[`rule:${verb}_${kind}`, ...refused.map((name) => `rule:${verb}_${kind}:${name}`)].join(" and ")})`);
 }

@@ -58,6 +58,15 @@ export const subnetCidr: Check = (value, name) => {
   return text;
 };
 
+/** The network of a subnet, without host bits. The service completes an address without a prefix length, and short IPv4 networks. */
+export const canonicalCidr: Check = (value) => {
+  const [base = "", ...length] = typeof value === "string" ? value.trim().split("/") : [];
+  const octets = /^\d+(\.\d+){0,2}$/.test(base) ? [...base.split("."), "0", "0", "0"].slice(0, 4).join(".") : base;
+  const block = parseBlock([octets, ...length].join("/"));
+  if (block === undefined) throw invalidInput(`The cidr '${show(value)}' is not a valid IP network`);
+  return formatBlock(block);
+};
+
 /** The destination of a route: a network without host bits. The service keeps the spelling. */
 export const destination: Check = (value, name) => {
   const cidr = String(subnetCidr(value, name));
@@ -77,13 +86,22 @@ export const subnetCidrs: Check = (value, name) => {
   });
 };
 
+/** A MAC address in one of the notations that the service accepts. The service keeps the spelling. */
 export const mac: Check = (value, name) => {
-  const isZero = typeof value === "string" && /^[0:-]+$/.test(value);
-  if (typeof value !== "string" || isZero || !/^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i.test(value)) {
-    throw invalidAttribute(name, `'${show(value)}' is not a valid MAC address`);
-  }
+  const digits = typeof value === "string" ? macDigits(value.toLowerCase()) : undefined;
+  if (digits === undefined || /^0+$/.test(digits)) throw invalidAttribute(name, `'${show(value)}' is not a valid MAC address`);
   return value;
 };
+
+/** Returns the twelve digits of six octets, of three groups of up to four digits, or of text without separators. */
+export function macDigits(text: string): string | undefined {
+  const isSix = /^[0-9a-f]{1,2}(([:-])[0-9a-f]{1,2})(\2[0-9a-f]{1,2}){4}$/.test(text);
+  if (isSix || /^[0-9a-f]{1,4}([:.-])[0-9a-f]{1,4}\1[0-9a-f]{1,4}$/.test(text)) {
+    const groups = text.split(/[:.-]/);
+    return groups.map((group) => group.padStart(12 / groups.length, "0")).join("");
+  }
+  return /^[0-9a-f]{12}$/.test(text) ? text : undefined;
+}
 
 /** Accepts one of the values. Ignores the case of text and returns the listed spelling. */
 export function oneOf(...values: readonly Json[]): Check {

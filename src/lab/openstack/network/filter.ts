@@ -1,17 +1,40 @@
 import type { Json, JsonObject } from "../world/json.js";
 import type { Attribute, Attributes } from "./attributes.js";
 import { flag, integer } from "./checks.js";
-import { badRequest } from "./errors.js";
+import { badRequest, type NetworkKind } from "./errors.js";
 import { hasFixedIp } from "./ports.js";
 
 /** Query parameters that do not filter. */
 const OTHERS = new Set(["fields", "limit", "marker", "page_reverse", "sort_key", "sort_dir"]);
 const TAG_FILTERS = new Set(["tags", "tags-any", "not-tags", "not-tags-any"]);
 
+/** Attributes that the service does not accept as filters. */
+const NO_FILTERS: Readonly<Partial<Record<NetworkKind, ReadonlySet<string>>>> = {
+  network: new Set([
+    ...["availability_zone_hints", "availability_zones", "ipv4_address_scope", "ipv6_address_scope", "l2_adjacency"],
+    ...["port_security_enabled", "qos_policy_id", "subnets"],
+  ]),
+  subnet: new Set(["allocation_pools", "dns_nameservers", "host_routes", "prefixlen", "service_types"]),
+  subnetpool: new Set(["prefixes"]),
+  port: new Set([
+    ...["allowed_address_pairs", "binding:profile", "binding:vif_details", "binding:vif_type", "binding:vnic_type"],
+    ...["extra_dhcp_opts", "port_security_enabled", "qos_network_policy_id", "qos_policy_id"],
+  ]),
+  trunk: new Set(["status", "sub_ports"]),
+  router: new Set([
+    ...["availability_zone_hints", "availability_zones", "distributed", "external_gateway_info"],
+    ...["flavor_id", "ha", "routes", "status"],
+  ]),
+  security_group: new Set(["stateful"]),
+  floatingip: new Set(["port_details", "qos_policy_id", "subnet_id"]),
+  address_group: new Set(["addresses"]),
+};
+
 /** Returns the objects that match the query. Several values of one name mean any of them; several names mean all. */
-export function filter(objects: readonly JsonObject[], query: URLSearchParams, attributes: Attributes): JsonObject[] {
+export function filter(kind: NetworkKind, objects: readonly JsonObject[], query: URLSearchParams, attributes: Attributes): JsonObject[] {
   const names = [...new Set(query.keys())].filter((name) => !OTHERS.has(name));
-  const unknown = names.filter((name) => attributes[name] === undefined && !TAG_FILTERS.has(name));
+  const isFilter = (name: string) => attributes[name] !== undefined && NO_FILTERS[kind]?.has(name) !== true;
+  const unknown = names.filter((name) => !isFilter(name) && !TAG_FILTERS.has(name));
   if (unknown.length > 0) throw badRequest(`[${unknown.map((name) => `'${name}'`).join(", ")}] is invalid attribute for filtering`);
   for (const name of names) for (const value of query.getAll(name)) checkValue(value, attributes[name]);
   const tests = names.map((name) => testOf(name, query.getAll(name)));

@@ -84,6 +84,7 @@ function onCollection(service: NetworkService, kind: NetworkKind, request: Authe
   }
   if (method !== "GET") return refuseMethod();
   const shown = filter(
+    kind,
     service.visible(kind, requester).map((object) => service.show(kind, object, requester)),
     query,
     attributes,

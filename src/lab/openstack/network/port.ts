@@ -1,6 +1,9 @@
 import type { AddressPair } from "./address-pairs.js";
 import type { Standard } from "./standard-attributes.js";
 
+/** A DHCP option of a port. */
+export type DhcpOption = { readonly opt_name: string; readonly opt_value: string; readonly ip_version: number };
+
 export interface FixedIp {
   readonly subnet_id: string;
   readonly ip_address: string;
@@ -16,7 +19,7 @@ export interface Port extends Standard {
   device_owner: string;
   fixed_ips: FixedIp[];
   allowed_address_pairs: AddressPair[];
-  extra_dhcp_opts: { opt_name: string; opt_value: string; ip_version?: number }[];
+  extra_dhcp_opts: DhcpOption[];
   security_groups: string[];
   "binding:vnic_type": string;
   "binding:host_id": string;

@@ -6,8 +6,9 @@ import { addressPairs, demandPortSecurity, pairsOf } from "./address-pairs.js";
 import { parseAddress } from "./addresses.js";
 import { allocate } from "./allocate.js";
 import { type Attributes, adminState, noneOf, STANDARD } from "./attributes.js";
-import { address, anything, type Check, flag, listOf, mac, nullOr, oneOf, record, text, uuid } from "./checks.js";
-import { badResource, conflict, invalidAttribute, invalidInput, notFound } from "./errors.js";
+import { address, anything, type Check, flag, listOf, mac, nullOr, oneOf, text, uuid } from "./checks.js";
+import { changedOptions, dhcpOptions } from "./dhcp-options.js";
+import { badResource, conflict, invalidAttribute, notFound } from "./errors.js";
 import { disassociate } from "./floating-ip-routes.js";
 import { asJson, type Manager } from "./manager.js";
 import type { FixedIp, Port } from "./port.js";
@@ -22,41 +23,32 @@ const VNIC_TYPES = [
 
 const binding = { adminSees: true };
 
-/** Refuses a list that contains an address twice. */
+/** Ignores unknown keys. Refuses a list that contains an address twice. */
 const fixedIps: Check = (value, name) => {
-  const checked = listOf(record({ subnet_id: uuid, ip_address: address }, true))(value, name) as Partial<FixedIp>[];
+  const checked = listOf((each) => {
+    if (!isObject(each)) throw invalidAttribute(name, "Invalid data format for fixed IP");
+    const { subnet_id, ip_address } = each;
+    if (ip_address !== undefined) address(ip_address, name);
+    if (subnet_id !== undefined) uuid(subnet_id, name);
+    return each;
+  })(value, name) as Partial<FixedIp>[];
   const addresses = checked.flatMap(({ ip_address }) => ip_address ?? []);
   const twice = addresses.find((each, index) => addresses.indexOf(each) !== index);
   if (twice !== undefined) throw invalidAttribute(name, `Duplicate IP address '${twice}'`);
   return checked;
 };
 
-const dhcpOptions: Check = (value, name) => {
-  if (value === null) return [];
-  if (!Array.isArray(value)) throw invalidInput("Invalid data format for extra-dhcp-opt, provide a list of dicts");
-  for (const each of value) {
-    const isComplete = isObject(each) && "opt_name" in each && "opt_value" in each;
-    if (!isComplete) throw invalidInput("Invalid data format for extra-dhcp-opt, provide opt_name and opt_value");
-  }
-  return listOf(record({ opt_name: text, opt_value: nullOr(text), ip_version: anything }, true))(value, name);
-};
-
 const ATTRIBUTES: Attributes = {
   ...STANDARD,
   network_id: { check: uuid, post: true, required: true },
-  mac_address: { check: mac, post: true },
+  mac_address: { check: nullOr(mac), post: true, put: true, adminChanges: true },
   admin_state_up: adminState,
   status: {},
   device_id: { check: text, post: true, put: true, fallback: "" },
   device_owner: { check: text, post: true, put: true, fallback: "" },
   fixed_ips: { check: fixedIps, post: true, put: true },
   allowed_address_pairs: { check: addressPairs, post: true, put: true, fallback: [] },
-  extra_dhcp_opts: {
-    check: dhcpOptions,
-    post: true,
-    put: true,
-    fallback: [],
-  },
+  extra_dhcp_opts: { check: dhcpOptions, post: true, put: true, fallback: [] },
   security_groups: { check: listOf(uuid), post: true, put: true },
   "binding:vnic_type": { check: oneOf(...VNIC_TYPES), post: true, put: true, fallback: "normal" },
   "binding:host_id": { check: text, post: true, put: true, admin: true, ...binding },
@@ -87,7 +79,7 @@ export class Ports implements Manager<"port"> {
     if (!isAdmin(requester) && network.project_id !== requester.projectId && !isOpen) throw notFound("network", network.id);
     const project = String(values.project_id);
     this.#store.quotas.demand("port", project);
-    const mac_address = this.#mac(values.mac_address as string | undefined, network.id);
+    const mac_address = this.#mac(values.mac_address as string | null | undefined, network.id);
     const isService = String(values.device_owner).startsWith("network:");
     const secure = (values.port_security_enabled ?? (!isService && network.port_security_enabled)) === true;
     const groups = this.#groupsOf(values, project, secure);
@@ -110,7 +102,7 @@ export class Ports implements Manager<"port"> {
       device_owner: String(values.device_owner),
       fixed_ips,
       allowed_address_pairs: pairsOf(values, mac_address),
-      extra_dhcp_opts: values.extra_dhcp_opts as Port["extra_dhcp_opts"],
+      extra_dhcp_opts: changedOptions([], values.extra_dhcp_opts),
       security_groups: groups,
       "binding:vnic_type": String(values["binding:vnic_type"]),
       "binding:host_id": bound ? String(values["binding:host_id"]) : "",
@@ -134,6 +126,7 @@ export class Ports implements Manager<"port"> {
       throw badResource("ports", `IP updates for port ${port.id} are not allowed`);
     if (Array.isArray(values.security_groups)) for (const id of values.security_groups) this.#store.get("security_group", String(id));
     refuseGroups(changes, port);
+    if (values.extra_dhcp_opts !== undefined) changes.extra_dhcp_opts = changedOptions(port.extra_dhcp_opts, values.extra_dhcp_opts);
     if (values.allowed_address_pairs !== undefined) changes.allowed_address_pairs = pairsOf(values, port.mac_address);
     demandPortSecurity(
       changes.port_security_enabled ?? port.port_security_enabled,
@@ -196,8 +189,8 @@ export class Ports implements Manager<"port"> {
     return { ...asJson(port), ...trunkDetails(this.#store, port) };
   }
 
-  #mac(wanted: string | undefined, networkId: string): string {
-    if (wanted === undefined) return this.#store.identifiers.mac();
+  #mac(wanted: string | null | undefined, networkId: string): string {
+    if (wanted === undefined || wanted === null) return this.#store.identifiers.mac();
     for (const id of this.#store.portsOfNetwork.get(networkId) ?? []) {
       if (this.#store.get("port", id).mac_address !== wanted) continue;
       throw conflict("MacAddressInUse", `Unable to complete operation for network ${networkId}. The mac address ${wanted} is in use.`);

@@ -3,8 +3,8 @@ import { isAdmin, type Requester } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
 import { formatAddress, parseAddress, within } from "./addresses.js";
 import { type Attributes, adminState, STANDARD, zones } from "./attributes.js";
-import { address, anything, type Check, destination, flag, listOf, record, unique } from "./checks.js";
-import { badResource, conflict, disallowed } from "./errors.js";
+import { address, anything, type Check, destination, flag, listOf, record, unique, uuid } from "./checks.js";
+import { badResource, conflict, disallowed, invalidAttribute } from "./errors.js";
 import { refuseGatewayInUse, refuseInterfaceInUse } from "./floating-ip-routes.js";
 import { asJson, type Manager } from "./manager.js";
 import type { Port } from "./port.js";
@@ -18,11 +18,20 @@ const unknownFlavor: Check = (value) => {
   throw new ServiceError(404, "FlavorNotFound", `Flavor ${String(value)} could not be found.`);
 };
 
+const gatewayKeys = record({ network_id: uuid, enable_snat: flag, external_fixed_ips: anything }, true);
+
+/** Null and an empty object mean no gateway. */
+const gatewayInfo: Check = (value, name) => {
+  if (value === null || (isObject(value) && Object.keys(value).length === 0)) return value;
+  if (isObject(value) && value.network_id === undefined) throw invalidAttribute(name, "Validation of dictionary's keys failed");
+  return gatewayKeys(value, name);
+};
+
 const ATTRIBUTES: Attributes = {
   ...STANDARD,
   admin_state_up: adminState,
   status: {},
-  external_gateway_info: { check: anything, post: true, put: true, fallback: null },
+  external_gateway_info: { check: gatewayInfo, post: true, put: true, fallback: null },
   routes: { check: unique(listOf(record({ destination, nexthop: address })), "hostroute"), put: true },
   availability_zone_hints: zones,
   availability_zones: {},

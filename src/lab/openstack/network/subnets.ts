@@ -6,6 +6,7 @@ import { type Block, formatAddress, formatBlock, overlap, parseAddress, parseBlo
 import { type Attributes, STANDARD } from "./attributes.js";
 import {
   type Check,
+  canonicalCidr,
   destination,
   emptyIfNull,
   flag,
@@ -16,7 +17,6 @@ import {
   oneOf,
   record,
   storedAddress,
-  subnetCidr,
   unique,
   uuid,
 } from "./checks.js";
@@ -55,7 +55,7 @@ const ATTRIBUTES: Attributes = {
   ipv6_ra_mode: ipv6Mode,
   ipv6_address_mode: ipv6Mode,
   gateway_ip: { check: nullOr(storedAddress), post: true, put: true },
-  cidr: { check: nullOr(subnetCidr), post: true },
+  cidr: { check: nullOr(canonicalCidr), post: true },
   allocation_pools: { check: listOf(record({ start: storedAddress, end: storedAddress })), post: true, put: true },
   host_routes: {
     check: emptyIfNull(unique(listOf(record({ destination, nexthop: storedAddress })), "hostroute")),
@@ -94,6 +94,8 @@ export class Subnets implements Manager<"subnet"> {
     const pool = this.#pool(values, requester);
     if (typeof values.cidr === "string" && pool === undefined && values.prefixlen !== undefined)
       throw badResource("subnets", "cidr and prefixlen must not be supplied together");
+    if (values.cidr === null && pool === undefined)
+      throw new ServiceError(500, "HTTPInternalServerError", "Request Failed: internal server error while processing your request.");
     if (typeof values.cidr !== "string" && pool === undefined) {
       throw badResource("subnets", "a subnetpool must be specified in the absence of a cidr");
     }
@@ -114,7 +116,8 @@ export class Subnets implements Manager<"subnet"> {
       dns_nameservers: values.dns_nameservers as string[],
     };
     checkSubnet(checked, block);
-    const pools = (values.allocation_pools as unknown as AllocationPool[] | null | undefined) ?? defaultPools(block, gateway);
+    const given = (values.allocation_pools ?? []) as unknown as AllocationPool[];
+    const pools = given.length > 0 ? given : defaultPools(block, gateway);
     checkPools(pools, block, gateway);
     const subnet = this.#store.add("subnet", {
       ...this.#store.standard(values, (values.service_types as string[]).length > 0 ? 1 : 0),

@@ -44,6 +44,23 @@ describe("a server", () => {
     expect(actions.join(" ")).toBe("unshelve shelve unrescue rescue reboot stop resume suspend reboot create");
   });
 
+  it("is offloaded only by administrators, and a name that is too long for the image of a shelved server is an internal error", async () => {
+    const { demo, id, read, act } = await running();
+    expect((await act("shelveOffload")).status).toBe(403);
+    await demo.compute("PUT", `/v2.1/servers/${id}`, { server: { name: "x".repeat(250) } });
+    expect((await act("shelve")).status).toBe(500);
+    expect((await read())["OS-EXT-STS:task_state"]).toBe("shelving");
+  });
+
+  it("is refused a number as config_drive, and user data without padding", async () => {
+    const { demo } = await running();
+    const make = async (more: object) =>
+      (await demo.compute("POST", "/v2.1/servers", { server: { name: "t", flavorRef: "1", ...more } })).json;
+    expect(JSON.stringify(await make({ config_drive: 1 }))).toContain("config_drive");
+    expect(JSON.stringify(await make({ user_data: "abc" }))).toContain("base64");
+    expect(JSON.stringify(await make({ user_data: "1!/bin/sh" }))).not.toContain("base64");
+  });
+
   it("has no host and an image of its disk while it is shelved", async () => {
     const { demo, id, read, act, done, images } = await running();
     await done("shelve");
