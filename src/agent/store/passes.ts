@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import type { HistoryEntry } from "../../outcome/history.js";
+import { count } from "../../report/format-counts.js";
 import type { Database } from "./database.js";
 import { healed, type PassRow, seeDrift } from "./drift.js";
 import { setMark } from "./marks.js";
@@ -118,7 +119,7 @@ function planRows({ plan, refusals, ended }: PassEnd): NewRow[] {
   if (plan === undefined) return rows;
   const { digest, changes, operations, commitOnly } = plan;
   const total = Object.values(changes).reduce((sum, count) => sum + count, 0);
-  const summary = commitOnly ? "commit only" : `${total} changes by ${operations} operations`;
+  const summary = commitOnly ? "commit only" : `${count(total, "change")}, ${count(operations, "operation")}`;
   const outcome = plan.refusals > 0 ? "refused" : total === 0 && !commitOnly ? "empty" : "planned";
   return [{ kind: "plan", at: ended, outcome, summary, detail: { digest, changes, operations, refusals: plan.refusals } }, ...rows];
 }

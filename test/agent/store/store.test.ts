@@ -97,7 +97,7 @@ onEachDatabase("a store", (database) => {
     expect(await find(store, { kinds: ["plan", "refusal", "job"] })).toMatchObject([
       { kind: "job", outcome: "committed", summary: "job 17: ok" },
       { kind: "refusal", outcome: "deletes", summary: "3 of 4 would go", path: addressPath("web") },
-      { kind: "plan", outcome: "refused", summary: "2 changes by 2 operations", detail: { digest: "d1" } },
+      { kind: "plan", outcome: "refused", summary: "2 changes, 2 operations", detail: { digest: "d1" } },
     ]);
     const rows = await find(store, { kinds: ["operation"], limit: 1000 });
     expect(rows).toHaveLength(200);
