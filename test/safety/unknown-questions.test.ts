@@ -13,6 +13,7 @@ function live(application: string, action: "allow" | "deny"): string {
     "<config><devices><entry name='localhost.localdomain'><vsys><entry name='vsys1'>",
     "<zone><entry name='office'/><entry name='db'/></zone>",
     "<address><entry name='outside'><fqdn>guest.example.org</fqdn></entry></address>",
+    "<address-group><entry name='tagged'><dynamic><filter>'quarantine'</filter></dynamic></entry></address-group>",
     `<rulebase><security><rules><entry name='rule'>${fields.join("")}<action>${action}</action></entry></rules></security></rulebase>`,
     "</entry></vsys></entry></devices><shared></shared></config>",
   ].join("");
@@ -97,14 +98,17 @@ describe("destination NAT", () => {
   });
 });
 
-describe("an FQDN in the question", () => {
+describe.each([
+  ["an FQDN", "outside"],
+  ["a dynamic group", "tagged"],
+])("%s in the question", (_, destination) => {
   it("may have no address, so a rule for any destination does not decide the answer", async () => {
-    expect(await stateOf(live("any", "allow"), { destination: "outside", verdict: "deny" })).toBe("unknown");
-    expect(await stateOf(live("any", "allow"), { destination: "outside", verdict: "allow", some: true })).toBe("unknown");
+    expect(await stateOf(live("any", "allow"), { destination, verdict: "deny" })).toBe("unknown");
+    expect(await stateOf(live("any", "allow"), { destination, verdict: "allow", some: true })).toBe("unknown");
   });
 
   it("is answered if no rule could decide otherwise", async () => {
-    expect(await stateOf(live("any", "deny"), { destination: "outside", verdict: "deny" })).toBe("holds");
-    expect(await stateOf(live("any", "deny"), { destination: "outside", verdict: "allow", some: true })).toBe("broken");
+    expect(await stateOf(live("any", "deny"), { destination, verdict: "deny" })).toBe("holds");
+    expect(await stateOf(live("any", "deny"), { destination, verdict: "allow", some: true })).toBe("broken");
   });
 });
