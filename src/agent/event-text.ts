@@ -139,7 +139,7 @@ export function difference({ item: { change }, declaredAt }: KnownDrift): string
     case "order":
       return `${path}  is in a different order`;
     case "unmanaged":
-      return `${path}  is an unmanaged rule`;
+      return `${path}  is an unmanaged ${change.ofCreate === undefined ? "rule" : "object"}`;
     case "renamed":
       return `${path}  is named ${change.from}${declared}`;
   }

@@ -126,6 +126,7 @@ function recordFor(
     // The live state is accepted, so no check stays open. Changes that checks rolled back stay refused.
     refused: old?.refused,
     merged: old?.merged,
+    unanswered: old?.unanswered,
     snapshots: old?.snapshots,
   };
 }

@@ -74,7 +74,7 @@ function ownershipOf({ path, record }: ExplainInput, wanted: DesiredNode | undef
 }
 
 /** Returns whether an ignore selects the path or a node above it. */
-function covers(expression: string, path: Path, trees: readonly TreeNode[]): boolean {
+export function covers(expression: string, path: Path, trees: readonly TreeNode[]): boolean {
   const query = parseXPath(expression);
   return trees.some((tree) => select(tree, query).some((found) => found.path.contains(path)));
 }

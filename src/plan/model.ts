@@ -162,7 +162,7 @@ export interface Plan {
   /** SHA-256, hex. Like `digest`, but without the desired tree: commits that lead to the same work have the same value. */
   readonly effect: string;
   readonly changes: readonly Change[];
-  /** Differences that this plan does not remove: replaced `${keep}` secrets and unmanaged rules. */
+  /** Differences that this plan does not remove (`Diff.remaining`). */
   readonly remaining: readonly Change[];
   /** Live entries that no document declares, in lists with declared entries. They are no differences. */
   readonly unmanaged?: Diff["unmanaged"];

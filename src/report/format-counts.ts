@@ -54,10 +54,13 @@ export function driftSummary(changes: readonly Change[]): string {
 /** Returns `1 secret replaced by others, 2 unmanaged rules`: the differences that no write of a plan removes. */
 export function remainingSummary(changes: readonly Change[]): string {
   const secrets = changes.filter(isReplacedSecret).length;
-  const rules = changes.filter(({ kind }) => kind === "unmanaged").length;
+  const unmanaged = changes.filter((change) => change.kind === "unmanaged");
+  const objects = unmanaged.filter(({ ofCreate }) => ofCreate !== undefined).length;
+  const rules = unmanaged.length - objects;
   return [
     ...(secrets === 0 ? [] : [`${count(secrets, "secret")} replaced by others`]),
     ...(rules === 0 ? [] : [count(rules, "unmanaged rule")]),
+    ...(objects === 0 ? [] : [count(objects, "unmanaged object")]),
   ].join(", ");
 }
 

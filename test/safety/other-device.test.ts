@@ -79,6 +79,7 @@ describe("a target whose address leads to another device", () => {
     expect(exitCode([plan])).not.toBe(0);
     const drift = await world.drift();
     expect(drift.warnings.join()).toContain("The ledger belongs to 0001, but 0002 answers.");
+    expect(drift.unread).toEqual([expect.stringContaining("The ledger belongs to 0001, but 0002 answers.")]);
     const run = await world.reconcile();
     expect(run.error).toMatchObject({ code: "other-device", severity: "refused", next: expect.stringContaining("plumbline adopt edge") });
     expect(addressesOf(other.candidate)).toMatchObject({ a: "10.0.0.1", b: "10.0.0.2" });

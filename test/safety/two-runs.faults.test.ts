@@ -164,6 +164,20 @@ describe("a create with a lost reply that the service executes later", () => {
     expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
   });
 
+  it("after its run and the next one were killed: the elder server stays, and the run that finds both deletes the other one", async () => {
+    const world = await late("/servers", SERVER);
+    world.death = { when: "after", atWrite: 1 };
+    expect((await world.reconcile()).error).toBeDefined();
+    world.resurrect().cloneAnew().death = { when: "after", atWrite: 1 };
+    expect((await world.reconcile()).error).toBeDefined();
+    const [standing] = servers(world);
+    await arrive(world);
+    expect(servers(world)).toHaveLength(2);
+    await world.resurrect().cloneAnew().reconciled();
+    expect(servers(world)).toEqual([standing]);
+    expect((await world.plan()).plan).toMatchObject({ changes: [], findings: [] });
+  });
+
   it("of a killed run, omitted by the list while the next run created the server again, is deleted when it is shown", async () => {
     const world = (await CloudWorld.start()).want(SERVER);
     world.death = { when: "after", atWrite: 1 };
@@ -193,6 +207,74 @@ describe("a create with a lost reply that the service executes later", () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ kind: "twin", refuses: false, message: expect.stringContaining("delete it manually") });
     expect((await world.drift()).drift?.items ?? []).toEqual([]);
+  });
+});
+
+describe("an object whose create got no reply and whose mark another user overwrote", () => {
+  const KINDS = [
+    ["network", "networks", "/networks", "network"],
+    ["security group", "security_groups", "/security-groups", "security_group"],
+  ] as const;
+
+  /** The object exists, no run knows its id, and it has no mark. The documents no longer declare it. */
+  async function unmarked([list, path, body]: readonly [string, string, string], end: "killed" | "reply lost"): Promise<CloudWorld> {
+    const world = (await CloudWorld.start()).want("routers: { r: {} }");
+    await world.reconciled();
+    world.want(`routers: { r: {} }\n${list}: { a: {} }`);
+    if (end === "killed") world.death = { when: "after", atWrite: 1 };
+    else world.lab.fault({ match: { method: "POST", path }, effect: { kind: "drop-reply" } });
+    world.lab.fault({ match: { method: "PUT" }, effect: { kind: "status", status: 503 }, count: 100 });
+    expect((await world.reconcile()).error).toBeDefined();
+    world.lab.clearFaults();
+    world.resurrect();
+    world.act("PUT", `/v2.0${path}/${idOf(world, path)}`, { [body]: { description: "theirs" } });
+    return world.want("routers: { r: {} }");
+  }
+
+  const idOf = ({ lab }: CloudWorld, path: string) =>
+    lab.world.network.all(path === "/networks" ? "network" : "security_group").find(({ name }) => name === "a")?.id;
+
+  const REMAINS = { kind: "unmanaged", path: expect.objectContaining({ name: "a" }) };
+
+  it.each(KINDS.flatMap((kind) => (["killed", "reply lost"] as const).map((end) => ({ kind, end, name: kind[0] }))))(
+    "is not in sync and is kept, until it is deleted: $name, $end",
+    async ({ kind: [, list, path, body], end }) => {
+      const world = await unmarked([list, path, body], end);
+      for (let run = 1; run <= 2; run++) {
+        const outcome = await world.reconcile();
+        expect(exitCode([outcome])).toBe(2);
+        expect(outcome.plan?.remaining).toMatchObject([REMAINS]);
+        expect(outcome.plan?.findings).toMatchObject([{ kind: "not-ours", message: expect.stringContaining("did not finish its create") }]);
+      }
+      expect((await world.drift()).drift?.items).toMatchObject([{ change: REMAINS }]);
+      const id = idOf(world, path);
+      expect(id).toBeDefined();
+      world.act("DELETE", `/v2.0${path}/${id}`);
+      expect(exitCode([await world.plan()])).toBe(0);
+    },
+  );
+
+  it("is accepted by $adopt: true and by ignore:", async () => {
+    const world = await unmarked(["networks", "/networks", "network"], "reply lost");
+    expect(exitCode([await world.plan()])).toBe(2);
+    world.wantText(
+      "target: cloud\nscope: project\nconfig:\n  routers: { r: {} }\nignore: [{ path: \"networks/entry[@name='a']\", owner: network team, reason: another team uses it }]\n",
+    );
+    expect(exitCode([await world.plan()])).toBe(0);
+    world.want("routers: { r: {} }\nnetworks: { a: { $adopt: true } }");
+    await world.reconciled();
+    expect(exitCode([await world.plan()])).toBe(0);
+  });
+
+  it("is still reported after the days in which a late request is expected, also after other writes of the ledger", async () => {
+    const world = await unmarked(["networks", "/networks", "network"], "reply lost");
+    const later = (days: number) => ({ now: () => Date.now() + days * 86_400_000 });
+    expect(exitCode([await world.reconcile()])).toBe(2);
+    world.want("routers: { r: { description: two } }");
+    expect(exitCode([await world.reconcile({}, {}, later(4))])).toBe(2);
+    world.want("routers: { r: { description: three } }");
+    expect(exitCode([await world.reconcile({}, {}, later(8))])).toBe(2);
+    expect(idOf(world, "/networks")).toBeDefined();
   });
 });
 

@@ -16,9 +16,11 @@ interface Made {
    * and then one of the two is deleted. Servers are exempt, because they have ports.
    */
   readonly isUnrecorded: boolean;
+  /** It has its final mark. Before, another user can overwrite the initial one. */
+  readonly isMarked: boolean;
 }
 
-const THEIRS: Made = { isOurs: false, isMadeByUs: false, mayBeTwin: false, isUnrecorded: false };
+const THEIRS: Made = { isOurs: false, isMadeByUs: false, mayBeTwin: false, isUnrecorded: false, isMarked: false };
 
 /** Milliseconds in which a run finishes the writes that it started and stores their ids in the ledger. */
 const RECORDING = 5_000;
@@ -36,21 +38,30 @@ export function judgeCloud(world: World, reason: string | undefined): Violation[
       if (!event.isLate) found.push(...apart.judge(event), ...judgeStall(event, world));
     }
     for (const id of theirsBy(event, made)) made.set(id, { ...THEIRS, isMadeByUs: true });
-    for (const [id, known] of oursBy(event, made)) made.set(id, { ...known, isOurs: true, mayBeTwin: false });
+    for (const [id, known] of oursBy(event, made)) made.set(id, { ...known, isOurs: true, mayBeTwin: false, isMarked: true });
     const { isOurs } = event;
     const isUnrecorded =
       (world.killed.get(event.source) ?? Number.POSITIVE_INFINITY) < event.at + RECORDING ||
       world.stalls.some((stall) => stall.source === event.source && stall.from < event.at + RECORDING && event.at < stall.until) ||
       world.gitAway.some(({ from, until }) => from < event.at + RECORDING && event.at < until);
     for (const id of event.made)
-      made.set(id, { isOurs, isMadeByUs: isOurs, mayBeTwin: event.isLate || !event.isKnown, isUnrecorded: isUnrecorded && !event.isLate });
+      made.set(id, {
+        isOurs,
+        isMadeByUs: isOurs,
+        mayBeTwin: event.isLate || !event.isKnown,
+        isUnrecorded: isUnrecorded && !event.isLate,
+        isMarked: false,
+      });
   }
   return [...found, ...judgeWords(world), ...judgeEnd(world, made, reason)];
 }
 
-/** An object whose creation reply was lost loses its mark if another user overwrites it. It can then no longer be recognized. */
+/**
+ * An object without its final mark loses the initial one if another user overwrites it. It can then not be distinguished from an object of
+ * the other user.
+ */
 function theirsBy({ isOurs, changed }: CloudEvent, made: ReadonlyMap<string, Made>): string[] {
-  return isOurs ? [] : changed.filter((id) => made.get(id)?.mayBeTwin === true);
+  return isOurs ? [] : changed.filter((id) => made.get(id)?.isMadeByUs === true && made.get(id)?.isMarked === false);
 }
 
 /** A created object is marked after it was found by its initial mark. It is then owned, whatever others change. */
@@ -143,7 +154,10 @@ function wrongAt(wanted: Entries, standing: ReadonlyMap<string, Standing>): stri
   });
 }
 
-/** In the end each object exists once as declared, and no undeclared managed object remains; or the last report explains why. */
+/**
+ * In the end each object exists once as declared, and no undeclared managed object remains; or the last report explains why. An undeclared
+ * object that lost its mark is never deleted, and is never in sync.
+ */
 function judgeEnd(world: World, made: ReadonlyMap<string, Made>, reason: string | undefined): Violation[] {
   const wanted = world.wanted.get(world.head) ?? {};
   const standing = world.cloud?.standing() ?? new Map<string, Standing>();
@@ -151,7 +165,15 @@ function judgeEnd(world: World, made: ReadonlyMap<string, Made>, reason: string 
   const left = ours.filter(
     ({ name, list }, index) => wanted[name] === undefined || ours.findIndex((each) => each.name === name && each.list === list) < index,
   );
-  const problems = [...wrongAt(wanted, standing).map((name) => `${name} is not as wanted`), ...left.map(({ name }) => `${name} is left`)];
+  const unmarked = [...standing].filter(
+    ([id, { name }]) => made.get(id)?.isMadeByUs === true && made.get(id)?.isOurs === false && wanted[name] === undefined,
+  );
+  const unreported = reason === undefined ? unmarked.map(([, { name }]) => `${name}, which lost its mark, is left`) : [];
+  const problems = [
+    ...wrongAt(wanted, standing).map((name) => `${name} is not as wanted`),
+    ...left.map(({ name }) => `${name} is left`),
+    ...unreported,
+  ];
   if (problems.length === 0 || (reason !== undefined && EXPLAINS.some((word) => reason.includes(word)))) return [];
   return [{ rule: "not converging", message: `${problems.join(", ")}; the last word was: ${reason ?? "all is well"}` }];
 }

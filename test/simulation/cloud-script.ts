@@ -27,7 +27,9 @@ export function cloudScriptOf(seed: number, { steps, faults } = USUAL): Script {
     skew: { hand: skew(), ci: skew(), agent: skew() },
     theirs: {},
     entries: entriesOf(chance),
-    steps: [...single, ...together, ...stalled(new Chance(seed, "stall"))].sort((a, b) => a.at - b.at),
+    steps: [...single, ...together, ...stalled(new Chance(seed, "stall")), ...killedAtServer(new Chance(seed, "server"))].sort(
+      (a, b) => a.at - b.at,
+    ),
     heldBack: undefined,
   };
 }
@@ -82,6 +84,22 @@ function stalled(chance: Chance): Step[] {
     { at, do: "stall-at-write", on: "hand", for: chance.whole(125_000, 160_000) },
     run(chance, at + 100, "hand"),
     { at: at + chance.whole(15_000, 50_000), do: "reconcile", on: "ci", pull: true, takeover: true },
+  ];
+}
+
+/** A run is killed when it gets the reply of a server, before it stores the id. The list omits the server when the next run reads it. */
+function killedAtServer(chance: Chance): Step[] {
+  if (!chance.isLikely(0.05)) return [];
+  const at = moment(chance);
+  const on = chance.of(MACHINES);
+  const without = { n1: value(chance), g1: value(chance) };
+  return [
+    { at, do: "push", entries: without, isProbed: false },
+    run(chance, at + 100, on),
+    { at: at + 30_000, do: "push", entries: { ...without, s1: value(chance) }, isProbed: false },
+    { at: at + 30_000, do: "kill-at-server", for: chance.whole(40_000, 60_000) },
+    run(chance, at + 30_100, on),
+    { at: at + chance.whole(50_000, 60_000), do: "reconcile", on, pull: true, takeover: true },
   ];
 }
 

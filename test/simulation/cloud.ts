@@ -58,6 +58,8 @@ const PROJECT = "demo";
 export class Cloud {
   readonly events: CloudEvent[] = [];
   readonly leftOut: LeftOut[] = [];
+  /** Called once, with the connection that gets the reply of the next create of a server. */
+  afterNextServer: ((source: string) => void) | undefined;
   readonly #core: LabCore;
   readonly #wire: Wire;
   readonly #scheduler: Scheduler;
@@ -128,7 +130,13 @@ export class Cloud {
     const reply = await this.#wire.once(kind, arrive).catch((error: unknown) => {
       throw asOfTheTransport(error);
     });
-    if (event !== undefined) event.isKnown = true;
+    if (event !== undefined) {
+      event.isKnown = true;
+      if (event.made.some((id) => event?.after.get(id)?.list === "servers")) {
+        this.afterNextServer?.(source);
+        this.afterNextServer = undefined;
+      }
+    }
     const bytes = Buffer.from(reply.text);
     async function* content() {
       yield bytes;

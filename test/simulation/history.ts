@@ -86,7 +86,10 @@ async function calm(world: World): Promise<string | undefined> {
   for (const away of world.gitAway) away.until = Math.min(away.until, scheduler.now);
   for (const move of world.moves) move.until = Math.min(move.until, scheduler.now);
   world.probeAwayUntil = scheduler.now;
-  world.cloud?.leftOut.splice(0);
+  if (world.cloud !== undefined) {
+    world.cloud.leftOut.splice(0);
+    world.cloud.afterNextServer = undefined;
+  }
   await scheduler.run(scheduler.now + 60_000);
   revertOrCommit(world);
   if (script.rules?.isRepaired === true) repair(world);

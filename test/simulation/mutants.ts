@@ -62,8 +62,36 @@ export const MUTANTS: readonly Mutant[] = [
         to: "[]",
       },
     ],
-    // Found in one of some thousand histories. No seed is known since the number of requests changed: 5,000 histories did not find it.
-    found: [],
+    found: [{ world: "cloud", seed: 162, rule: "twice" }],
+  },
+  {
+    name: "an object without a mark, left by an unfinished create, is in sync",
+    replacements: [
+      { file: "src/engine/pass/planner.ts", from: "asRemaining(unmarked))", to: "asRemaining(unmarked.slice(unmarked.length)))" },
+    ],
+    found: [{ world: "cloud", seed: 1521, rule: "not converging" }],
+  },
+  {
+    name: "duplicates of two cut-off runs are in sync",
+    replacements: [
+      {
+        file: "src/engine/pass/duplicate-creates.ts",
+        from: 'if (announced.includes(text) && rows[text]?.came === "made" && rows[text].id === undefined) return true;',
+        to: 'if (announced.includes(text) && rows[text]?.came === "equal") return true;',
+      },
+    ],
+    found: [{ world: "cloud", seed: 361, rule: "not converging" }],
+  },
+  {
+    name: "a restored ledger deletes objects that others created since",
+    replacements: [
+      {
+        file: "src/guards/not-as-left.ts",
+        from: 'if (input.ledger.state !== "present") return [];\n  const { rows = {} }',
+        to: "if (changes.length >= 0) return [];\n  const { rows = {} }",
+      },
+    ],
+    found: [{ world: "firewall", seed: 20, rule: "foreign change lost" }],
   },
   {
     name: "a restart before the commit is blamed on the device",
@@ -87,6 +115,22 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     found: [{ world: "manager", seed: 5, rule: "paused" }],
+  },
+  {
+    name: "a run does not read new pauses before each push job",
+    replacements: [
+      {
+        file: PUSH_WAVES,
+        from: "  await refusePaused(session);\n  await verifyActiveBox(session);",
+        to: "  await (session.warnings.length < 0 ? refusePaused(session) : Promise.resolve());\n  await verifyActiveBox(session);",
+      },
+      {
+        file: "src/engine/apply/push-part.ts",
+        from: "  await refusePaused(session);\n  const serials",
+        to: "  await (part.length < 0 ? refusePaused(session) : Promise.resolve());\n  const serials",
+      },
+    ],
+    found: [{ world: "manager", seed: 2, rule: "paused" }],
   },
   {
     name: "the agent does not read new pauses before it writes",

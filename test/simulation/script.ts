@@ -44,6 +44,8 @@ export type Step = { readonly at: number } & (
   | { readonly do: "wire"; readonly request: RequestKind; readonly fault: WireFault }
   /** For a cloud: lists omit all objects of others, or those with a name. */
   | { readonly do: "leave-out"; readonly list: "networks" | "servers"; readonly name: string | undefined; readonly for: number }
+  /** For a cloud: the run that creates the next server is killed when it gets the reply. Lists then omit servers for some time. */
+  | { readonly do: "kill-at-server"; readonly for: number }
   /** For a cloud: another user creates, changes or deletes an object of the project. */
   | { readonly do: "meddle-in-cloud"; readonly name: string; readonly value: string | undefined }
   /** For a manager with its firewalls. */

@@ -27,6 +27,8 @@ it("draws each situation for a firewall in at least 50 of 1,000 histories", () =
     expect(count.get(kind) ?? 0, kind).toBeGreaterThan(50);
 });
 
-it("draws a suspended machine in at least 50 of 1,000 histories of a cloud", () => {
-  expect(histories(cloudScriptOf).get("stall-at-write") ?? 0).toBeGreaterThan(50);
+it("draws a suspended machine and a run that is killed at a server in at least 30 of 1,000 histories of a cloud", () => {
+  const count = histories(cloudScriptOf);
+  expect(count.get("stall-at-write") ?? 0).toBeGreaterThan(50);
+  expect(count.get("kill-at-server") ?? 0).toBeGreaterThan(30);
 });

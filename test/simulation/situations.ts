@@ -100,17 +100,24 @@ function changedAtLock(chance: Chance, where: Run): Step[] {
   ];
 }
 
-/** The ledger is restored from a backup that lacks the last commit. */
+/**
+ * The ledger is restored from a backup that lacks the last commit. It lists entries that this commit deleted, and one of them exists again,
+ * created by another administrator.
+ */
 function restoredLedger(chance: Chance, where: Run, entriesOf: EntriesOf): Step[] {
   const { at } = where;
+  const [first, second, third] = [entriesOf(chance), entriesOf(chance), entriesOf(chance)];
+  const [deleted] = Object.entries(first).filter(([name]) => second[name] === undefined);
+  const value = deleted !== undefined && chance.isLikely(0.5) ? deleted[1] : "10.0.0.9";
   return [
-    { at, do: "push", entries: entriesOf(chance), isProbed: false },
+    { at, do: "push", entries: first, isProbed: false },
     run(where, 100),
     { at: at + 50_000, do: "back-up-ledger" },
-    { at: at + 50_100, do: "push", entries: entriesOf(chance), isProbed: false },
+    { at: at + 50_100, do: "push", entries: second, isProbed: false },
     run(where, 50_200),
+    ...(deleted === undefined ? [] : [{ at: at + 90_000, do: "meddle", name: deleted[0], value, commitAfter: 0 } as const]),
     { at: at + 100_000, do: "restore-ledger" },
-    { at: at + 100_100, do: "push", entries: entriesOf(chance), isProbed: false },
+    { at: at + 100_100, do: "push", entries: third, isProbed: false },
     run(where, 100_200),
   ];
 }

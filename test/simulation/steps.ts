@@ -65,6 +65,14 @@ const STEPS: { readonly [What in Step["do"]]: (world: World, step: Of<What>) => 
   "leave-out": ({ cloud, scheduler }, step) => {
     cloud?.leftOut.push({ list: step.list, name: step.name, until: scheduler.now + step.for });
   },
+  "kill-at-server": (world, step) => {
+    const { cloud, scheduler } = world;
+    if (cloud === undefined) return;
+    cloud.afterNextServer = (source) => {
+      world.killProcess(source);
+      cloud.leftOut.push({ list: "servers", name: undefined, until: scheduler.now + step.for });
+    };
+  },
   "meddle-in-cloud": ({ cloud }, { name, value }) => {
     if (cloud !== undefined) meddleIn(cloud, name, value);
   },

@@ -70,6 +70,8 @@ interface WriteState {
   readonly unanswered: Map<string, string>;
   /** Paths that an earlier run announced but never verified, because it was cut off while writing. */
   readonly cutOff: Set<string>;
+  /** Paths of creates without a reply at whose places the last recorded plan found an object without an owner mark. */
+  unmarked: ReadonlySet<string>;
   /** Paths that the last written plan omitted because they were not visible. */
   leftOut: readonly Path[];
   /** XPaths of secrets that were written since the ledger was recorded. */

@@ -72,6 +72,7 @@ export function newSession(
       hasLostReply: false,
       unanswered: new Map(),
       cutOff: new Set(),
+      unmarked: new Set(),
       leftOut: [],
       secrets: new Set(),
       touched: new Map(),

@@ -1,6 +1,7 @@
 import { find, shapeAt } from "../../core/tree/lookup.js";
 import { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
+import type { Plan } from "../../plan/model.js";
 import type { OwnershipRow } from "../../plan/ownership-record.js";
 import { printOf } from "../../plan/print.js";
 import { descends } from "../checkout/checkout.js";
@@ -28,6 +29,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
   const touched = new Touched(plan.changes);
   if (old?.commit !== session.context.checkout.commit) session.progress.bringsCommit = true;
   for (const path of old?.announced ?? []) if (!session.written.touched.has(path)) session.written.cutOff.add(path);
+  session.written.unmarked = unmarkedIn(plan);
   const others = madeByOthers(session, old);
   if (session.progress.commits === 0)
     session.watch.ledgerBefore = whatGoesBack(old, union(session.watch.ledgerBefore.added, [...others]), plan.owns, touched);
@@ -86,6 +88,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   const refused = open === undefined ? refusedAfter(session) : old?.refused;
   const secrets = secretsAfter(session, proven);
   const rows = rowsAfter(paths, old, proofOf(session, proven));
+  keepCreates(session, proven.plan);
   // Objects that this token may not see must not look deleted to a token with more rights.
   const access = proven.plan.leftOut.length > 0 ? old?.access : ((await session.target.ids?.access?.()) ?? old?.access);
   const unproven = isProofOfAll(session, old) ? undefined : old?.unproven;
@@ -123,6 +126,20 @@ export async function recordVerified(session: ApplySession, proven: Planned): Pr
   const announced = old.announced?.filter((path) => rows[path] === undefined);
   const unproven = isProofOfAll(session, old) ? undefined : old.unproven;
   await saveRecord(session, { ...old, ...countedDeletes(session, old), rows: { ...old.rows, ...rows }, announced, unproven });
+}
+
+/** Keeps creates of an earlier run that was cut off, if their rows leave the ledger: they may still be executed, or were executed. */
+function keepCreates({ ledger, facts: { capabilities }, written }: ApplySession, plan: Plan): void {
+  const { announced = [], rows = {} } = recordOf(ledger) ?? {};
+  const owned = new Set(plan.owns);
+  written.unmarked = unmarkedIn(plan);
+  if (capabilities.independentObjects !== true) return;
+  const isLeft = (path: string) => !owned.has(path) && !written.touched.has(path) && rows[path]?.came === "made";
+  for (const path of announced) if (isLeft(path)) written.cutOff.add(path);
+}
+
+function unmarkedIn({ remaining }: Plan): ReadonlySet<string> {
+  return new Set(remaining.flatMap((change) => (change.kind === "unmanaged" ? (change.ofCreate ?? []) : [])));
 }
 
 /** Rows that another commit announced are verified by a run of that commit, or by a run that wrote. */

@@ -16,10 +16,12 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
   const {
     context,
     target,
-    written: { cutOff, unanswered },
+    written: { cutOff, unanswered, unmarked },
   } = session;
   const day = today(context);
-  const all: Record<string, string> = { ...stillUnanswered(old, day) };
+  // An expired create stays as long as its place has an object without a mark. A run with `--path` has not read all places.
+  const remaining = Object.entries(old?.unanswered ?? {}).filter(([path]) => context.options.only !== undefined || unmarked.has(path));
+  const all: Record<string, string> = { ...stillUnanswered(old, day), ...Object.fromEntries(remaining) };
   const add = (path: string, text: string): void => {
     // An earlier create may still be executed after a later delete.
     all[path] = unansweredOn(text.slice(0, day.length), sentBy(text) ?? sentBy(all[path]));

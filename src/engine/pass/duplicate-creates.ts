@@ -66,19 +66,20 @@ export function remainingDuplicates(
 }
 
 /**
- * Whether a run that was killed made it, and the run after it, which did not find it, made another one: the ledger knows that one by its
- * id, and that a create of the name got no answer.
+ * Whether a run that was killed made it, and the run after it, which did not find it, made another one. Either the ledger knows that one by
+ * its id, and that a create of the name got no answer. Or the second run was killed, too, and the ledger has no id: then the elder one stays.
  */
 function isOfCutOffRun(
   { path, entry, kind }: Left,
-  { rows = {} }: LedgerRecord,
+  { rows = {}, announced = [] }: LedgerRecord,
   unanswered: Readonly<Record<string, string>>,
   ids: CloudPass["ids"],
 ): boolean {
   const elder = path.parent?.entry(entry.attributes?.get(SHARED_NAME) ?? "");
   const text = elder?.toString() ?? "";
-  if (kind !== OF_OUR_ACCOUNT || elder === undefined || unanswered[text] === undefined) return false;
-  return rows[text]?.id !== undefined && rows[text].id === ids?.idOf(elder);
+  if (kind !== OF_OUR_ACCOUNT || elder === undefined) return false;
+  if (announced.includes(text) && rows[text]?.came === "made" && rows[text].id === undefined) return true;
+  return unanswered[text] !== undefined && rows[text]?.id !== undefined && rows[text].id === ids?.idOf(elder);
 }
 
 /** Reports whether the plan only deletes leftovers of creates that were carried out late or twice. */

@@ -68,7 +68,10 @@ export function requestFor(request: Omit<PlanRequest, "device">, opened: Opened)
 
 /** Adds a warning to reports that do not show refusals. */
 export function warnOfOtherDevice({ otherDevice }: PlanRequest, { name }: TargetContext, draft: OutcomeDraft): void {
-  if (otherDevice !== undefined) draft.warnings.push(`${otherDevice} If the device was replaced, run \`plumbline adopt ${name}\`.`);
+  if (otherDevice === undefined) return;
+  draft.warnings.push(`${otherDevice} If the device was replaced, run \`plumbline adopt ${name}\`.`);
+  // The ledger says nothing about this device, so the agent drops differences without a known cause.
+  draft.unread = [...(draft.unread ?? []), otherDevice];
 }
 
 /** Adds the verdicts on the files that documents list. */

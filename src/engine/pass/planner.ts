@@ -7,13 +7,13 @@ import { refusalsOf } from "../../guards/guard.js";
 import { GUARDS, planGuards } from "../../guards/registry.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { Sides as BothSides } from "../../outcome/levels.js";
+import type { Finding } from "../../plan/diff/change.js";
 import { makePlan } from "../../plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
 import type { Capabilities, PendingChange } from "../../plan/platform.js";
 import { descends, isShallow } from "../checkout/checkout.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger/ledger.js";
-import { stillUnanswered } from "../ledger/unanswered-requests.js";
 import { type Live, readCommitted, readLive, readRunning, subtreesOf } from "../live.js";
 import type { Known, ReadTarget } from "../target.js";
 import { compareCandidateAndRunning } from "./candidate-vs-running.js";
@@ -31,6 +31,7 @@ import { secretLeaves } from "./secret-leaves.js";
 import { countTarget } from "./targets-per-run.js";
 import { unconfirmedRows } from "./unconfirmed-rows.js";
 import { unknownNamesIn } from "./unknown-names.js";
+import { asRemaining, unmarkedCreates } from "./unmarked-creates.js";
 import { type BeforePush, readBeforePush, withReach } from "./unpushed.js";
 
 /** A plan and its inputs. */
@@ -80,7 +81,7 @@ export async function readAndPlan(
   const { desired, options } = context;
   const record = recordOf(request.ledger);
   const rows = (record?.paths ?? []).map((row) => parsePath(row));
-  const late = Object.keys(stillUnanswered(record, today(context))).map((path) => parsePath(path));
+  const late = Object.keys(record?.unanswered ?? {}).map((path) => parsePath(path));
   const subtrees = subtreesOf(desired, [...rows, ...late], options.only);
   const read = request.against === "running" ? readRunning : request.isCommitted === true ? readCommitted : readLive;
   target.ids?.prefer?.(knownBy(record, context.owner));
@@ -151,7 +152,8 @@ async function planFrom(
   const input = unconfirmed.size === 0 ? unchecked : withUnconfirmed(unchecked, unconfirmed);
   const made = unconfirmed.size === 0 ? first : makePlan(input, planGuards);
   const left = remainingDuplicates(live.candidate, input.ledger, { context, capabilities, ids: target.ids });
-  const plan = left.length === 0 ? made : { ...made, findings: [...made.findings, ...left] };
+  const unmarked = unmarkedCreates(record, { live: live.candidate, shape: target.shape, desired: context.desired, only: options.only });
+  const plan = withRemaining(made, left, asRemaining(unmarked));
   const writes = plan.operations.length > 0 || plan.commitOnly;
   const more = refusalsOf(GUARDS.run, {
     target: context.name,
@@ -169,6 +171,14 @@ async function planFrom(
   });
   const onRunning = (running: TreeNode): Plan => makePlan({ ...input, candidate: running, running, pending: [] }, planGuards);
   return { plan: refusedBy(plan, more), live, record, onRunning, written: request.writtenSecrets ?? new Set() };
+}
+
+function withRemaining(plan: Plan, duplicates: readonly Finding[], { remaining, findings }: ReturnType<typeof asRemaining>): Plan {
+  if (duplicates.length === 0 && findings.length === 0) return plan;
+  const places = new Set(findings.map(({ path }) => path.toString()));
+  // The ledger may list the object, too.
+  const others = plan.findings.filter(({ kind, path }) => kind !== "not-ours" || !places.has(path.toString()));
+  return { ...plan, remaining: [...plan.remaining, ...remaining], findings: [...others, ...duplicates, ...findings] };
 }
 
 function withUnconfirmed(input: PlanInput, unconfirmed: ReadonlyMap<string, string>): PlanInput {

@@ -64,7 +64,13 @@ export type Change =
       readonly moved: readonly string[];
     }
   | { readonly kind: "renamed"; readonly path: Path; readonly from: string; readonly to: string; readonly after: DesiredNode }
-  | { readonly kind: "unmanaged"; readonly path: Path; readonly before: TreeNode };
+  | {
+      readonly kind: "unmanaged";
+      readonly path: Path;
+      readonly before: TreeNode;
+      /** Of an object that a create without a reply may have made: the path of the create. Undefined for a rule of a rulebase. */
+      readonly ofCreate?: string;
+    };
 
 /** Returns whether a change only marks a live object as managed by this owner. */
 export function isTakeover(change: Change): boolean {
@@ -124,7 +130,7 @@ export interface Finding {
 export interface Diff {
   readonly changes: readonly Change[];
   readonly findings: readonly Finding[];
-  /** Differences that no write of this plan removes: replaced `${keep}` secrets and unmanaged rules. */
+  /** Differences that no write of this plan removes: replaced `${keep}` secrets, unmanaged rules and objects of creates without a reply. */
   readonly remaining: readonly Change[];
   /** Live entries that no document declares, in lists with declared entries. Rules of a rulebase are in `remaining` instead. */
   readonly unmanaged?: readonly Path[] | undefined;

@@ -202,7 +202,7 @@ function sentence(change: Change): string {
     case "order":
       return `to reorder ${change.path}: ${movesIn(change).join(", ")}`;
     case "unmanaged":
-      return `${change.path} is an unmanaged rule: no document declares it`;
+      return `${change.path} is an unmanaged ${change.ofCreate === undefined ? "rule" : "object"}: no document declares it`;
     case "renamed":
       return `to rename ${change.from} to ${change.to} at ${change.path}`;
   }
