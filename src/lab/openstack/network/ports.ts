@@ -141,8 +141,10 @@ export class Ports implements Manager<"port"> {
         changes["binding:vif_type"] = host === "" ? "unbound" : "ovs";
         changes["binding:vif_details"] = host === "" ? {} : { port_filter: true };
       }
-      // Neutron stores addresses separately from ports, so an update with the same addresses does not change the revision.
-      const isSame = Object.keys(changes).every((field) => field === "fixed_ips" && isDeepStrictEqual(changes.fixed_ips, port.fixed_ips));
+      // Neutron stores addresses and policies separately from ports, so an update with the same ones does not change the revision.
+      const isSame = Object.keys(changes).every(
+        (field) => (field === "fixed_ips" || field === "qos_policy_id") && isDeepStrictEqual(changes[field], port[field]),
+      );
       if (!isSame) this.#store.change("port", port, changes);
     } finally {
       this.#index(port);
