@@ -113,14 +113,13 @@ async function started(count) {
 
 const pass = (folder) => ({
   ...withoutFlags,
-  targets: [],
-  configurationFile: join(folder, "plumbline.yaml"),
-  stateFolder: join(folder, "state"),
-  ledger: join(folder, "ledger.json"),
-  kinds: new Map([["panos", panosKind]]),
-  environment: { PW: "plumbline" },
+  source: {
+    configurationFile: join(folder, "plumbline.yaml"),
+    kinds: new Map([["panos", panosKind]]),
+    environment: { PW: "plumbline" },
+  },
+  stores: { stateFolder: join(folder, "state"), ledger: join(folder, "ledger.json") },
   machine: thisMachine,
-  allow: new Map(),
 });
 
 const write = { takeover: false, lockTimeout: 10, sleep: (milliseconds) => setTimer(Math.min(milliseconds, 20)) };

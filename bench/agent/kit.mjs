@@ -76,9 +76,8 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
     store,
     pass: {
       ...withoutFlags,
-      stateFolder: join(folder, "state"),
-      kinds,
-      environment: { ...process.env, PW: "plumbline" },
+      source: { kinds, environment: { ...process.env, PW: "plumbline" } },
+      stores: { stateFolder: join(folder, "state"), ledger: undefined },
       machine: thisMachine,
       stop: stop.signal,
     },

@@ -18,7 +18,11 @@ export async function activeRuns(
 
 async function runsOnOne(target: string, contexts: Contexts, how: Omit<ActiveRunAccess, "leases">): Promise<ActiveRuns> {
   try {
-    const { configuration, leases, owner } = await contexts.of(target);
+    const {
+      configuration,
+      owner,
+      records: { leases },
+    } = await contexts.of(target);
     return await runsAtWork(configuration, { ...how, leases: new LeasePlace(leases, owner) });
   } catch (error) {
     return { target, runs: undefined, unknown: error instanceof Error ? error.message : String(error) };

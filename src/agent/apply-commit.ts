@@ -48,7 +48,10 @@ export async function applyCommit(visit: Visit, drift: readonly KnownDrift[], pa
   if (held !== undefined) return await hold(visit, held, parts);
   const followed = visit.state.commitPending ? await valueDependencies(visit, parts) : undefined;
   if (followed?.held !== undefined) return await hold(visit, followed.held, parts);
-  const approved = await approval({ ...visit, context: { ...visit.context, blockedBy: followed?.blockedBy } }, parts);
+  const approved = await approval(
+    { ...visit, context: { ...visit.context, dependencies: { ...visit.context.dependencies, blockedBy: followed?.blockedBy } } },
+    parts,
+  );
   if (!("write" in approved)) return await hold(visit, approved, parts);
   const start = passStart(visit, "reconcile", parts);
   const began = parts.clock.monotonic();
@@ -65,7 +68,7 @@ export async function applyCommit(visit: Visit, drift: readonly KnownDrift[], pa
   const milliseconds = Math.round(parts.clock.monotonic() - began);
   const end = passEnd(outcome, { ended: parts.clock.now(), durations: { total: milliseconds } });
   // A verified apply found no remaining difference, except at paths that it may not write.
-  const isAll = visit.context.pathModes.size === 0 && outcome.plan?.remaining.length === 0;
+  const isAll = visit.context.settings.pathModes.size === 0 && outcome.plan?.remaining.length === 0;
   const seen = isAll ? {} : { drift: undefined };
   await parts.recorder.finish(pass, start, { ...end, ...seen, heals: healsOf(outcome, drift), mark: null });
   const standing = parts.tracker.standing(visit.target);
@@ -112,8 +115,8 @@ async function approval(visit: Visit, parts: VisitParts): Promise<{ context: Tar
   const allowed = await letPass(target, plan, parts);
   if ("reason" in allowed) return allowed;
   if (!isAsked && allowed.size === 0) return { context, write };
-  const allow = new Map([...context.options.allow, ...(isAsked ? [["meaning", ""] as const] : []), ...allowed]);
-  const options = { ...context.options, allow };
+  const allow = new Map([...context.options.overrides.allow, ...(isAsked ? [["meaning", ""] as const] : []), ...allowed]);
+  const options = { ...context.options, overrides: { ...context.options.overrides, allow } };
   return { context: { ...context, options }, write: { ...write, digests: new Map([[target, digest]]) } };
 }
 

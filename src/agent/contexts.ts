@@ -12,7 +12,7 @@ import type { Ledger } from "../engine/ledger/ledger.js";
 import type { LedgerStore } from "../engine/ledger/store.js";
 import type { Notices } from "../engine/notices.js";
 import type { TargetContext } from "../engine/pass/context.js";
-import type { PassOptions, Readers } from "../engine/pass/options.js";
+import type { AgentPassOptions, PassOptions, Readers } from "../engine/pass/options.js";
 import type { OthersSource } from "../engine/pass/other-targets.js";
 import { contextsOf } from "../engine/pass/run-targets.js";
 import { type CommitIndex, closureOf } from "./commit-index.js";
@@ -22,7 +22,7 @@ export interface ContextsOptions {
   readonly source: Source;
   readonly readers: Readers;
   /** Common options. Targets and configuration file are set for each context. */
-  readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
+  readonly pass: AgentPassOptions;
   readonly ledger: Ledger;
   readonly leases: () => LedgerStore;
   readonly notices: Notices & Approvals;
@@ -45,7 +45,12 @@ export class Contexts {
     const { source, pass } = this.#options;
     const context = await source.whileInForce(async (index) => {
       if (!index.targets.has(target)) throw targetGone(target, index);
-      const options: PassOptions = { ...pass, configurationFile: source.file, targets: [target], insight: true };
+      const options: PassOptions = {
+        ...pass,
+        source: { ...pass.source, configurationFile: source.file },
+        selection: { targets: [target], only: undefined },
+        analysis: { ...pass.analysis, insight: true },
+      };
       const load = (live: LoadOptions["live"], referred: readonly string[]) =>
         loadDesired(source.file, loadOptions(options, index, target, live, referred));
       const { readers } = this.#options;
@@ -63,11 +68,11 @@ export class Contexts {
    */
   async inputs(target: string): Promise<string> {
     const { source, pass } = this.#options;
-    this.#ownKey ??= this.#options.key ?? (await stateKey(pass.stateFolder));
+    this.#ownKey ??= this.#options.key ?? (await stateKey(pass.stores.stateFolder));
     const digest = createHmac("sha256", this.#ownKey);
     const names = await source.whileInForce(async (index) => {
       const names = [...closureOf([target], index.targets)].sort();
-      const reader = new SecretReader(pass.environment, source.checkout.folder, pass.mayRun);
+      const reader = new SecretReader(pass.source.environment, source.checkout.folder, pass.source.mayRun);
       for (const name of names) {
         for (const reference of index.targets.get(name)?.references.secrets ?? []) {
           digest.update(`${JSON.stringify([reference.text, await reader.read(reference, { target: name })])}\n`);
@@ -81,20 +86,26 @@ export class Contexts {
 
   #withOurs(context: TargetContext): TargetContext {
     const { ledger, leases, notices, source, pass } = this.#options;
-    const { others, checkout } = context;
+    const {
+      checkout,
+      dependencies: { others },
+    } = context;
     if (this.#history === undefined || this.#history.commit !== checkout.commit)
-      this.#history = { commit: checkout.commit, history: context.history.requiring((commit) => source.accepts(commit)) };
+      this.#history = { commit: checkout.commit, history: context.records.history.requiring((commit) => source.accepts(commit)) };
     const load: OthersSource["load"] | undefined = others && ((...asked) => source.whileInForce(async () => await others.load(...asked)));
     return {
       ...context,
-      others: others && load && { ...others, load },
-      history: this.#history.history,
-      ledger,
-      leases: leases(),
-      notices,
-      approvals: notices,
-      pauses: () => notices.pauses(pass.machine.now()),
       again: async (settled) => this.#withOurs(await context.again(settled)),
+      dependencies: { ...context.dependencies, others: others && load && { ...others, load } },
+      records: {
+        ...context.records,
+        history: this.#history.history,
+        ledger,
+        leases: leases(),
+        notices,
+        approvals: notices,
+        pauses: () => notices.pauses(pass.machine.now()),
+      },
     };
   }
 }
@@ -110,11 +121,11 @@ function loadOptions(
   const files = [...new Set([...of].flatMap((name) => index.targets.get(name)?.files ?? []))].sort();
   const parsed: ConfigurationFile = index.parsed;
   return {
-    environment: options.environment,
-    kinds: options.kinds,
+    environment: options.source.environment,
+    kinds: options.source.kinds,
     today: new Date(options.machine.now()).toISOString().slice(0, 10),
     resolveSecrets: true,
-    mayRun: options.mayRun,
+    mayRun: options.source.mayRun,
     targets: [target, ...referred],
     parsed,
     documents: { files, of },

@@ -142,5 +142,5 @@ export function withPendingCommit({ outcome, exitCode, reason }: PassEnd, waitin
 /** Returns whether no write of the agent removes the drift: its path is observed or proposed, it is a replaced secret, or an unmanaged rule. */
 export function isNotHealed({ context }: Visit, { item }: { readonly item: DriftItem }): boolean {
   if (isRemaining(item.change)) return true;
-  return [...context.pathModes.keys()].some((xpath) => parsePath(xpath).contains(item.change.path));
+  return [...context.settings.pathModes.keys()].some((xpath) => parsePath(xpath).contains(item.change.path));
 }

@@ -20,7 +20,7 @@ import { UnchangedSince } from "../engine/lease/unchanged-since.js";
 import { stateKey } from "../engine/ledger/fingerprints.js";
 import { NoticeBoard } from "../engine/notices.js";
 import type { Machine } from "../engine/pass/machine.js";
-import type { PassOptions, WriteOptions, Writers } from "../engine/pass/options.js";
+import type { AgentPassOptions, SourceOptions, WriteOptions, Writers } from "../engine/pass/options.js";
 import { departedTargets, ownsOn } from "../engine/pass/undeclared-targets.js";
 import { SignedNotices } from "../engine/signed-notices.js";
 import { activeRuns } from "./active-runs.js";
@@ -71,7 +71,7 @@ export interface AgentOptions {
   /** Local plumbline.yaml. Undefined if the source is set in another way. */
   readonly configurationFile: string | undefined;
   readonly store: Store;
-  readonly pass: Omit<PassOptions, "configurationFile" | "targets">;
+  readonly pass: AgentPassOptions;
   readonly write: WriteOptions;
   readonly writers: Writers;
   readonly load: CommitLoader;
@@ -129,13 +129,13 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   // Name of the repository in the store, in events and on the page.
   const shownUrl = redactUrls(url);
   const password = await secretOf(settings.source.password, "PLUMBLINE_GIT_PASSWORD", options);
-  if (password !== undefined) expectEncrypted(url, plaintextWord(settings, pass.environment));
+  if (password !== undefined) expectEncrypted(url, plaintextWord(settings, pass.source.environment));
   const clone = new Clone({
     access: { url, username: settings.source.username, password },
     branch: settings.source.branch,
     tag: settings.source.tag,
-    stateFolder: pass.stateFolder,
-    environment: pass.environment,
+    stateFolder: pass.stores.stateFolder,
+    environment: pass.source.environment,
     stop,
   });
   const current: { windows: Windows; settings: AgentConfiguration } = { windows: new Windows(settings.windows), settings };
@@ -153,8 +153,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     path: pathIn(settings, local, url, options.configurationFile),
     signatures: settings.source.signatures,
     lineage: settings.source,
-    kinds: pass.kinds,
-    environment: pass.environment,
+    kinds: pass.source.kinds,
+    environment: pass.source.environment,
     clock,
     events,
     load: options.load,
@@ -163,7 +163,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     accept,
   });
   const ledgers = new AgentLedgers({
-    flag: pass.ledger,
+    flag: pass.stores.ledger,
     stored: store.ledgers,
     isShared: store.shared !== undefined,
     beside: () =>
@@ -173,7 +173,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
         local,
         url,
       ),
-    stateFolder: pass.stateFolder,
+    stateFolder: pass.stores.stateFolder,
     monotonic: () => clock.monotonic(),
   });
   const storeLedgers = { isShared: async () => store.shared !== undefined, open: async () => store.ledgers };
@@ -186,7 +186,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     },
   });
   const board = () => boardOf(source, ledgers);
-  const notices = new AgentNotices({ store, board, signed, stateFolder: pass.stateFolder, now: () => clock.now() });
+  const notices = new AgentNotices({ store, board, signed, stateFolder: pass.stores.stateFolder, now: () => clock.now() });
   const find = async (configuration: Configuration) =>
     await departedTargets(configuration, ledgers.at(configuration.ledger), ledgers.leases(configuration.ledger));
   events.listen(removedTargetsListener({ source, find, events }));
@@ -201,12 +201,15 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     readers: writers,
     pass: {
       ...pass,
-      allowRewind: settings.source.allowRewind,
-      devices: new DeviceRegistry((name) => source.inForce?.targets.has(name) === true),
-      storeLedgers,
       stop,
-      absences: storedAbsences(store, () => clock.now()),
-      pushing: (target, course) => void events.tell({ type: "push-moved", target, course }),
+      overrides: { ...pass.overrides, allowRewind: settings.source.allowRewind },
+      stores: {
+        ...pass.stores,
+        devices: new DeviceRegistry((name) => source.inForce?.targets.has(name) === true),
+        storeLedgers,
+        absences: storedAbsences(store, () => clock.now()),
+      },
+      listeners: { ...pass.listeners, pushing: (target, course) => void events.tell({ type: "push-moved", target, course }) },
     },
     ledger,
     leases: () => ledgers.leases(source.inForce?.configuration.ledger),
@@ -232,7 +235,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     runner: runnerName(pass.machine),
     propose: options.propose,
     traffic: new TrafficKeeper({
-      ...{ source, contexts, clock, store, stop, wake, readers: writers, stateFolder: pass.stateFolder, onFault: options.onFault },
+      ...{ source, contexts, clock, store, stop, wake, readers: writers, stateFolder: pass.stores.stateFolder, onFault: options.onFault },
       settings: () => current.settings,
     }),
     pauses: new PauseWatch(notices, recorder, events, clock),
@@ -240,7 +243,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     wake,
     onFault: options.onFault,
   };
-  const seen = new UnchangedSince(pass.stateFolder, pass.machine);
+  const seen = new UnchangedSince(pass.stores.stateFolder, pass.machine);
   const atWork = (names: readonly string[]) => activeRuns(names, contexts, { connect: writers.reader, machine: pass.machine, seen });
   const { shared: work } = store;
   const lease = options.lease ?? settings.lease;
@@ -277,12 +280,12 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     targets: () => [...(source.inForce?.targets.keys() ?? [])],
     ignores: () => new Map([...(source.inForce?.targets ?? [])].map(([name, { ignores }]) => [name, countEnding(ignores, clock.now())])),
     settings: () => current.settings,
-    secrets: () => new SecretReader(pass.environment, source.checkout.folder, pass.mayRun),
+    secrets: () => new SecretReader(pass.source.environment, source.checkout.folder, pass.source.mayRun),
     source: shownUrl,
     runner: parts.runner,
     controls: controlsOf({ agent, source, notices, clock, atWork }),
     secretAtStart: (reference, variable = "") => secretOf(reference, variable, options),
-    sessionKey: async () => Buffer.from(hkdfSync("sha256", await stateKey(pass.stateFolder), "", "plumbline page session", 32)),
+    sessionKey: async () => Buffer.from(hkdfSync("sha256", await stateKey(pass.stores.stateFolder), "", "plumbline page session", 32)),
     serve,
   };
 }
@@ -347,18 +350,18 @@ async function secretOf(
   variable: string,
   { pass, configurationFile }: AgentOptions,
 ): Promise<SecretValue | undefined> {
-  const fromEnvironment = pass.environment[variable];
+  const fromEnvironment = pass.source.environment[variable];
   if (fromEnvironment !== undefined && fromEnvironment !== "") return new SecretValue(fromEnvironment, `\${env:${variable}}`);
   if (reference === undefined) return undefined;
   const template = parseTemplate(reference);
   const part = "unclosedAt" in template ? undefined : template[0];
   if (part === undefined || !isSecretReference(part)) return undefined;
   const folder = configurationFile === undefined ? process.cwd() : dirname(configurationFile);
-  const value = await new SecretReader(pass.environment, folder, pass.mayRun).read(part, { file: configurationFile });
+  const value = await new SecretReader(pass.source.environment, folder, pass.source.mayRun).read(part, { file: configurationFile });
   return new SecretValue(value, reference);
 }
 
-function plaintextWord({ source }: AgentConfiguration, environment: PassOptions["environment"]): PlaintextSetting {
+function plaintextWord({ source }: AgentConfiguration, environment: SourceOptions["environment"]): PlaintextSetting {
   const isSaid = source.plaintext || environment.PLUMBLINE_GIT_PLAINTEXT === "true";
   return { isAllowed: isSaid, word: "plaintext: true below agent.source, or PLUMBLINE_GIT_PLAINTEXT=true" };
 }

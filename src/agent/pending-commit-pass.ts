@@ -47,7 +47,10 @@ export function pendingReason({ state }: Visit, result: PassResult): Waiting["he
 async function heal(visit: Visit, drift: KnownDrift, waiting: Waiting, parts: VisitParts): Promise<boolean> {
   const { recorder, clock, events, tracker } = parts;
   const { path, kind } = drift.item.change;
-  const context = { ...visit.context, options: { ...visit.context.options, only: path } };
+  const context = {
+    ...visit.context,
+    options: { ...visit.context.options, selection: { ...visit.context.options.selection, only: path } },
+  };
   const start = passStart(visit, "reconcile", parts);
   const began = clock.monotonic();
   const pass = await recorder.start(start);

@@ -86,7 +86,12 @@ export async function readMark(visit: Visit, parts: VisitParts): Promise<Mark | 
  * owner.
  */
 async function readSubtrees(context: TargetContext): Promise<readonly Path[]> {
-  const { ledger, owner, name, desired } = context;
+  const {
+    owner,
+    name,
+    desired,
+    records: { ledger },
+  } = context;
   const rows = recordOf(await ledger.read(owner, name))?.paths ?? [];
   const own = subtreesOf(
     desired,

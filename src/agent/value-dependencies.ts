@@ -18,7 +18,7 @@ const LOOK_AGAIN = 5_000;
 /** Lets a target wait for the targets whose values it uses, as in the waves of one run. */
 export async function valueDependencies({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<ValueDependencies> {
   const { inForce } = source;
-  const followed = inForce === undefined ? [] : [...context.dependsOn].filter((other) => !dependsOn(other, target, inForce));
+  const followed = inForce === undefined ? [] : [...context.dependencies.dependsOn].filter((other) => !dependsOn(other, target, inForce));
   if (followed.length === 0) return { held: undefined, blockedBy: [] };
   const known = await progress(followed);
   const due = followed.filter((other) => known.get(other) === "due");

@@ -93,7 +93,7 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
 /** Adds the number of targets in the first wave, which count together for `max-targets`. */
 async function withOthers(context: TargetContext, { commitPending }: TargetState, parts: VisitParts): Promise<TargetContext> {
   const size = commitPending ? await parts.atOnce(context.name) : undefined;
-  return { ...context, atOnce: { size: size ?? 1, note: () => undefined } };
+  return { ...context, run: { ...context.run, atOnce: { size: size ?? 1, note: () => undefined } } };
 }
 
 /** Returns whether no run decides on a commit: its rollback failed, or the time of its checks and of its lock is over. */

@@ -29,7 +29,12 @@ export function refuseWithoutTerminal(command: string, { format }: { readonly fo
  */
 export async function confirmPlan(options: PassOptions, context: Context, session: Terminal): Promise<Confirmation> {
   const outcomes = await planTargets(
-    { ...options, mayRun: options.mayRun ?? ANY_COMMAND, insight: true, isByHand: true },
+    {
+      ...options,
+      isByHand: true,
+      source: { ...options.source, mayRun: options.source.mayRun ?? ANY_COMMAND },
+      analysis: { ...options.analysis, insight: true },
+    },
     readersFor(session.logger),
   );
   session.progress.end();

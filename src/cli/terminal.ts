@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { sleep as systemSleep } from "../core/clock.js";
 import type { AskVerdicts } from "../engine/artifacts.js";
 import { thisMachine } from "../engine/pass/machine.js";
-import type { PassOptions, WriteOptions } from "../engine/pass/options.js";
+import type { AnalysisOptions, PassOptions, WriteOptions } from "../engine/pass/options.js";
 import { choosePaint, type Paint } from "../report/style.js";
 import { kinds } from "../targets/registry.js";
 import { allowedCommands } from "./allowed-commands.js";
@@ -44,27 +44,42 @@ export function openSession(flags: GlobalOptions, context: Context): Terminal {
 export function passOptions(flags: PassFlags, context: Context, session: Terminal): PassOptions {
   const { "empty-live": emptyLive, "non-descendant": nonDescendant, ...allow } = Object.fromEntries(parseAllow(flags.allow ?? []));
   return {
-    configurationFile: findConfiguration(flags, context),
-    stateFolder: stateFolder(flags, context),
-    kinds,
-    environment: context.environment,
-    mayRun: allowedCommands(flags, context),
     machine: { ...thisMachine, now: () => context.now().getTime() },
-    targets: flags.target ?? [],
-    only: flags.path === undefined ? undefined : wholePath(flags.path),
-    listsUnmanaged: flags.unmanaged,
-    allow: new Map(Object.entries(allow)),
-    allowEmptyLive: [...(emptyLive?.split("\n") ?? []), ...(flags.allowEmptyLive ?? [])].map((path) => wholePath(path)),
-    allowNonDescendant: nonDescendant !== undefined || flags.allowNonDescendant === true,
-    ledger: flags.ledger,
-    storeLedgers: storeLedgers(flags, context),
-    storedApprovals: storedApprovals(flags, context),
-    rotateSecrets: flags.rotate ?? false,
-    verdicts: askVerdicts(context, session, stateFolder(flags, context)),
-    progress: (target, text, counted) => session.progress.update(`${target}: ${text}`, counted),
-    tally: (begun, ended) => session.progress.tally(begun, ended),
     stop: context.stop,
+    source: {
+      configurationFile: findConfiguration(flags, context),
+      kinds,
+      environment: context.environment,
+      mayRun: allowedCommands(flags, context),
+    },
+    stores: {
+      stateFolder: stateFolder(flags, context),
+      ledger: flags.ledger,
+      storeLedgers: storeLedgers(flags, context),
+      storedApprovals: storedApprovals(flags, context),
+    },
+    selection: {
+      targets: flags.target ?? [],
+      only: flags.path === undefined ? undefined : wholePath(flags.path),
+      listsUnmanaged: flags.unmanaged,
+    },
+    overrides: {
+      allow: new Map(Object.entries(allow)),
+      allowEmptyLive: [...(emptyLive?.split("\n") ?? []), ...(flags.allowEmptyLive ?? [])].map((path) => wholePath(path)),
+      allowNonDescendant: nonDescendant !== undefined || flags.allowNonDescendant === true,
+      rotateSecrets: flags.rotate ?? false,
+    },
+    analysis: { verdicts: askVerdicts(context, session, stateFolder(flags, context)) },
+    listeners: {
+      progress: (target, text, counted) => session.progress.update(`${target}: ${text}`, counted),
+      tally: (begun, ended) => session.progress.tally(begun, ended),
+    },
   };
+}
+
+/** Adds the analysis of flows to the options of a pass. */
+export function withAnalysis(options: PassOptions, more: Partial<AnalysisOptions> = {}): PassOptions {
+  return { ...options, analysis: { ...options.analysis, insight: true, ...more } };
 }
 
 export function writeOptions(flags: WriteFlags, { sleep = systemSleep }: Context): WriteOptions {

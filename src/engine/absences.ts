@@ -22,10 +22,12 @@ export interface Absences {
 export interface ManagerReader {
   readonly configuration: TargetConfiguration;
   readonly options: {
-    readonly stateFolder: string;
+    readonly stores: {
+      readonly stateFolder: string;
+      /** Default: files in the state folder. */
+      readonly absences?: Absences | undefined;
+    };
     readonly machine: { now(): number };
-    /** Default: files in the state folder. */
-    readonly absences?: Absences | undefined;
   };
 }
 
@@ -41,7 +43,8 @@ export async function readManagedFirewalls(
   const rows = await managed.firewalls(live === undefined ? undefined : { paths: live.reach ?? live.subtrees, tree: live.candidate });
   const { offline, name } = looker.configuration;
   if (rows === undefined || offline === undefined) return rows;
-  const { stateFolder, machine, absences = absencesIn(stateFolder) } = looker.options;
+  const { stores, machine } = looker.options;
+  const { stateFolder, absences = absencesIn(stateFolder) } = stores;
   const now = machine.now();
   const before = await absences.of(name);
   const absent = new Map(before);

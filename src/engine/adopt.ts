@@ -34,9 +34,12 @@ export interface Adoption {
 export async function adoptTargets(options: PassOptions, readers: Readers): Promise<Adoption[]> {
   const records = new Map<string, LedgerRecord>();
   const found = new Map<string, readonly string[]>();
-  const allow = new Map([...options.allow, ["master-key", ""]]);
+  const allow = new Map([...options.overrides.allow, ["master-key", ""]]);
   const outcomes = await runTargets(
-    await startPass({ ...options, allow, acceptKnownAfterApply: true }, readers),
+    await startPass(
+      { ...options, overrides: { ...options.overrides, allow }, selection: { ...options.selection, acceptKnownAfterApply: true } },
+      readers,
+    ),
     readers.reader,
     async (target, context, draft) => {
       const opened = await openTarget(target, context, draft);
@@ -47,18 +50,18 @@ export async function adoptTargets(options: PassOptions, readers: Readers): Prom
       await claimDevice(context, opened, known);
       const isOther = belongsElsewhere(known?.devices, deviceOf(opened));
       // With a path only a part would be taken over, and the rows of the other device would be lost.
-      if (isOther && options.only !== undefined) refuseOtherDevice(known, deviceOf(opened), context.name);
+      if (isOther && options.selection.only !== undefined) refuseOtherDevice(known, deviceOf(opened), context.name);
       const request = requestFor(isOther ? { ...ledgers, ledger: { state: "missing" } } : ledgers, opened);
       const planned = await readAndPlan(target, capabilities, context, request);
       const devices = devicesAfter(isOther ? undefined : known?.devices, deviceOf(opened));
       const commit = await lastApplied(context, known);
       const record = { ...recordFor(target, context, planned, isOther ? carriedOver(known) : known), commit, devices };
-      await context.ledger.write(record);
+      await context.records.ledger.write(record);
       if (!namesDevice(known?.devices, deviceOf(opened))) await leaveToOther(context, deviceOf(opened), record);
       records.set(context.name, record);
       found.set(
         context.name,
-        record.paths.filter((path) => isFound(parsePath(path), planned, options.only)),
+        record.paths.filter((path) => isFound(parsePath(path), planned, options.selection.only)),
       );
     },
   );
@@ -73,7 +76,7 @@ async function leaveToOther(context: TargetContext, device: Device, record: Ledg
   try {
     await refuseDeviceOfOthers(context, device);
   } catch (error) {
-    await context.ledger.write(withoutRows(record));
+    await context.records.ledger.write(withoutRows(record));
     throw error;
   }
 }
@@ -94,7 +97,7 @@ function recordFor(
   old: LedgerRecord | undefined,
 ): Omit<LedgerRecord, "commit"> {
   const { desired, options, owner, name, checkout } = context;
-  const lists = desired.exclusive.filter((list) => options.only === undefined || options.only.contains(list));
+  const lists = desired.exclusive.filter((list) => options.selection.only === undefined || options.selection.only.contains(list));
   const known = new Set(old?.paths);
   const left = new Set(plan.findings.filter(({ kind }) => kind === "only-found").map(({ path }) => path.toString()));
   const proof = {
@@ -102,12 +105,12 @@ function recordFor(
     shape: target.shape,
     written: new Map<string, boolean>(),
     looksAgain: true,
-    only: options.only,
+    only: options.selection.only,
     writer: { run: formatRun(newRun(options.machine)), commit: checkout.commit },
     idOf: (path: Path) => target.ids?.idOf(path),
   };
   /** Undeclared rows are adopted only with `--path`. */
-  const isMeant = (row: string) => !left.has(row) || options.only !== undefined;
+  const isMeant = (row: string) => !left.has(row) || options.selection.only !== undefined;
   const isThere = (row: string) => find(live.candidate, parsePath(row)) !== undefined;
   const seen = plan.owns.filter((row) => known.has(row) || isThere(row));
   const owned = new Set(seen);
@@ -132,13 +135,13 @@ function recordFor(
 }
 
 function secretsFor(
-  { desired, fingerprints, options }: TargetContext,
+  { desired, options, records: { fingerprints } }: TargetContext,
   live: Planned["live"]["candidate"],
   old: LedgerRecord | undefined,
 ): LedgerRecord["secrets"] {
   const leaves = allSecretLeaves(live);
   const secrets: Record<string, { plain: string; stored: string }> = {};
-  const isMeant = (path: string) => options.only === undefined || options.only.contains(parsePath(path));
+  const isMeant = (path: string) => options.selection.only === undefined || options.selection.only.contains(parsePath(path));
   for (const [path, known] of Object.entries(old?.secrets ?? {})) if (!isMeant(path)) secrets[path] = known;
   for (const path of keptSecrets(desired.root)) {
     const leaf = leaves.get(path);

@@ -3,7 +3,7 @@ import type { Configuration, TargetConfiguration } from "../desired/configuratio
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { asPlumblineError } from "./apply/errors.js";
 import type { NoticeBoard } from "./notices.js";
-import type { TargetContext } from "./pass/context.js";
+import type { TargetContext, TargetRecords } from "./pass/context.js";
 import type { WriteOptions } from "./pass/options.js";
 import { stopsTarget } from "./pass/planner.js";
 import type { Wave } from "./pass/waves.js";
@@ -90,7 +90,7 @@ interface Approved {
  */
 export async function onlyApproved(contexts: readonly TargetContext[], plan: Wave): Promise<Approved> {
   const needs = await Promise.all(contexts.map(needsApproval));
-  const asked = contexts.filter(({ options }, index) => needs[index] === true && !options.allow.has("meaning"));
+  const asked = contexts.filter(({ options }, index) => needs[index] === true && !options.overrides.allow.has("meaning"));
   if (asked.length === 0) return { contexts, refused: [] };
   const refused: TargetOutcome[] = [];
   const approved = new Set<string>();
@@ -109,13 +109,13 @@ export async function onlyApproved(contexts: readonly TargetContext[], plan: Wav
   return { contexts: left.map((context) => (approved.has(context.name) ? allowingMeaning(context) : context)), refused };
 }
 
-async function needsApproval({ approvals, configuration }: TargetContext): Promise<boolean> {
+async function needsApproval({ configuration, records: { approvals } }: TargetContext): Promise<boolean> {
   return configuration.mode === "enforce" && (await approvals.isRequired(configuration));
 }
 
 /** Returns why a plan is not approved. */
 async function refusalOf(
-  { name, approvals }: Pick<TargetContext, "name" | "approvals">,
+  { name, records: { approvals } }: { readonly name: string; readonly records: Pick<TargetRecords, "approvals"> },
   digest: string,
 ): Promise<PlumblineError | undefined> {
   try {
@@ -129,7 +129,7 @@ function allowingMeaning(context: TargetContext): TargetContext {
   const { options, again } = context;
   return {
     ...context,
-    options: { ...options, allow: new Map([...options.allow, ["meaning", ""]]) },
+    options: { ...options, overrides: { ...options.overrides, allow: new Map([...options.overrides.allow, ["meaning", ""]]) } },
     again: async (settled) => allowingMeaning(await again.call(context, settled)),
   };
 }
@@ -140,12 +140,12 @@ function allowingMeaning(context: TargetContext): TargetContext {
  * @throws PlumblineError `approval-required` (refused)
  */
 export async function refuseUnapproved(
-  { name, configuration, approvals }: TargetContext,
+  { name, configuration, records: { approvals } }: TargetContext,
   { confirmed }: Pick<WriteOptions, "confirmed">,
   planned: { readonly digest: string },
 ): Promise<void> {
   if (!(await approvals.isRequired(configuration))) return;
-  const refusal = await refusalOf({ name, approvals }, (confirmed?.get(name) ?? planned).digest);
+  const refusal = await refusalOf({ name, records: { approvals } }, (confirmed?.get(name) ?? planned).digest);
   if (refusal !== undefined) throw refusal;
 }
 

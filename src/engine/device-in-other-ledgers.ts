@@ -9,7 +9,7 @@ import type { TargetContext } from "./pass/context.js";
  * @throws PlumblineError `device-twice` (refused) if one of them names the same device
  */
 export async function refuseDeviceOfOthers(
-  { name, owner, leases, others }: Pick<TargetContext, "name" | "owner" | "leases" | "others">,
+  { name, owner, records: { leases }, dependencies: { others } }: Pick<TargetContext, "name" | "owner" | "records" | "dependencies">,
   device: Device,
 ): Promise<void> {
   const enforced = [...(others?.targets ?? [])].filter(([other, { mode }]) => other !== name && mode === "enforce");

@@ -51,7 +51,7 @@ export class DeviceRegistry {
 export async function claimDevice(context: TargetContext, opened: Opened, record: LedgerRecord | undefined): Promise<void> {
   if (context.configuration.mode !== "enforce") return;
   const device = deviceOf(opened);
-  context.options.devices?.claim(context.name, device);
+  context.options.stores.devices?.claim(context.name, device);
   if (!namesDevice(record?.devices, device)) await refuseDeviceOfOthers(context, device);
 }
 
@@ -68,16 +68,20 @@ export async function withoutSharedDevices(contexts: readonly TargetContext[], r
   const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
   if (enforced.length < 2) return { contexts, refused: [] };
   const names = new Map<string, readonly string[]>();
-  for (const { name, owner, ledger } of enforced) {
+  for (const {
+    name,
+    owner,
+    records: { ledger },
+  } of enforced) {
     const known = recordOf(await ledger.read(owner, name))?.devices;
     if (known !== undefined) names.set(name, known);
   }
   const unknown = enforced
     .filter(({ name }) => !names.has(name))
-    .map((context) => ({ ...context, options: { ...context.options, tally: undefined } }));
+    .map((context) => ({ ...context, options: { ...context.options, listeners: { ...context.options.listeners, tally: undefined } } }));
   // A target that cannot be opened fails in its own pass.
   await runTargets(unknown, readers.reader, async (target, { name, options }) => {
-    names.set(name, deviceOf(await target.open(memoryOf(options.stateFolder, name))).names);
+    names.set(name, deviceOf(await target.open(memoryOf(options.stores.stateFolder, name))).names);
   });
   const refused = enforced.flatMap(({ name, configuration }): TargetOutcome[] => {
     for (const [other, devices] of names) {

@@ -58,7 +58,7 @@ export class DriftCauses {
       const expression = parseXPath(ignore.path);
       return [...select(live.candidate, expression), ...select(context.desired.root, expression)].map(({ path }) => path);
     });
-    this.#ours = new Set(administrator === undefined ? [] : [administrator, ...context.administrators]);
+    this.#ours = new Set(administrator === undefined ? [] : [administrator, ...context.settings.administrators]);
   }
 
   of(change: Change, by: Attribution | undefined): DriftCause {
@@ -168,7 +168,7 @@ export class DriftCauses {
     const path = change.path.toString();
     const known = this.#record?.secrets[path];
     if (known === undefined || known.stored === NOT_READ_BACK) return false;
-    return !this.#context.fingerprints.knows(path, known, change.before);
+    return !this.#context.records.fingerprints.knows(path, known, change.before);
   }
 }
 

@@ -23,7 +23,7 @@ export interface ExplainedTarget {
 export async function explainTargets(options: PassOptions, readers: Readers, path: Path): Promise<ExplainedTarget[]> {
   const found = new Map<string, Pick<ExplainedTarget, "explanation" | "attribution" | "handed">>();
   const outcomes = await runTargets(
-    await startPass({ ...options, acceptKnownAfterApply: true }, readers),
+    await startPass({ ...options, selection: { ...options.selection, acceptKnownAfterApply: true } }, readers),
     readers.reader,
     async (target, context, draft) => {
       const opened = await openTarget(target, context, draft);

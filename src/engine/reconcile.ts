@@ -28,7 +28,7 @@ import { assertedInDrift, changedByOthers } from "./pass/drift-assertions.js";
 import { confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
 import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice, withVerdicts } from "./pass/opened-target.js";
-import type { PassOptions, Readers, WriteOptions, Writers } from "./pass/options.js";
+import type { PassOptions, Readers, StoreOptions, WriteOptions, Writers } from "./pass/options.js";
 import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner.js";
 import { noCanaryWarning, undeliveredWarnings } from "./pass/push-order.js";
 import { type OutcomeDraft, type PassWork, runTargets, startPass } from "./pass/run-targets.js";
@@ -68,16 +68,22 @@ export async function driftContexts(contexts: readonly TargetContext[], readers:
 /** Lets the targets of a run claim their devices. An agent already has a registry for all visits. */
 function claimingDevices(contexts: readonly TargetContext[]): {
   readonly all: readonly TargetContext[];
-  readonly devices: NonNullable<PassOptions["devices"]>;
+  readonly devices: NonNullable<StoreOptions["devices"]>;
 } {
-  const devices = contexts[0]?.options.devices ?? new DeviceRegistry(() => true);
-  return { all: contexts.map((context) => ({ ...context, options: { ...context.options, devices } })), devices };
+  const devices = contexts[0]?.options.stores.devices ?? new DeviceRegistry(() => true);
+  return {
+    all: contexts.map((context) => ({ ...context, options: { ...context.options, stores: { ...context.options.stores, devices } } })),
+    devices,
+  };
 }
 
 /** Reads each other target at most once for the complete run. This is safe because the run writes to no target. */
 function readingOthersOnce(contexts: readonly TargetContext[]): TargetContext[] {
   const known = new Map();
-  return contexts.map((context) => ({ ...context, others: context.others && { ...context.others, known } }));
+  return contexts.map((context) => ({
+    ...context,
+    dependencies: { ...context.dependencies, others: context.dependencies.others && { ...context.dependencies.others, known } },
+  }));
 }
 
 /**
@@ -85,13 +91,17 @@ function readingOthersOnce(contexts: readonly TargetContext[]): TargetContext[] 
  * `enforce` is only planned, with read access.
  */
 export async function reconcileTargets(options: PassOptions, write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
-  return await reconcileContexts(await startPass({ ...options, mayRun: options.mayRun ?? ANY_COMMAND }, writers), write, writers);
+  return await reconcileContexts(
+    await startPass({ ...options, source: { ...options.source, mayRun: options.source.mayRun ?? ANY_COMMAND } }, writers),
+    write,
+    writers,
+  );
 }
 
 /** Reconciles in waves: a target comes after the targets that it refers to. */
 export async function reconcileContexts(all: readonly TargetContext[], write: WriteOptions, writers: Writers): Promise<TargetOutcome[]> {
   const together = asOneRun(all);
-  const atOnce = together[0]?.atOnce;
+  const atOnce = together[0]?.run.atOnce;
   const enforcedAll = together.filter(({ configuration }) => configuration.mode === "enforce");
   if (mayBeTooMany(enforcedAll)) await planContexts(enforcedAll, writers);
   const planned = (contexts: readonly TargetContext[]) => planContexts(contexts, writers);
@@ -99,7 +109,7 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
   const approved = await onlyApproved(separate.contexts, planned);
   const held = await confirmDigests(approved.contexts, write, planned);
   const outcomes = await inWaves(held.contexts, async (wave) => {
-    const contexts = wave.map((context) => withoutWatchedPaths({ ...context, atOnce }));
+    const contexts = wave.map((context) => withoutWatchedPaths({ ...context, run: { ...context.run, atOnce } }));
     const enforced = contexts.filter(({ configuration }) => configuration.mode === "enforce");
     const watched = contexts.filter(({ configuration }) => configuration.mode !== "enforce");
     const work = reconcile({ ...write, digests: held.digests, confirmed: held.confirmed });
@@ -110,8 +120,8 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
 
 /** Counts the targets of a run together for `max-targets`. The agent visits targets one by one and passes its own count. */
 function asOneRun(contexts: readonly TargetContext[]): readonly TargetContext[] {
-  const atOnce = contexts[0]?.atOnce ?? new TargetsOfRun();
-  return contexts.map((context) => ({ ...context, atOnce }));
+  const atOnce = contexts[0]?.run.atOnce ?? new TargetsOfRun();
+  return contexts.map((context) => ({ ...context, run: { ...context.run, atOnce } }));
 }
 
 const plan: PassWork<ReadTarget> = async (target, bare, draft) => {
@@ -157,13 +167,13 @@ const drift: PassWork<ReadTarget> = async (target, context, draft) => {
   draft.undecided = undecidedOf(recordOf(request.ledger));
   draft.insight = await insightInto(context, target, planned, draft);
   draft.assertions = await assertedInDrift({ target, context, ...planned }, draft.drift);
-  const allow = allowancesOf(context.options.allow);
+  const allow = allowancesOf(context.options.overrides.allow);
   const asserted = refuseAsserted({ asserted: draft.assertions, desired: context.desired, allow });
   refuseWhatIsLeftOut(context, { refusals: [...planned.plan.refusals, ...asserted] });
 };
 
 function unmanagedIn({ unmanaged = [] }: Plan, { options }: TargetContext): TargetOutcome["unmanaged"] {
-  return { count: unmanaged.length, entries: options.listsUnmanaged === true ? unmanaged : undefined };
+  return { count: unmanaged.length, entries: options.selection.listsUnmanaged === true ? unmanaged : undefined };
 }
 
 const compare: PassWork<ReadTarget> = async (target, context, draft) => {
@@ -182,8 +192,8 @@ async function insightInto(
   { plan, live, ledger }: Planned,
   { drift }: OutcomeDraft,
 ): Promise<Insight | undefined> {
-  if (options.insight !== true) return undefined;
-  const source = { target, plan, live, desired, configuration, work: options.insightWork };
+  if (options.analysis.insight !== true) return undefined;
+  const source = { target, plan, live, desired, configuration, work: options.analysis.insightWork };
   if (drift === undefined)
     return await insightOf(policies, { ...source, changed: plan.changes.map(({ path }) => path), view: "candidate" }, "forward");
   // Before the first reconcile there is no commit that could be pending: every difference is analysed.
@@ -197,12 +207,15 @@ async function trafficInto(
   target: ReadTarget,
   { plan, live }: Planned,
 ): Promise<Traffic | undefined> {
-  if (options.replay === undefined) return undefined;
+  if (options.analysis.replay === undefined) return undefined;
   const { trafficOf } = await import("../reachability/traffic/traffic.js");
   const source = { target, plan, live, desired, configuration, changed: plan.changes.map(({ path }) => path), view: "candidate" as const };
-  const { stop, progress } = options;
+  const {
+    stop,
+    listeners: { progress },
+  } = options;
   const told = (records: number) => progress?.(name, `replaying traffic, ${records} records`);
-  return await trafficOf(policies, source, options.replay, { stop, told });
+  return await trafficOf(policies, source, options.analysis.replay, { stop, told });
 }
 
 const reconcile =

@@ -2,7 +2,7 @@ import { readJson } from "../core/json/read-json.js";
 import type { TreeNode } from "../core/tree/node.js";
 import { DesiredNode } from "../desired/model.js";
 import type { Capabilities, Identity } from "../plan/platform.js";
-import type { TargetContext } from "./pass/context.js";
+import type { TargetContext, TargetRecords } from "./pass/context.js";
 
 /** Results of trials on one device with one version. */
 export interface Checked {
@@ -14,10 +14,13 @@ export interface Checked {
   readonly answers: Readonly<Record<string, "yes" | "no">>;
 }
 
-type Place = Pick<TargetContext, "leases" | "owner" | "name">;
+type Place = Pick<TargetContext, "owner" | "name"> & { readonly records: Pick<TargetRecords, "leases"> };
 
 /** Reads the results for this device and version. Undefined if missing, or for another device or version. */
-export async function readChecked({ leases, owner, name }: Place, { serial, version }: Identity): Promise<Checked | undefined> {
+export async function readChecked(
+  { owner, name, records: { leases } }: Place,
+  { serial, version }: Identity,
+): Promise<Checked | undefined> {
   const found = await leases.read({ owner, target: keyOf(name) });
   if (found === undefined) return undefined;
   const checked = readJson(found.text) as Checked;
@@ -25,7 +28,7 @@ export async function readChecked({ leases, owner, name }: Place, { serial, vers
 }
 
 /** Replaces the results of the target. @throws VersionConflict if another process writes concurrently. */
-export async function writeChecked({ leases, owner, name }: Place, checked: Checked): Promise<void> {
+export async function writeChecked({ owner, name, records: { leases } }: Place, checked: Checked): Promise<void> {
   const key = { owner, target: keyOf(name) };
   const known = await leases.read(key);
   await leases.write(key, `${JSON.stringify(checked, null, 1)}\n`, known?.version);

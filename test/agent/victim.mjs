@@ -36,9 +36,8 @@ const { agent, events } = await openAgent({
   store,
   pass: {
     ...withoutFlags,
-    stateFolder,
-    kinds: new Map([["panos", panosKind]]),
-    environment: { ...process.env, PW: "secret" },
+    source: { kinds: new Map([["panos", panosKind]]), environment: { ...process.env, PW: "secret" } },
+    stores: { stateFolder, ledger: undefined },
     machine: thisMachine,
     stop: stop.signal,
   },

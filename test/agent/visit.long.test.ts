@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { thisMachine } from "../../src/engine/pass/machine.js";
-import { withoutFlags } from "../../src/engine/pass/options.js";
 import { reconcileTargets } from "../../src/engine/reconcile.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
+import { passOptions } from "../pass-options.js";
 import { AgentWorld, CONNECTIONS } from "./world.js";
 
 const MINUTE = 60_000;
@@ -22,15 +22,14 @@ it("a commit whose run was killed before its checks decided is not in sync, and 
   const kinds = new Map([["panos", panosKind]]);
   const machine = { ...thisMachine, host: "elsewhere", now: () => world.clock.now() };
   const [outcome] = await reconcileTargets(
-    {
-      ...withoutFlags,
+    passOptions({
       configurationFile: join(world.work, "plumbline.yaml"),
       stateFolder: join(world.folder, "by-hand"),
       kinds,
       targets: [],
       environment: world.environment,
       machine,
-    },
+    }),
     { takeover: true, lockTimeout: 0, sleep: async () => undefined, observer: { before: () => undefined, after: killed } },
     CONNECTIONS,
   );

@@ -13,7 +13,7 @@ import { readAgent } from "../../src/desired/configuration/agent.js";
 import type { PageText } from "../../src/desired/configuration/page-settings.js";
 import type { StepObserver } from "../../src/engine/apply/steps.js";
 import { thisMachine } from "../../src/engine/pass/machine.js";
-import { type PassOptions, type Writers, withoutFlags } from "../../src/engine/pass/options.js";
+import type { PassOptions, Writers } from "../../src/engine/pass/options.js";
 import { reconcileTargets } from "../../src/engine/reconcile.js";
 import type { Clock } from "../../src/lab/panos/clock.js";
 import type { DeviceOptions } from "../../src/lab/panos/options.js";
@@ -27,6 +27,7 @@ import type { PanosTargetConfiguration } from "../../src/targets/panos/settings.
 import { openPanosWriter } from "../../src/targets/panos/writer.js";
 import { afterTest } from "../after-test.js";
 import { oneCertificate } from "../one-certificate.js";
+import { type PassFields, passOptions } from "../pass-options.js";
 import { FakeClock } from "./fake-clock.js";
 
 const KINDS = new Map([["panos", panosKind]]);
@@ -227,14 +228,13 @@ export class AgentWorld {
       fixed: {},
       configurationFile: undefined,
       store: this.store,
-      pass: {
-        ...withoutFlags,
+      pass: passOptions({
         stateFolder: this.stateFolder,
         kinds: KINDS,
         environment: this.environment,
         machine: { ...thisMachine, now: () => this.clock.now() },
         stop: this.#stop.signal,
-      },
+      }),
       write: { takeover: false, lockTimeout: 0, sleep: async () => undefined, observer: this.#observer() },
       writers: this.wrap(CONNECTIONS),
       load: this.loader(this.#stop.signal),
@@ -250,9 +250,8 @@ export class AgentWorld {
   }
 
   /** Another runner reconciles the first target in the person's clone, with an empty state folder. */
-  async reconcileInWork(more: Partial<PassOptions>): Promise<TargetOutcome | undefined> {
-    const options: PassOptions = {
-      ...withoutFlags,
+  async reconcileInWork(more: PassFields): Promise<TargetOutcome | undefined> {
+    const options: PassOptions = passOptions({
       targets: [],
       configurationFile: join(this.work, "plumbline.yaml"),
       stateFolder: mkdtempSync(join(tmpdir(), "other-state-")),
@@ -260,7 +259,7 @@ export class AgentWorld {
       environment: this.environment,
       machine: { ...thisMachine, now: () => this.clock.now() },
       ...more,
-    };
+    });
     const [outcome] = await reconcileTargets(options, { takeover: false, lockTimeout: 0, sleep: async () => undefined }, CONNECTIONS);
     return outcome;
   }

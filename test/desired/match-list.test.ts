@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { planTargets, reconcileTargets } from "../../src/engine/reconcile.js";
 import { Cloudlet, TwoTargets } from "../engine/pass/cloudlet.js";
+import { passOptions } from "../pass-options.js";
 
 const NETWORK = "target: cloud\nscope: project\nconfig: { networks: { web: { cidr: 10.0.0.0/24 } } }\n";
 const rule = (source: string) =>
@@ -12,10 +13,9 @@ const two = (source: string, cloud?: Cloudlet) =>
 describe("a match list whose $forEach selects nothing", () => {
   it("is an error, never an empty list, which would mean any", async () => {
     const world = two(`[${forEach()}, ${forEach()}]`);
-    await expect(reconcileTargets({ ...world.options, acceptKnownAfterApply: false }, world.write, world.targets)).resolves.toMatchObject([
-      {},
-      { target: "edge", error: { code: "empty-list", where: { file: "documents/edge.yaml", line: 7 } } },
-    ]);
+    await expect(
+      reconcileTargets(passOptions({ acceptKnownAfterApply: false }, world.options), world.write, world.targets),
+    ).resolves.toMatchObject([{}, { target: "edge", error: { code: "empty-list", where: { file: "documents/edge.yaml", line: 7 } } }]);
     expect(world.edge).not.toContain("rulebase");
   });
 

@@ -33,7 +33,7 @@ class World {
     };
     const configuration = { name: "manager", kind: "panos", mode: "enforce", rewriteLists: "never", approve: "none" } as const;
     const declared = isDeclared ? { ...configuration, offline: 24 * HOUR } : configuration;
-    const options = { stateFolder: folder, machine: { now: () => this.now } };
+    const options = { stores: { stateFolder: folder }, machine: { now: () => this.now } };
     const found = (await readManagedFirewalls(managed, { configuration: declared, options }, undefined)) ?? [];
     return found
       .filter(({ connected }) => !connected)

@@ -6,11 +6,12 @@ import { decodeRecord } from "../../src/engine/ledger/codec.js";
 import { GitStore } from "../../src/engine/ledger/git-store.js";
 import type { LedgerStore } from "../../src/engine/ledger/store.js";
 import { thisMachine } from "../../src/engine/pass/machine.js";
-import { type PassOptions, withoutFlags } from "../../src/engine/pass/options.js";
+import type { PassOptions } from "../../src/engine/pass/options.js";
 import { planTargets, reconcileTargets } from "../../src/engine/reconcile.js";
 import { exitCode, type TargetOutcome } from "../../src/outcome/outcome.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
 import { AgentWorld, CONNECTIONS } from "../agent/world.js";
+import { type PassFields, passOptions } from "../pass-options.js";
 
 const EDGE = { owner: "netops", target: "edge" };
 const ADDRESS = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/address";
@@ -27,9 +28,8 @@ async function start(): Promise<AgentWorld> {
   return world;
 }
 
-function options(world: AgentWorld, more: Partial<PassOptions>): PassOptions {
-  return {
-    ...withoutFlags,
+function options(world: AgentWorld, more: PassFields): PassOptions {
+  return passOptions({
     configurationFile: join(world.work, "plumbline.yaml"),
     stateFolder: join(world.folder, "state-by-hand"),
     kinds: new Map([["panos", panosKind]]),
@@ -37,11 +37,11 @@ function options(world: AgentWorld, more: Partial<PassOptions>): PassOptions {
     machine: { ...thisMachine, now: () => world.clock.now() },
     targets: [],
     ...more,
-  };
+  });
 }
 
 /** `plumbline reconcile` by hand, on another machine, in the same repository. */
-async function byHand(world: AgentWorld, more: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+async function byHand(world: AgentWorld, more: PassFields = {}): Promise<TargetOutcome> {
   const [outcome] = await reconcileTargets(
     options(world, more),
     { takeover: false, lockTimeout: 0, sleep: async () => undefined },

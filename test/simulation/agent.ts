@@ -30,7 +30,7 @@ async function runAgent(world: World, process: Process, branch: string): Promise
   const { signal: stop } = new AbortController();
   const store = world.memory.of(process);
   await store.claim({ host: process.host, pid: process.pid, started: clock.now(), version: "0" }, clock.now());
-  const { targets: _, configurationFile: __, ...pass } = world.passOptions(process, process === world.secondAgent ? SECOND_AGENT : "agent");
+  const pass = world.passOptions(process, process === world.secondAgent ? SECOND_AGENT : "agent");
   const { agent, events } = await openAgent({
     settings: readAgent({ source: { url: REMOTE, branch }, http: { port: 0 } }, ROOT),
     fixed: {},

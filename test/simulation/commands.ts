@@ -111,7 +111,9 @@ async function placeOf({ script }: World, on: Machine): Promise<LedgerStore> {
 /** The target of a pause. For a manager, the documents name its address and its push settings. */
 async function targetOf(world: World, process: Process, on: Machine): Promise<TargetConfiguration> {
   if (world.manager === undefined) return TARGET;
-  const { configurationFile, environment, kinds } = world.passOptions(process, on);
+  const {
+    source: { configurationFile, environment, kinds },
+  } = world.passOptions(process, on);
   const { targets } = await loadConfiguration(configurationFile, { environment, kinds, resolveSecrets: true });
   return targets.get("edge") ?? TARGET;
 }

@@ -4,10 +4,11 @@ import type { Path } from "../../src/core/tree/path.js";
 import type { TargetConfiguration } from "../../src/desired/configuration/configuration.js";
 import type { DesiredKind } from "../../src/desired/kind.js";
 import type { Machine as PassMachine } from "../../src/engine/pass/machine.js";
-import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../src/engine/pass/options.js";
+import type { PassOptions, WriteOptions, Writers } from "../../src/engine/pass/options.js";
 import type { ProbeNetwork } from "../../src/engine/watch/probe-network.js";
 import { openstackKind } from "../../src/targets/openstack/kind.js";
 import { panosKind } from "../../src/targets/panos/kind.js";
+import { passOptions } from "../pass-options.js";
 import { Chance } from "./chance.js";
 import { Cloud } from "./cloud.js";
 import { cloudConfiguration, cloudConnections, cloudDocument } from "./cloud-documents.js";
@@ -31,7 +32,7 @@ const LEDGER = `refs/plumbline/${OUR_ADMIN}/edge`;
 export const RELEASE = "release";
 export const REMOTE = join(ROOT, "origin.git");
 const BASE = Date.UTC(2026, 0, 5, 12);
-const KINDS: PassOptions["kinds"] = new Map<string, DesiredKind>([
+const KINDS: PassOptions["source"]["kinds"] = new Map<string, DesiredKind>([
   ["panos", panosKind],
   ["openstack", openstackKind],
 ]);
@@ -313,8 +314,7 @@ export class World {
   }
 
   passOptions(process: Process, on: Machine | "agent" | typeof SECOND_AGENT): PassOptions {
-    return {
-      ...withoutFlags,
+    return passOptions({
       configurationFile: join(ROOT, on, "checkout", "plumbline.yaml"),
       stateFolder: join(ROOT, on, "state"),
       kinds: KINDS,
@@ -325,7 +325,7 @@ export class World {
         isShared: async () => this.script.ledger === "store",
         open: async () => this.memory.of(process).ledgers,
       },
-    };
+    });
   }
 
   writeOptions(): WriteOptions {

@@ -69,7 +69,8 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
     const claim = store.shared === undefined ? await store.claim(runner, machine.now()) : undefined;
     try {
       const writers = writersFor(session.logger);
-      const pass = { ...passOptions({ ...flags, config: file ?? "plumbline.yaml" }, context, session), machine, progress: undefined };
+      const given = passOptions({ ...flags, config: file ?? "plumbline.yaml" }, context, session);
+      const pass = { ...given, machine, listeners: { ...given.listeners, progress: undefined } };
       const forked = { program: programFile(), stop: context.stop };
       const opened = await openAgent({
         settings,
@@ -78,9 +79,9 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         store,
         pass: {
           ...pass,
-          mayRun: pass.mayRun ?? ANY_COMMAND,
-          insightWork: insightInProcess({ ...forked, words: ["work-out-insight"] }),
           stop: context.stop,
+          source: { ...pass.source, mayRun: pass.source.mayRun ?? ANY_COMMAND },
+          analysis: { ...pass.analysis, insightWork: insightInProcess({ ...forked, words: ["work-out-insight"] }) },
         },
         // The next agent decides on a watched commit; the stop does not force a decision.
         write: { ...writeOptions({ ...NO_WRITE_FLAGS, ...flags }, context), leaveWatch: flags.once !== true },

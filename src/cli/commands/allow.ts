@@ -71,7 +71,7 @@ export async function allow(flags: AllowFlags, context: Context, target: string 
   const failed = exitCode([outcome]);
   if (failed !== 0 || result === undefined) return failed === 0 ? 1 : failed;
   const isEdited = result.files.length > 0;
-  if (isEdited && flags.write) await writeAll(result, dirname(options.configurationFile), flags, context);
+  if (isEdited && flags.write) await writeAll(result, dirname(options.source.configurationFile), flags, context);
   if (isEdited && flags.propose) {
     const chosen = flags.choose ?? 1;
     const { done, branch, pullRequest } = await proposeAccess({ context: pass.context, result, note, chosen, host, base: flags.base });

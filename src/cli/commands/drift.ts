@@ -4,14 +4,14 @@ import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
 import type { ProposeFlags } from "../propose.js";
 import { reporting } from "../reports.js";
-import { openSession, passOptions } from "../terminal.js";
+import { openSession, passOptions, withAnalysis } from "../terminal.js";
 
 /** Reports drift, and proposes it as a pull request if requested. Returns the exit code. */
 export async function drift(flags: ProposeFlags & { readonly propose?: boolean }, context: Context): Promise<number> {
   const session = openSession(flags, context);
   if (flags.propose === true) return await (await import("../propose.js")).propose(flags, context, session);
   const outcomes = await reporting("drift", flags, context, session, () =>
-    driftTargets({ ...passOptions(flags, context, session), insight: true }, readersFor(session.logger)),
+    driftTargets(withAnalysis(passOptions(flags, context, session)), readersFor(session.logger)),
   );
   return exitCode(outcomes);
 }

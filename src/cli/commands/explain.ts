@@ -43,8 +43,8 @@ export async function explain(flags: Flags, context: Context, xpath: string): Pr
   const explained: ExplainedTarget[] = [];
   if (isPath(xpath)) explained.push(...(await explainTargets(options, readers, wholePath(xpath))));
   else
-    for (const [target, path] of await selectedNodes(xpath, { ...flags, target: options.targets }, context))
-      explained.push(...(await explainTargets({ ...options, targets: [target] }, readers, path)));
+    for (const [target, path] of await selectedNodes(xpath, { ...flags, target: options.selection.targets }, context))
+      explained.push(...(await explainTargets({ ...options, selection: { ...options.selection, targets: [target] } }, readers, path)));
   session.progress.end();
   const code = exitCode(explained.map(({ outcome }) => outcome));
   const text = () => explained.map((one) => joinLines(lines(one, session.paint))).join("\n");

@@ -10,7 +10,7 @@ import { readersFor } from "../open-targets.js";
 import type { GlobalOptions } from "../options.js";
 import { writePlanFile } from "../plan-file.js";
 import { type ReportFlags, reporting } from "../reports.js";
-import { openSession, type PassFlags, passOptions } from "../terminal.js";
+import { openSession, type PassFlags, passOptions, withAnalysis } from "../terminal.js";
 import { wholePath } from "../whole-path.js";
 
 interface Flags extends PassFlags, ReportFlags {
@@ -25,7 +25,7 @@ export async function plan(flags: Flags, context: Context): Promise<number> {
   const replay = flags.replay === undefined ? undefined : { since: parseSince(flags.replay, "--replay"), ...replayWords(flags, context) };
   const session = openSession(flags, context);
   const outcomes = await reporting("plan", flags, context, session, () =>
-    planTargets({ ...passOptions(flags, context, session), insight: true, replay }, readersFor(session.logger)),
+    planTargets(withAnalysis(passOptions(flags, context, session), { replay }), readersFor(session.logger)),
   );
   if (flags.out !== undefined) {
     const path = flags.path === undefined ? undefined : wholePath(flags.path);

@@ -19,7 +19,7 @@ import type { Context } from "../context.js";
 import { networksReadersFor, readersFor } from "../open-targets.js";
 import { findConfiguration, type PlainFormat } from "../options.js";
 import { show } from "../show.js";
-import { openSession, type PassFlags, passOptions, type Terminal } from "../terminal.js";
+import { openSession, type PassFlags, passOptions, type Terminal, withAnalysis } from "../terminal.js";
 
 interface Flags extends PassFlags, PlainFormat {
   readonly html: string;
@@ -58,7 +58,7 @@ export async function report(flags: Flags, context: Context): Promise<number> {
 /** Returns the drift with its authors, together with the plan. */
 async function look(configuration: Configuration, flags: Flags, context: Context, session: Terminal): Promise<DriftAndPlan[]> {
   const readers = readersFor(session.logger);
-  const contexts = await startPass({ ...passOptions(flags, context, session), insight: true }, readers);
+  const contexts = await startPass(withAnalysis(passOptions(flags, context, session)), readers);
   const drifts = await driftContexts(contexts, readers);
   const plans = new Map((await planContexts(contexts, readers)).map((outcome) => [outcome.target, outcome]));
   return drifts.map((drift) => ({ drift, plan: plans.get(drift.target), mode: configuration.targets.get(drift.target)?.mode ?? "" }));

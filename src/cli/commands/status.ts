@@ -25,7 +25,7 @@ export async function status(flags: Flags, context: Context): Promise<number> {
   const { paint } = openSession(flags, context);
   const { members, states } = await agentNews(flags, context);
   const found: object[] = [];
-  const options = { stateFolder: stateFolder(flags, context), machine: { now: () => context.now().getTime() } };
+  const options = { stores: { stateFolder: stateFolder(flags, context) }, machine: { now: () => context.now().getTime() } };
   if (flags.format === "text" && flags.target.length === 0 && members.length > 0)
     context.stdout.write(joinLines([paint("bold", "agents"), ...members.map((line) => `  ${line}`)]));
   const code = await readOnly(flags, context, flags.target, async (target, configuration, whole) => {
@@ -110,7 +110,7 @@ async function comparedTo(
   const session = openSession(flags, context);
   const { compareTargets } = await import("../../engine/reconcile.js");
   try {
-    const options = { ...passOptions({ ...flags, target: [target] }, context, session), progress: undefined, tally: undefined };
+    const options = { ...passOptions({ ...flags, target: [target] }, context, session), listeners: {} };
     const [outcome] = await compareTargets(options, readersFor(session.logger));
     return { sides: outcome?.sides, failure: outcome?.error?.message ?? (outcome === undefined ? "no document declares it" : undefined) };
   } catch (error) {

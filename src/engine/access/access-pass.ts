@@ -152,7 +152,7 @@ async function edited(editing: Editing): Promise<AccessResult> {
   const files = await tools.edit(base.context, edits, withEdits(base.tree, edits));
   if (typeof files === "string") return { ...none, faults: [`The documents cannot be edited: ${files}.`] };
   const unsaved = new Map(files.map(({ file, after }) => [file, after]));
-  const [context] = await startPass({ ...options, unsaved }, readers);
+  const [context] = await startPass({ ...options, source: { ...options.source, unsaved } }, readers);
   if (context === undefined) throw new Error("a named target has a context");
   const next = await plan(context);
   const known = new Set(planned.plan.refusals.map(({ message }) => message));

@@ -291,7 +291,11 @@ function afterCommit({ asserted = [] }: Planned, standing: Planned): Planned["as
 
 function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
   const stuck = recordOf(session.ledger)?.stuck;
-  if (stuck === undefined || stuck.commit !== session.context.checkout.commit || session.context.options.allow.has("not-converging"))
+  if (
+    stuck === undefined ||
+    stuck.commit !== session.context.checkout.commit ||
+    session.context.options.overrides.allow.has("not-converging")
+  )
     return;
   if (plan.operations.length === 0 || stuck.operations !== operationsDigest(plan)) return;
   throw new PlumblineError("not-converging", "The same operations were applied before, and the target still differs", {

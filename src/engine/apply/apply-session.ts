@@ -166,7 +166,7 @@ export function hasWork({ plan }: Planned): boolean {
 
 /** Returns our own administrator and the additional accounts that the configuration declares (`administrators:`). */
 export function ourAccounts({ context, facts: { administrator } }: Pick<ApplySession, "facts" | "context">): ReadonlySet<string> {
-  return new Set([administrator, ...context.administrators]);
+  return new Set([administrator, ...context.settings.administrators]);
 }
 
 /** Returns the pending changes of other administrators as one text, so that two reads can be compared. */
@@ -193,7 +193,7 @@ export async function note(
 }
 
 export function say(session: ApplySession, text: string, counted?: { readonly done: number; readonly all: number }): void {
-  session.context.options.progress?.(session.context.name, text, counted);
+  session.context.options.listeners.progress?.(session.context.name, text, counted);
 }
 
 export function jobProgress(session: ApplySession, what: string): Progress {

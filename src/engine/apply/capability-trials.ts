@@ -56,7 +56,10 @@ export async function runTrials(ground: TrialContext, trials: Trials, word: stri
   const run = newRun(options.machine);
   await refuseUsed(ground, trials, place, administrator);
   const request = { target, locks, owner, administrator, run, digest: "doctor", touched: [place], takeoverAfter: Number.POSITIVE_INFINITY };
-  const { machine, stateFolder } = options;
+  const {
+    machine,
+    stores: { stateFolder },
+  } = options;
   await acquireLock({ ...request, machine, seen: new UnchangedSince(stateFolder, machine), ...write });
   try {
     // Another administrator may have changed the place before our lock.

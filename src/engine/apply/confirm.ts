@@ -66,7 +66,7 @@ async function refuseAgainstAssertions(session: ApplySession, planned: Planned):
   const read: TreeNode[] = [];
   const now = { target, context, ...planned, ours: [...ourAccounts(session)], readAnew: (tree: TreeNode) => void read.push(tree) };
   const asserted = await step("re-read", () => assertedBy(now));
-  const refusals = refuseAsserted({ asserted, desired: context.desired, allow: allowancesOf(context.options.allow) });
+  const refusals = refuseAsserted({ asserted, desired: context.desired, allow: allowancesOf(context.options.overrides.allow) });
   const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));
   if (refused === undefined) return read;
   session.progress.judged = { ...planned, asserted, plan: refusedBy(planned.plan, refusals) };

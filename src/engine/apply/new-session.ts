@@ -50,7 +50,7 @@ export function newSession(
     facts,
     run,
     step: lease === undefined ? step : (name, work) => step(name, () => lease.keep().then(work)),
-    journal: new Journal(context.options.stateFolder, context.owner, context.name),
+    journal: new Journal(context.options.stores.stateFolder, context.owner, context.name),
     warnings: draft.warnings,
     ledger,
     lock: {
@@ -99,10 +99,16 @@ function fenceOf(visit: WriteLease | undefined, lease: RunLease | undefined, onL
 }
 
 function leaseOf(context: TargetContext, { takeover, lockTimeout, sleep }: WriteOptions, run: Run): RunLease {
-  const { leases, owner, name, configuration, options } = context;
+  const {
+    owner,
+    name,
+    configuration,
+    options,
+    records: { leases },
+  } = context;
   return new RunLease({
     place: new LeasePlace(leases, owner),
-    seen: new UnchangedSince(options.stateFolder, options.machine),
+    seen: new UnchangedSince(options.stores.stateFolder, options.machine),
     target: name,
     run,
     machine: options.machine,
@@ -163,7 +169,10 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   const isUnsettled = forgetsAnnounced(session, planned);
   if (session.locks === undefined) return isUnsettled && (await mayWrite(session));
   if (await hasLeftovers(session, planned.live.pending)) return true;
-  const { machine, stateFolder } = context.options;
+  const {
+    machine,
+    stores: { stateFolder },
+  } = context.options;
   const seen = new UnchangedSince(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
   // Our mark is only in config locks. Other locks matter only if announced rows are to be removed.

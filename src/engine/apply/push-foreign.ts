@@ -28,7 +28,7 @@ export async function refuseForeign(
   const [first, ...others] = found;
   if (first === undefined) return;
   if (isAlong) {
-    const why = context.options.allow.has(UNPUSHED) ? `--allow ${UNPUSHED}` : "push: { others: include }";
+    const why = context.options.overrides.allow.has(UNPUSHED) ? `--allow ${UNPUSHED}` : "push: { others: include }";
     const words = found.map((each) => `passed by ${why}: ${each}`);
     warnings.push(...words.filter((each) => !warnings.includes(each)));
     return;

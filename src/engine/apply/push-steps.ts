@@ -101,7 +101,7 @@ export class PushSteps {
       isBack: this.#isBack,
       ended,
     };
-    context.options.pushing?.(context.name, course);
+    context.options.listeners.pushing?.(context.name, course);
   }
 }
 

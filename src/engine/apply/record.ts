@@ -40,7 +40,8 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
   const ours = desiredSecrets(session.context.desired.root, Path.root.child(session.context.desired.root.tag));
   for (const path of writtenSecrets(plan.operations.map(({ operation }) => operation))) {
     const secret = ours.get(path);
-    if (secret !== undefined) secrets[path] = { plain: session.context.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
+    if (secret !== undefined)
+      secrets[path] = { plain: session.context.records.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
   }
   // On platforms with independent objects, an object that is deleted and recreated may be created without a reply, just like a new one.
   const made = session.facts.capabilities.independentObjects === true ? session.written.touched : new Map<string, boolean>();
@@ -83,7 +84,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
   // A rollback may restore objects that a watched commit deleted. They stay in the ledger until the commit is confirmed.
   const paths = open === undefined ? proven.plan.owns : union(old?.paths ?? [], proven.plan.owns);
   const adopted =
-    context.options.only === undefined ? union(old?.adopted ?? [], context.desired.exclusive.map(String)) : (old?.adopted ?? []);
+    context.options.selection.only === undefined ? union(old?.adopted ?? [], context.desired.exclusive.map(String)) : (old?.adopted ?? []);
   const watch = open === undefined ? undefined : { ...open, since: open.since ?? since };
   const refused = open === undefined ? refusedAfter(session) : old?.refused;
   const secrets = secretsAfter(session, proven);
@@ -144,7 +145,7 @@ function unmarkedIn({ remaining }: Plan): ReadonlySet<string> {
 
 /** Rows that another commit announced are verified by a run of that commit, or by a run that wrote. */
 function isProofOfAll({ context, progress: { bringsCommit } }: ApplySession, old: LedgerRecord | undefined): boolean {
-  if (context.options.only !== undefined) return false;
+  if (context.options.selection.only !== undefined) return false;
   return bringsCommit || old?.commit === context.checkout.commit;
 }
 
@@ -162,7 +163,7 @@ function proofOf(session: ApplySession, { live }: Planned): Proof {
     live: live.candidate,
     shape: target.shape,
     written: touched,
-    only: context.options.only,
+    only: context.options.selection.only,
     looksAgain: commit === undefined || bringsCommit || mayBeDisturbed || old?.unproven === true || commit !== old?.commit,
     writer: { run: formatRun(session.run), commit },
     idOf: (path) => target.ids?.idOf(path),
@@ -224,7 +225,7 @@ export async function recordConfirmed(session: ApplySession, owns: readonly stri
 
 /** A rollback is over once the complete desired state is applied. A run with `--path` does not change it. */
 function refusedAfter({ ledger, context }: ApplySession): LedgerRecord["refused"] {
-  return context.options.only === undefined ? undefined : recordOf(ledger)?.refused;
+  return context.options.selection.only === undefined ? undefined : recordOf(ledger)?.refused;
 }
 
 /**
@@ -312,7 +313,10 @@ function whatGoesBack(
 }
 
 function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["secrets"] {
-  const { desired, fingerprints } = session.context;
+  const {
+    desired,
+    records: { fingerprints },
+  } = session.context;
   const old = recordOf(session.ledger);
   const ours = desiredSecrets(desired.root, Path.root.child(desired.root.tag));
   const secrets: Record<string, { plain: string; stored: string }> = {};
@@ -369,7 +373,7 @@ async function base(session: ApplySession): Promise<LedgerRecord> {
  */
 export async function lastApplied({ checkout, options }: TargetContext, old: LedgerRecord | undefined): Promise<string | undefined> {
   const { folder, commit } = checkout;
-  if (options.only === undefined || old?.commit === undefined || commit === undefined) return commit;
+  if (options.selection.only === undefined || old?.commit === undefined || commit === undefined) return commit;
   return (await descends(folder, old.commit, commit)) ? commit : old.commit;
 }
 

@@ -6,5 +6,5 @@ import type { ApplySession } from "./apply-session.js";
  * @throws PlumblineError `paused`, `notices-unreadable` (both refused)
  */
 export async function refusePaused({ context }: Pick<ApplySession, "context">): Promise<void> {
-  await context.notices.refusePaused(context.name, context.options.machine.now());
+  await context.records.notices.refusePaused(context.name, context.options.machine.now());
 }

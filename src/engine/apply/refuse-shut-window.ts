@@ -9,14 +9,14 @@ import type { TargetContext } from "../pass/context.js";
  * Called before a run takes a lock and right before its first write. A commit that began in time, and a rollback, are completed.
  * @throws PlumblineError `window-shut` (refused), `window-invalid`
  */
-export async function refuseShutWindow({ windows, name, options }: TargetContext, warnings: string[]): Promise<void> {
+export async function refuseShutWindow({ name, options, settings: { windows } }: TargetContext, warnings: string[]): Promise<void> {
   if (windows.length === 0) return;
   // The parser for cron text is a separate package that few runs need.
   const { Windows } = await import("../change-windows.js");
   const opening = new Windows(windows).at(name, options.machine.now());
   if (opening.open) return;
   const { reason, until } = opening;
-  const [refusal] = refusalsOf(GUARDS.write, { reason, until, isAllowed: options.allow.has(WINDOW) });
+  const [refusal] = refusalsOf(GUARDS.write, { reason, until, isAllowed: options.overrides.allow.has(WINDOW) });
   if (refusal === undefined) {
     const told = `outside the change window, passed by --allow ${WINDOW}: ${reason}`;
     if (!warnings.includes(told)) warnings.push(told);

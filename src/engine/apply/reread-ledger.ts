@@ -12,7 +12,7 @@ import type { ApplySession } from "./apply-session.js";
  */
 export async function rereadLedger(session: ApplySession): Promise<boolean> {
   const { context, ledger } = session;
-  const now = await context.ledger.read(context.owner, context.name);
+  const now = await context.records.ledger.read(context.owner, context.name);
   if (now.state === "unreadable" || !isAnotherLedger(now, ledger)) return false;
   await refuseUntrusted(recordOf(now), session);
   session.ledger = now;

@@ -33,7 +33,7 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
   let next = record;
   for (let attempt = 1; ; attempt++) {
     try {
-      await context.ledger.write(next);
+      await context.records.ledger.write(next);
       break;
     } catch (error) {
       if (!isConflict(error) || !isFact || attempt === ATTEMPTS) throw error;
@@ -63,7 +63,7 @@ async function refuseSharedDevice(session: ApplySession, record: LedgerRecord): 
   } catch (error) {
     if (session.written.operations === 0 && session.progress.commits === 0 && !session.written.hasLostReply) {
       const nothing = withoutRows(record);
-      await context.ledger.write(nothing);
+      await context.records.ledger.write(nothing);
       session.ledger = { state: "present", record: nothing };
     }
     throw error;
@@ -112,7 +112,7 @@ async function foundNow(session: ApplySession, conflict: unknown): Promise<Ledge
   } = session;
   if (lease?.lost !== undefined) throw lease.lost;
   write.lease?.mayWrite();
-  const found = await context.ledger.read(context.owner, context.name);
+  const found = await context.records.ledger.read(context.owner, context.name);
   if (found.state === "unreadable") throw conflict;
   await refuseUntrusted(recordOf(found), session);
   return recordOf(found);

@@ -42,7 +42,7 @@ export async function forgetSnapshots(session: ApplySession): Promise<void> {
 export async function removeLeftSnapshots(session: ApplySession): Promise<void> {
   if (unneeded(session).length === 0 || !(await mayWrite(session))) return;
   const { context, target } = session;
-  session.ledger = await context.ledger.read(context.owner, target.name);
+  session.ledger = await context.records.ledger.read(context.owner, target.name);
   await removeSnapshots(session);
   if (session.lock.lease !== undefined) await giveLock(session);
 }

@@ -27,7 +27,7 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   if (locks === undefined) return await takeLease(session);
   const { owner, options } = context;
   const { machine } = options;
-  const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new UnchangedSince(options.stateFolder, machine) };
+  const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new UnchangedSince(options.stores.stateFolder, machine) };
   const {
     lock: { looked },
   } = session;

@@ -20,7 +20,9 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
   } = session;
   const day = today(context);
   // An expired create stays as long as its place has an object without a mark. A run with `--path` has not read all places.
-  const remaining = Object.entries(old?.unanswered ?? {}).filter(([path]) => context.options.only !== undefined || unmarked.has(path));
+  const remaining = Object.entries(old?.unanswered ?? {}).filter(
+    ([path]) => context.options.selection.only !== undefined || unmarked.has(path),
+  );
   const all: Record<string, string> = { ...stillUnanswered(old, day), ...Object.fromEntries(remaining) };
   const add = (path: string, text: string): void => {
     // An earlier create may still be executed after a later delete.

@@ -9,7 +9,7 @@ import { isConflict, saveRecord } from "./save-record.js";
  */
 export async function recordDelivered(session: ApplySession, firewalls: ManagedFirewalls | undefined): Promise<void> {
   const old = recordOf(session.ledger);
-  if (old?.undelivered === undefined || session.context.options.only !== undefined || firewalls === undefined) return;
+  if (old?.undelivered === undefined || session.context.options.selection.only !== undefined || firewalls === undefined) return;
   const late = behind(firewalls).filter(({ lacksOnlyOf }) => lacksOnlyOf === undefined);
   if (firewalls.failure !== undefined || late.length > 0) return;
   const { undelivered: _gone, ...record } = old;

@@ -144,8 +144,11 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
   ask: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
-  const contexts = await startPass({ ...options, acceptKnownAfterApply: true, withUndeclared: true }, readers);
-  const concerned = options.targets.length > 0 ? contexts : contexts.filter(({ policies }) => policies !== undefined);
+  const contexts = await startPass(
+    { ...options, selection: { ...options.selection, acceptKnownAfterApply: true, withUndeclared: true } },
+    readers,
+  );
+  const concerned = options.selection.targets.length > 0 ? contexts : contexts.filter(({ policies }) => policies !== undefined);
   const outcomes = await runTargets(concerned, readers.reader, async (target, context, draft) => {
     const { policies: role, desired, name, configuration } = context;
     if (role === undefined)

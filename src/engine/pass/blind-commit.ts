@@ -10,7 +10,7 @@ export function commitsUnknownChanges({ candidate, changeList }: Capabilities): 
 /** If uncommitted changes cannot be read, any commit may include them. This needs `blindCommit` or `--allow`. */
 export function mayCommitBlindly(capabilities: Capabilities, { configuration, options }: TargetContext): boolean {
   if (!commitsUnknownChanges(capabilities) || capabilities.runningUnreadable !== true) return false;
-  return configuration.blindCommit === true || options.allow.has(FOREIGN_PENDING);
+  return configuration.blindCommit === true || options.overrides.allow.has(FOREIGN_PENDING);
 }
 
 /** Warnings for a target whose uncommitted changes cannot be read. */

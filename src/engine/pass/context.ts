@@ -17,14 +17,10 @@ import type { PassOptions } from "./options.js";
 import type { OthersSource } from "./other-targets.js";
 import type { TargetCount } from "./targets-per-run.js";
 
-/** Everything that a pass knows about one target before its first request. */
-export interface TargetContext {
-  readonly name: string;
-  readonly owner: string;
+/** Settings of plumbline.yaml that bind every run of a target. */
+export interface TargetSettings {
   /** More accounts of the owner, in addition to the login of this run. */
   readonly administrators: readonly string[];
-  readonly configuration: TargetConfiguration;
-  readonly desired: DesiredTarget;
   /** Subtrees with a weaker mode than the target's, by XPath. */
   readonly pathModes: ReadonlyMap<string, Mode>;
   /** `agent.windows` of plumbline.yaml: they bind every runner. */
@@ -32,10 +28,10 @@ export interface TargetContext {
   /** `agent.rollout`: limits of an agent for commits that change many targets. */
   readonly rollout: RolloutSettings;
   readonly guards: GuardLimits;
-  readonly kindGuards: KindGuards;
-  /** Flow analysis, for kinds with rules. */
-  readonly policies: PolicyRole | undefined;
-  readonly checkout: Checkout;
+}
+
+/** What earlier runs and people recorded about a target. */
+export interface TargetRecords {
   /** Proves ledger rows with the documents of earlier commits. */
   readonly history: AcceptedHistory;
   readonly ledger: Ledger;
@@ -47,7 +43,10 @@ export interface TargetContext {
   /** Leases of targets that have no lock, in the same place as the ledger. */
   readonly leases: LedgerStore;
   readonly fingerprints: Fingerprints;
-  readonly options: PassOptions;
+}
+
+/** What a target needs from other targets. */
+export interface TargetDependencies {
   /** Other targets that this one refers to. */
   readonly dependsOn: ReadonlySet<string>;
   /** Whether this run writes a dependency before this target. */
@@ -58,20 +57,41 @@ export interface TargetContext {
   readonly leftOut: readonly string[];
   /** Errors of references. A target with such an error is not planned. */
   readonly broken: readonly PlumblineError[];
-  /** Reloads the context with live values, after the `settled` targets were written. */
-  again(settled: ReadonlySet<string>): Promise<TargetContext>;
+  /** Dependencies that this run could not bring to their desired state. */
+  readonly blockedBy?: readonly string[] | undefined;
+  /** Reads other targets, for complete paths of flows. */
+  readonly others?: OthersSource | undefined;
+}
+
+/** The run that this target belongs to. */
+export interface RunOfTarget {
   /** Number of targets that `--target` excluded from the run. */
   readonly targetsOmitted?: number | undefined;
   /** Returns warnings about targets that left the configuration. Only one context of a run has it. */
   readonly departed?: (() => Promise<readonly string[]>) | undefined;
-  /** Dependencies that this run could not bring to their desired state. */
-  readonly blockedBy?: readonly string[] | undefined;
   /** Targets that count together with this one. Undefined for a single target. */
   readonly atOnce?: TargetCount | undefined;
-  /** Reads other targets, for complete paths of flows. */
-  readonly others?: OthersSource | undefined;
+}
+
+/** Everything that a pass knows about one target before its first request. */
+export interface TargetContext {
+  readonly name: string;
+  readonly owner: string;
+  readonly configuration: TargetConfiguration;
+  readonly desired: DesiredTarget;
+  readonly checkout: Checkout;
+  readonly options: PassOptions;
+  readonly kindGuards: KindGuards;
+  /** Flow analysis, for kinds with rules. */
+  readonly policies: PolicyRole | undefined;
+  readonly settings: TargetSettings;
+  readonly records: TargetRecords;
+  readonly dependencies: TargetDependencies;
+  readonly run: RunOfTarget;
   /** Verdicts on the files that documents list, after they were requested. */
   readonly verdicts?: readonly ArtifactVerdict[] | undefined;
+  /** Reloads the context with live values, after the `settled` targets were written. */
+  again(settled: ReadonlySet<string>): Promise<TargetContext>;
 }
 
 /** Returns the date as yyyy-mm-dd in UTC. */

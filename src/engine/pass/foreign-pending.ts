@@ -43,7 +43,7 @@ export async function unlistedChanges(
   sides: PlanAndInputs,
 ): Promise<UnlistedChanges> {
   const { plan } = sides;
-  if (!commitsUnknownChanges(capabilities) || context.options.allow.has(FOREIGN_PENDING)) return NONE;
+  if (!commitsUnknownChanges(capabilities) || context.options.overrides.allow.has(FOREIGN_PENDING)) return NONE;
   if (plan.operations.length === 0 && !plan.commitOnly) return NONE;
   if (capabilities.runningUnreadable === true) return mayCommitBlindly(capabilities, context) ? NONE : { ...NONE, areUnreadable: true };
   if (capabilities.pendingCheck === true && (await pendingOn(target)).length === 0) return NONE;
@@ -84,5 +84,5 @@ function writtenOver({ plan, live: { candidate, running }, record }: PlanAndInpu
 
 /** Reports whether an earlier run on this machine was aborted. Uncommitted changes at the places of the plan are then from that run. */
 async function wasCutOff({ options, owner, name }: TargetContext): Promise<boolean> {
-  return (await new Journal(options.stateFolder, owner, name).unfinished()) !== undefined;
+  return (await new Journal(options.stores.stateFolder, owner, name).unfinished()) !== undefined;
 }

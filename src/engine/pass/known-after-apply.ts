@@ -24,7 +24,8 @@ export interface Confirmed {
 export async function confirmDigests(contexts: readonly TargetContext[], write: WriteOptions, plan: Wave): Promise<Confirmed> {
   const { digests } = write;
   const waiting = contexts.filter(
-    ({ name, hasKnownAfterApply, awaitsDependencies }) => (hasKnownAfterApply || awaitsDependencies) && digests?.has(name) === true,
+    ({ name, dependencies: { hasKnownAfterApply, awaitsDependencies } }) =>
+      (hasKnownAfterApply || awaitsDependencies) && digests?.has(name) === true,
   );
   if (digests === undefined || waiting.length === 0) return { contexts, digests, confirmed: new Map(), refused: [] };
   const outcomes = await plan(waiting);
@@ -55,7 +56,7 @@ export function refuseMoreThanFilled(before: Plan | undefined, after: Plan): voi
 }
 
 /** @throws PlumblineError `reference-later` for a target whose values are still unknown at the end of the run. */
-export function refuseKnownAfterApply({ name, hasKnownAfterApply, dependsOn }: TargetContext): void {
+export function refuseKnownAfterApply({ name, dependencies: { hasKnownAfterApply, dependsOn } }: TargetContext): void {
   if (!hasKnownAfterApply) return;
   throw new PlumblineError("reference-later", `Values from ${[...dependsOn].join(", ")} are known only after apply`, {
     where: { target: name },

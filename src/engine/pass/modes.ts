@@ -5,8 +5,8 @@ import type { TargetContext } from "./context.js";
  * differences there as `observed`. `drift` uses the context unchanged.
  */
 export function withoutWatchedPaths(context: TargetContext): TargetContext {
-  if (context.pathModes.size === 0) return context;
-  const watched = [...context.pathModes].map(([path, mode]) => ({
+  if (context.settings.pathModes.size === 0) return context;
+  const watched = [...context.settings.pathModes].map(([path, mode]) => ({
     path,
     owner: context.owner,
     reason: `mode: ${mode}`,

@@ -17,7 +17,7 @@ export async function formerValuesIn(
   record: LedgerRecord | undefined,
   context: TargetContext,
 ): Promise<string | undefined> {
-  if (plan.operations.length === 0 || record === undefined || context.options.allowRewind === true) return undefined;
+  if (plan.operations.length === 0 || record === undefined || context.options.overrides.allowRewind === true) return undefined;
   if (isDescendant !== false && isDescendant !== "cut") return undefined;
   if (plan.refusals.some(({ guard }) => guard === NON_DESCENDANT)) return undefined;
   return isDescendant === "cut" ? HISTORY_CUT : await reasonOf(plan, record, context);
@@ -50,7 +50,7 @@ async function reasonOf(plan: Plan, { commit, paths, rows = {} }: LedgerRecord, 
 export async function refuseOlderAdoption(record: LedgerRecord | undefined, { checkout, options, name }: TargetContext): Promise<void> {
   const { folder, commit: head } = checkout;
   const applied = record?.commit;
-  if (head === undefined || applied === undefined || options.allowNonDescendant) return;
+  if (head === undefined || applied === undefined || options.overrides.allowNonDescendant) return;
   if (await descends(folder, applied, head)) return;
   throw new PlumblineError("adopt-non-descendant", await relationOf(folder, head, applied.slice(0, 12), applied), {
     where: { target: name },

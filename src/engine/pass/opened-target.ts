@@ -16,12 +16,12 @@ import type { OutcomeDraft } from "./run-targets.js";
 
 /** Opens the target and reads its identity and capabilities. @throws PlumblineError if the device is not the configured one */
 export async function openTarget(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<Opened> {
-  context.options.progress?.(context.name, "connecting");
-  const opened = await target.open(memoryOf(context.options.stateFolder, context.name));
+  context.options.listeners.progress?.(context.name, "connecting");
+  const opened = await target.open(memoryOf(context.options.stores.stateFolder, context.name));
   draft.identity = opened.identity;
   draft.warnings.push(...blindWarnings(opened.capabilities, context));
   draft.hasCommit = opened.capabilities.candidate;
-  context.options.progress?.(context.name, "reading");
+  context.options.listeners.progress?.(context.name, "reading");
   if (target.trials === undefined) return opened;
   return { ...opened, capabilities: await withChecked(opened.capabilities, opened.identity, context) };
 }
@@ -37,13 +37,17 @@ export async function consultLedgers(
   administrator: string | undefined,
   draft: OutcomeDraft,
 ): Promise<Omit<PlanRequest, "device">> {
-  const { ledger, owner, name } = context;
+  const {
+    owner,
+    name,
+    records: { ledger },
+  } = context;
   const own = await ledger.read(owner, name);
   if (own.state === "unreadable") {
     draft.warnings.push(`no deletions, because the ledger cannot be read: ${own.reason}`);
     const doubt = against === "running" ? ", so it is not known which differences are manual changes" : "";
     draft.unread = [`The ledger cannot be read${doubt}: ${own.reason}`];
-  } else if (context.departed !== undefined) draft.warnings.push(...(await context.departed()));
+  } else if (context.run.departed !== undefined) draft.warnings.push(...(await context.run.departed()));
   draft.lacksLedger = own.state === "present" ? undefined : own.state;
   if (context.configuration.push === undefined) draft.undelivered = recordOf(own)?.undelivered;
   protectKnownSecrets(target, own.state === "present" ? own.record : undefined);
@@ -78,7 +82,10 @@ export function warnOfOtherDevice({ otherDevice }: PlanRequest, { name }: Target
 export async function withVerdicts(target: ReadTarget, context: TargetContext, draft: OutcomeDraft): Promise<TargetContext> {
   const { artifacts } = context.desired;
   if (artifacts === undefined) return context;
-  const { verdicts: ask = noVerdictService, progress } = context.options;
+  const {
+    analysis: { verdicts: ask = noVerdictService },
+    listeners: { progress },
+  } = context.options;
   progress?.(context.name, "asking for verdicts");
   const verdicts = await judgeArtifacts(artifacts, { ask, images: target.images });
   draft.verdicts = verdicts;

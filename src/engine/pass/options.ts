@@ -41,30 +41,48 @@ export interface Writers extends Readers {
   writer(configuration: TargetConfiguration): WriteTarget | Promise<WriteTarget>;
 }
 
-export interface PassOptions {
+/** The documents of a pass, and what they may read. */
+export interface SourceOptions {
   /** Absolute path of `plumbline.yaml`. */
   readonly configurationFile: string;
   /** Texts that replace the content of documents, by path relative to the folder of plumbline.yaml. */
   readonly unsaved?: ReadonlyMap<string, string> | undefined;
-  /** Absolute path of the folder for journal, ledgers and keys. */
-  readonly stateFolder: string;
   readonly kinds: KindRegistry;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly machine: Machine;
   /** Which commands of `${exec:}` may run. Absent: empty for a pass that only reads, complete for one that writes (ADR 11). */
   readonly mayRun?: CommandPolicy | undefined;
+}
+
+/** The targets and paths of a pass. */
+export interface SelectionOptions {
   /** Names from `--target`. Empty for all targets. */
   readonly targets: readonly string[];
-  /** Set if this process itself will write the plan, so that no agent rolls it out in waves. */
-  readonly isByHand?: boolean | undefined;
   /** `--path`. */
   readonly only: Path | undefined;
+  /** Includes targets without documents, for questions that need no plan. */
+  readonly withUndeclared?: boolean | undefined;
+  /** Accepts values that are known after apply of another target, although this run does not write that target. */
+  readonly acceptKnownAfterApply?: boolean | undefined;
+  /** `--unmanaged`: the outcome lists unmanaged entries instead of only counting them. */
+  readonly listsUnmanaged?: boolean | undefined;
+}
+
+/** Flags that permit more than the default. */
+export interface OverrideOptions {
   /** `--allow`: guard to value. */
   readonly allow: ReadonlyMap<string, string>;
   readonly allowEmptyLive: readonly Path[];
   readonly allowNonDescendant: boolean;
   /** `agent.source.allowRewind` of an agent: a commit that does not follow the last applied one may change values back. */
   readonly allowRewind?: boolean | undefined;
+  /** `--rotate`. */
+  readonly rotateSecrets: boolean;
+}
+
+/** Where a pass keeps its records. */
+export interface StoreOptions {
+  /** Absolute path of the folder for journal, ledgers and keys. */
+  readonly stateFolder: string;
   /** `--ledger`: `git`, `store`, a file or a URL. Overrides plumbline.yaml. */
   readonly ledger: string | undefined;
   /** Devices that this process writes to. Set by processes that visit targets one by one. */
@@ -75,18 +93,12 @@ export interface PassOptions {
   readonly storeLedgers?: StoreLedgers | undefined;
   /** Approvals in the agent's store of this machine. */
   readonly storedApprovals?: StoredApprovals | undefined;
-  /** `--rotate`. */
-  readonly rotateSecrets: boolean;
   /** 32 bytes. The default is the key in the state folder. */
   readonly fingerprintKey?: Buffer | undefined;
-  /** Accepts values that are known after apply of another target, although this run does not write that target. */
-  readonly acceptKnownAfterApply?: boolean | undefined;
-  /** Includes targets without documents, for questions that need no plan. */
-  readonly withUndeclared?: boolean | undefined;
-  /** Number of targets in parallel. */
-  readonly concurrency?: number | undefined;
-  /** `--unmanaged`: the outcome lists unmanaged entries instead of only counting them. */
-  readonly listsUnmanaged?: boolean | undefined;
+}
+
+/** Additional analysis of a plan. */
+export interface AnalysisOptions {
   /** Whether to analyse flows. This may need more reads. */
   readonly insight?: boolean | undefined;
   /** Where flows and assertions are analysed. The default is this process. */
@@ -95,6 +107,10 @@ export interface PassOptions {
   readonly replay?: ReplayWish | undefined;
   /** Requests verdicts on files that documents list. Without it there are none. */
   readonly verdicts?: AskVerdicts | undefined;
+}
+
+/** Functions that a pass calls while it runs. */
+export interface PassListeners {
   /** Receives progress. `counted`: completed and total parts of the step, if it has parts. */
   readonly progress?: ((target: string, text: string, counted?: { readonly done: number; readonly all: number }) => void) | undefined;
   /** Receives the progress of a push whenever one of its firewalls advances. */
@@ -102,22 +118,40 @@ export interface PassOptions {
   /** Receives the number of targets whose work has begun or ended. */
   readonly tally?: ((begun: number, ended: number) => void) | undefined;
   readonly warn?: ((warning: PlumblineError) => void) | undefined;
+}
+
+/** Options of a pass, by subject. */
+export interface PassOptions {
+  readonly source: SourceOptions;
+  readonly selection: SelectionOptions;
+  readonly overrides: OverrideOptions;
+  readonly stores: StoreOptions;
+  readonly analysis: AnalysisOptions;
+  readonly listeners: PassListeners;
+  readonly machine: Machine;
+  /** Set if this process itself will write the plan, so that no agent rolls it out in waves. */
+  readonly isByHand?: boolean | undefined;
+  /** Number of targets in parallel. */
+  readonly concurrency?: number | undefined;
   /** If aborted, the run finishes its current request, reverts uncommitted changes and stops. */
   readonly stop?: AbortSignal | undefined;
 }
 
+/** Options of an agent's passes. The agent adds the checkout and the target of each pass. */
+export interface AgentPassOptions extends Omit<PassOptions, "source" | "selection"> {
+  readonly source: Omit<SourceOptions, "configurationFile">;
+}
+
 /**
- * Options of a run without flags: all paths, no guard overridden, the ledger in its default place.
+ * Options of a run without flags: all paths of all targets, and no guard overridden.
  *
  * @internal Exported for tests, whose passes have no command line.
  */
 export const withoutFlags = {
-  only: undefined,
-  allow: new Map(),
-  allowEmptyLive: [],
-  allowNonDescendant: false,
-  ledger: undefined,
-  rotateSecrets: false,
+  selection: { targets: [], only: undefined },
+  overrides: { allow: new Map(), allowEmptyLive: [], allowNonDescendant: false, rotateSecrets: false },
+  analysis: {},
+  listeners: {},
 } as const satisfies Partial<PassOptions>;
 
 export interface WriteOptions {

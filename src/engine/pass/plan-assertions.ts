@@ -60,7 +60,7 @@ export async function assertedSubtrees({ desired, policies, options, configurati
     ? [...rulebases, ...(policies?.network?.(root, configuration) ?? [])]
     : rulebases;
   const rules = assertions.filter(isHouseRule);
-  const kind = options.kinds.get(configuration.kind);
+  const kind = options.source.kinds.get(configuration.kind);
   if (rules.length === 0 || kind === undefined) return flows;
   const { houseRuleSubtrees } = await import("../../reachability/assertions/house-rules.js");
   return outermost([...flows, ...houseRuleSubtrees(rules, kind)]);
@@ -72,7 +72,7 @@ export async function assertedSubtrees({ desired, policies, options, configurati
  * Other targets are read at most once per call; passes that only read share these reads across calls.
  */
 export async function judgedIn(
-  { policies: role, desired, configuration, others, options }: TargetContext,
+  { policies: role, desired, configuration, options, dependencies: { others } }: TargetContext,
   isDoing: boolean,
   judge: (source: AssertionSource) => Promise<readonly JudgedAssertion[]>,
   bearsOnPaths = false,
@@ -85,7 +85,7 @@ export async function judgedIn(
     return await readOthers(once, { own: desired.target, names, applications });
   };
   try {
-    return await judge({ role, desired, configuration, around: { read, mayMatter: bearsOnPaths }, work: options.insightWork });
+    return await judge({ role, desired, configuration, around: { read, mayMatter: bearsOnPaths }, work: options.analysis.insightWork });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return desired.assertions.map((assertion) => unjudged(assertion, why, desired, isDoing));

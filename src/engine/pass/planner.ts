@@ -82,11 +82,11 @@ export async function readAndPlan(
   const record = recordOf(request.ledger);
   const rows = (record?.paths ?? []).map((row) => parsePath(row));
   const late = Object.keys(record?.unanswered ?? {}).map((path) => parsePath(path));
-  const subtrees = subtreesOf(desired, [...rows, ...late], options.only);
+  const subtrees = subtreesOf(desired, [...rows, ...late], options.selection.only);
   const read = request.against === "running" ? readRunning : request.isCommitted === true ? readCommitted : readLive;
   target.ids?.prefer?.(knownBy(record, context.owner));
   const live = await read(target, capabilities, subtrees, request.listed, request.listsLater);
-  await confirmMissing(target, live, record, rows, options.allow);
+  await confirmMissing(target, live, record, rows, options.overrides.allow);
   const first = await planFrom(live, target, capabilities, context, request);
   const reach = reachedBy(subtrees, record, context);
   const both = await compareCandidateAndRunning(target, capabilities, context, request.against, first);
@@ -99,11 +99,11 @@ export async function readAndPlan(
   const { findings, ...unknownNames } = await unknownNamesIn(target, capabilities, context, sides);
   const named = findings.length === 0 ? sides.plan : { ...sides.plan, findings: [...sides.plan.findings, ...findings] };
   const made = await withQuota(named, desired.root, target);
-  const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.administrators];
+  const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.settings.administrators];
   const asserted = await assertedBy({ target, context, plan: made, live: whole, ours });
   const { uses } = target;
   const usersOf = uses && ((entry: Path) => uses.usersOf(entry));
-  const facts = { desired, allow: allowancesOf(options.allow), plan: made, asserted, unlisted, usersOf, unknownNames };
+  const facts = { desired, allow: allowancesOf(options.overrides.allow), plan: made, asserted, unlisted, usersOf, unknownNames };
   const plan = refusedBy(made, refusalsOf(GUARDS.live, facts));
   const isPushed = context.configuration.push !== undefined && (plan.operations.length > 0 || plan.commitOnly);
   const beforePush = isPushed ? await readBeforePush(target, whole, context, ours) : undefined;
@@ -118,7 +118,7 @@ function reachedBy(
   record: LedgerRecord | undefined,
   { configuration, options }: TargetContext,
 ): readonly Path[] {
-  const late = configuration.push === undefined || options.only !== undefined ? [] : (record?.undelivered ?? []);
+  const late = configuration.push === undefined || options.selection.only !== undefined ? [] : (record?.undelivered ?? []);
   return [...subtrees, ...late.map((place) => parsePath(place))];
 }
 
@@ -142,29 +142,37 @@ async function planFrom(
   context: TargetContext,
   request: PlanRequest,
 ): Promise<PlanAndInputs> {
-  const { fingerprints, options } = context;
+  const {
+    options,
+    records: { fingerprints },
+  } = context;
   const record = recordOf(request.ledger);
-  refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.allow.has("master-key"));
-  const doubts = [...live.doubts, ...(await confirmMissingByIds(target, live, record, options.allow))];
+  refuseNewMasterKey(fingerprints, record, secretLeaves(live.candidate, record), options.overrides.allow.has("master-key"));
+  const doubts = [...live.doubts, ...(await confirmMissingByIds(target, live, record, options.overrides.allow))];
   const unchecked = await inputOf({ ...live, doubts }, target, capabilities, context, request);
   const first = makePlan(unchecked, planGuards);
   const unconfirmed = await unconfirmedRows(first, unchecked, record, context);
   const input = unconfirmed.size === 0 ? unchecked : withUnconfirmed(unchecked, unconfirmed);
   const made = unconfirmed.size === 0 ? first : makePlan(input, planGuards);
   const left = remainingDuplicates(live.candidate, input.ledger, { context, capabilities, ids: target.ids });
-  const unmarked = unmarkedCreates(record, { live: live.candidate, shape: target.shape, desired: context.desired, only: options.only });
+  const unmarked = unmarkedCreates(record, {
+    live: live.candidate,
+    shape: target.shape,
+    desired: context.desired,
+    only: options.selection.only,
+  });
   const plan = withRemaining(made, left, asRemaining(unmarked));
   const writes = plan.operations.length > 0 || plan.commitOnly;
   const more = refusalsOf(GUARDS.run, {
     target: context.name,
     desired: context.desired,
-    allow: allowancesOf(options.allow),
+    allow: allowancesOf(options.overrides.allow),
     plan,
     writes,
     otherDevice: request.otherDevice,
     verdicts: context.verdicts ?? [],
     rolledBack: rolledBackIn(record, context, plan, target.shape),
-    blockedBy: context.blockedBy ?? [],
+    blockedBy: context.dependencies.blockedBy ?? [],
     differing: context.checkout.differing,
     targetsOfRun: countTarget(context, writes),
     formerValues: await formerValuesIn(plan, input, record, context),
@@ -198,14 +206,18 @@ async function inputOf(
   context: TargetContext,
   request: PlanRequest,
 ): Promise<PlanInput> {
-  const { configuration, fingerprints, options } = context;
+  const {
+    configuration,
+    options,
+    records: { fingerprints },
+  } = context;
   const record = recordOf(request.ledger);
   const day = today(context);
   return {
     desired: request.against === "running" ? withoutExpired(context.desired, day) : context.desired,
     owner: context.owner,
     device: request.device,
-    awaitsDependencies: context.awaitsDependencies,
+    awaitsDependencies: context.dependencies.awaitsDependencies,
     candidate: live.candidate,
     running: live.running,
     shape: target.shape,
@@ -215,10 +227,10 @@ async function inputOf(
         ? withUnfinishedCreates(request.ledger, live.candidate, { context, capabilities, ids: target.ids, shape: target.shape })
         : withLateCreates(request.ledger, live.candidate, { context, shape: target.shape, administrator: request.administrator }),
     otherLedgers: request.foreignLedgers,
-    guards: context.guards,
+    guards: context.settings.guards,
     kindGuards: context.kindGuards,
-    allow: options.allow,
-    allowEmptyLive: options.allowEmptyLive,
+    allow: options.overrides.allow,
+    allowEmptyLive: options.overrides.allowEmptyLive,
     doubts: live.doubts,
     idOf: (path) => target.ids?.idOf(path),
     showsUnseen: request.against === "running",
@@ -228,14 +240,14 @@ async function inputOf(
     pending: request.against === "running" ? [] : live.pending,
     reachedAt: addressesOf(configuration),
     administrator: request.administrator,
-    administrators: context.administrators,
-    descends: options.allowNonDescendant ? true : await descendsFrom(record, context),
+    administrators: context.settings.administrators,
+    descends: options.overrides.allowNonDescendant ? true : await descendsFrom(record, context),
     deletedToday: record?.deletes?.day === day ? record.deletes.count : 0,
     today: day,
-    rotateSecrets: options.rotateSecrets,
+    rotateSecrets: options.overrides.rotateSecrets,
     secretState: (path, desired, leaf) =>
       request.writtenSecrets?.has(path.toString()) === true ? "equal" : fingerprints.state(record, path, desired, leaf),
-    only: options.only,
+    only: options.selection.only,
   };
 }
 

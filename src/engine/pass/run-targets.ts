@@ -23,12 +23,12 @@ import { ledgerPlace, openLedger } from "../ledger/open-ledger.js";
 import { NoticeBoard, pauseOf } from "../notices.js";
 import type { ReadTarget } from "../target.js";
 import { approvalSettings } from "../target-branch.js";
-import type { TargetContext } from "./context.js";
+import type { TargetContext, TargetDependencies, TargetRecords } from "./context.js";
 import { withDeclaration } from "./declared-at.js";
 import { folderIn } from "./folder.js";
 import { loadWithLive } from "./load.js";
 import { treeWarnings } from "./not-a-commit.js";
-import type { PassOptions, Readers } from "./options.js";
+import type { PassOptions, Readers, StoreOptions } from "./options.js";
 import type { OthersSource } from "./other-targets.js";
 import { departedTargets, ownsOn, withUndeclaredTargets } from "./undeclared-targets.js";
 
@@ -42,39 +42,39 @@ const CONCURRENCY = 8;
 
 /** Reads the checkout, loads the complete desired state and creates one context for each target. */
 export async function startPass(options: PassOptions, readers: Readers): Promise<TargetContext[]> {
-  const folder = dirname(options.configurationFile);
+  const folder = dirname(options.source.configurationFile);
   const checkout = await readCheckout(folder);
   const hidden = checkout.root === undefined ? [] : await hiddenPathsBelow(folder);
   const load = (live: LoadOptions["live"], referred: readonly string[]) =>
-    loadDesired(options.configurationFile, {
-      environment: options.environment,
-      kinds: options.kinds,
+    loadDesired(options.source.configurationFile, {
+      environment: options.source.environment,
+      kinds: options.source.kinds,
       today: new Date(options.machine.now()).toISOString().slice(0, 10),
       resolveSecrets: true,
-      mayRun: options.mayRun,
+      mayRun: options.source.mayRun,
       hidden,
       live,
-      unsaved: options.unsaved,
-      ...(options.targets.length === 0 ? {} : { targets: [...options.targets, ...referred] }),
+      unsaved: options.source.unsaved,
+      ...(options.selection.targets.length === 0 ? {} : { targets: [...options.selection.targets, ...referred] }),
     });
-  const isForgotten = options.withUndeclared === true ? () => true : undefined;
+  const isForgotten = options.selection.withUndeclared === true ? () => true : undefined;
   const first = await contextsOf({ options, readers, checkout, load, isForgotten }, new Set());
-  for (const warning of first.loaded.warnings) options.warn?.(warning);
+  for (const warning of first.loaded.warnings) options.listeners.warn?.(warning);
   const targetsOmitted = first.loaded.configuration.targets.size - first.contexts.length;
-  return options.targets.length === 0
+  return options.selection.targets.length === 0
     ? withDeparted(first.contexts, first.loaded.configuration)
-    : first.contexts.map((context) => ({ ...context, targetsOmitted }));
+    : first.contexts.map((context) => ({ ...context, run: { ...context.run, targetsOmitted } }));
 }
 
 /** Lets the first context that can be planned look for targets that left the configuration, so that the report warns of them once. */
 function withDeparted(contexts: TargetContext[], configuration: Configuration): TargetContext[] {
-  const first = contexts.find(({ broken }) => broken.length === 0);
+  const first = contexts.find(({ dependencies: { broken } }) => broken.length === 0);
   if (first === undefined) return contexts;
   const departed = () =>
-    departedTargets(configuration, first.ledger, first.leases).catch((error: unknown) => [
+    departedTargets(configuration, first.records.ledger, first.records.leases).catch((error: unknown) => [
       `targets that left the configuration are not known: ${String(error)}`,
     ]);
-  return contexts.map((context) => (context === first ? { ...context, departed } : context));
+  return contexts.map((context) => (context === first ? { ...context, run: { ...context.run, departed } } : context));
 }
 
 export interface PassSource {
@@ -92,31 +92,32 @@ export async function contextsOf(
   settled: ReadonlySet<string>,
 ): Promise<{ readonly contexts: TargetContext[]; readonly loaded: LoadedDesired }> {
   const { options, readers, checkout } = source;
-  const isWanted = (name: string) => options.targets.length === 0 || options.targets.includes(name);
+  const isWanted = (name: string) => options.selection.targets.length === 0 || options.selection.targets.includes(name);
   const willBeWritten = (name: string, { configuration }: LoadedDesired) =>
-    (isWanted(name) || options.acceptKnownAfterApply === true) && !settled.has(name) && configuration.targets.get(name)?.mode === "enforce";
-  const loaded = await loadWithLive({ readers, kinds: options.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
+    (isWanted(name) || options.selection.acceptKnownAfterApply === true) &&
+    !settled.has(name) &&
+    configuration.targets.get(name)?.mode === "enforce";
+  const loaded = await loadWithLive({ readers, kinds: options.source.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
   const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
   const { ledger: said, store } = loaded.configuration;
-  const place = await ledgerPlace(options.ledger ?? said, store, options.storeLedgers);
-  const { ledger, notices, leases } = await openLedger(place, checkout, options.stateFolder, options.storeLedgers, () =>
+  const place = await ledgerPlace(options.stores.ledger ?? said, store, options.stores.storeLedgers);
+  const { ledger, notices, leases } = await openLedger(place, checkout, options.stores.stateFolder, options.stores.storeLedgers, () =>
     options.machine.monotonic(),
   );
-  const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options));
+  const fingerprints = new Fingerprints(await fingerprintKeyOf(loaded.configuration, options.stores));
   const history = new AcceptedHistory({
     checkout,
-    configurationFile: options.configurationFile,
-    kinds: options.kinds,
-    environment: options.environment,
+    configurationFile: options.source.configurationFile,
+    kinds: options.source.kinds,
+    environment: options.source.environment,
     today: new Date(options.machine.now()).toISOString().slice(0, 10),
   });
   const board = new NoticeBoard(notices, loaded.configuration.owner);
   // The status may use the listing that the ledger has just read. A write reads the shared place again.
   const known = new NoticeBoard(place === "store" ? notices : leases, loaded.configuration.owner);
   const pauses = new Lazy(() => known.pauses(options.machine.now()));
-  const shared = {
+  const records: TargetRecords = {
     pauses: () => pauses.get(),
-    checkout,
     history,
     ledger,
     leases,
@@ -124,25 +125,40 @@ export async function contextsOf(
     approvals: approvalsOfRun(
       board,
       loaded.configuration,
-      () => approvalSettings(loaded.configuration, checkout, options.kinds),
-      options.storedApprovals,
+      () => approvalSettings(loaded.configuration, checkout, options.source.kinds),
+      options.stores.storedApprovals,
     ),
     fingerprints,
-    options,
-    others: othersOf(source, loaded),
-    again: reloader(source),
   };
+  const others = othersOf(source, loaded);
+  const again = reloader(source);
   const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
-  const names = options.targets.length === 0 ? loaded.configuration.targets.keys() : options.targets;
-  const all = await withUndeclaredTargets(loaded, options.kinds, names, isForgotten);
+  const names = options.selection.targets.length === 0 ? loaded.configuration.targets.keys() : options.selection.targets;
+  const all = await withUndeclaredTargets(loaded, options.source.kinds, names, isForgotten);
   const wanted = await Promise.all(wantedTargets(options, all).map((name) => contextOf(name, all, readers, isAwaited)));
-  return { contexts: wanted.map((context) => ({ ...context, ...shared })), loaded };
+  return {
+    contexts: wanted.map((context) => ({
+      ...context,
+      checkout,
+      options,
+      records,
+      dependencies: { ...context.dependencies, others },
+      again,
+    })),
+    loaded,
+  };
 }
 
 /** Returns how to read other targets. A pass over all targets already has their credentials. */
 function othersOf({ options, readers, load }: PassSource, loaded: LoadedDesired): OthersSource {
   const { targets } = loaded.configuration;
-  return { readers, targets, kinds: options.kinds, loads: new Map(), load: options.targets.length === 0 ? async () => loaded : load };
+  return {
+    readers,
+    targets,
+    kinds: options.source.kinds,
+    loads: new Map(),
+    load: options.selection.targets.length === 0 ? async () => loaded : load,
+  };
 }
 
 /** Reloads the desired state, once for all targets that wait for the same dependencies. */
@@ -159,16 +175,16 @@ function reloader(source: PassSource): (this: TargetContext, settled: ReadonlySe
         severity: "refused",
       });
     }
-    return { ...found, targetsOmitted: this.targetsOmitted, departed: this.departed };
+    return { ...found, run: { ...found.run, targetsOmitted: this.run.targetsOmitted, departed: this.run.departed } };
   };
 }
 
 async function fingerprintKeyOf(
   { fingerprintKey }: Configuration,
-  options: Pick<PassOptions, "fingerprintKey" | "stateFolder">,
+  stores: Pick<StoreOptions, "fingerprintKey" | "stateFolder">,
 ): Promise<Buffer> {
-  if (options.fingerprintKey !== undefined) return options.fingerprintKey;
-  return fingerprintKey === undefined ? await stateKey(options.stateFolder) : keyFrom(fingerprintKey);
+  if (stores.fingerprintKey !== undefined) return stores.fingerprintKey;
+  return fingerprintKey === undefined ? await stateKey(stores.stateFolder) : keyFrom(fingerprintKey);
 }
 
 /** Works on targets in parallel, up to `concurrency`. An error of one target is in its outcome and does not stop the others. */
@@ -177,12 +193,12 @@ export async function runTargets<Target extends ReadTarget>(
   connect: (configuration: TargetConfiguration) => Target | Promise<Target>,
   work: PassWork<Target>,
 ): Promise<TargetOutcome[]> {
-  const { concurrency, tally } = contexts[0]?.options ?? {};
+  const { concurrency, listeners } = contexts[0]?.options ?? {};
   const limit = pLimit(concurrency ?? CONCURRENCY);
-  tally?.(contexts.length, 0);
+  listeners?.tally?.(contexts.length, 0);
   const one = async (context: TargetContext): Promise<TargetOutcome> => {
     const outcome = await passOne(context, connect, work);
-    tally?.(0, 1);
+    listeners?.tally?.(0, 1);
     return outcome;
   };
   return await Promise.all(contexts.map((context) => limit(() => one(context))));
@@ -200,14 +216,14 @@ async function passOne<Target extends ReadTarget>(
     mode: configuration.mode,
     sources: desired.sources,
     folder: folderIn(context.checkout),
-    narrowed: context.options.only?.toString(),
-    targetsOmitted: context.targetsOmitted,
+    narrowed: context.options.selection.only?.toString(),
+    targetsOmitted: context.run.targetsOmitted,
     warnings: warningsOf(context),
   };
   let target: Target | undefined;
   try {
     await during("pass", async () => {
-      if (context.broken.length > 0) throw allOf(context.broken, name);
+      if (context.dependencies.broken.length > 0) throw allOf(context.dependencies.broken, name);
       target = await connect(configuration);
       draft.shape = target.shape;
       await work(target, context, draft);
@@ -222,7 +238,7 @@ async function passOne<Target extends ReadTarget>(
 }
 
 /** Notes the pause of a target that would otherwise be reported as in sync. A run that wrote has read the pauses before its write. */
-async function notePause({ name, pauses }: TargetContext, draft: OutcomeDraft): Promise<void> {
+async function notePause({ name, records: { pauses } }: TargetContext, draft: OutcomeDraft): Promise<void> {
   const { applied, plan, drift } = draft;
   const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
   if ((plan === undefined && drift === undefined) || wrote || !isInSync(draft)) return;
@@ -246,14 +262,14 @@ function allOf([first, ...others]: readonly PlumblineError[], target: string): P
 
 function wantedTargets(options: PassOptions, loaded: LoadedDesired): string[] {
   const known = loaded.configuration.targets;
-  const unknown = options.targets.find((name) => !known.has(name));
+  const unknown = options.selection.targets.find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw new PlumblineError("target-unknown", `There is no target "${unknown}"`, {
       where: { file: loaded.configuration.file },
       next: suggest(unknown, [...known.keys()]),
     });
   }
-  const wanted = options.targets.length === 0 ? [...known.keys()] : options.targets;
+  const wanted = options.selection.targets.length === 0 ? [...known.keys()] : options.selection.targets;
   return wanted.filter((name) => loaded.targets.has(name));
 }
 
@@ -262,10 +278,9 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
   return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
 }
 
-type LoadedContext = Omit<
-  TargetContext,
-  "again" | "others" | "pauses" | "checkout" | "history" | "ledger" | "leases" | "notices" | "approvals" | "fingerprints" | "options"
->;
+interface LoadedContext extends Omit<TargetContext, "again" | "checkout" | "records" | "dependencies" | "options"> {
+  readonly dependencies: Omit<TargetDependencies, "others">;
+}
 
 /** Returns the part of the context that comes from the desired state. */
 async function contextOf(
@@ -281,24 +296,37 @@ async function contextOf(
   return {
     name,
     owner,
-    administrators,
-    windows: agent.windows,
-    rollout: agent.rollout,
     configuration,
     desired,
-    guards,
-    pathModes: pathModes.get(name) ?? new Map(),
-    dependsOn: loaded.references.get(name)?.targets ?? new Set(),
-    awaitsDependencies: [...(loaded.references.get(name)?.targets ?? [])].some(isAwaited),
-    hasKnownAfterApply: loaded.later.has(name),
-    leftOut: loaded.leftOut.get(name) ?? [],
-    broken: loaded.broken.get(name) ?? [],
+    settings: {
+      administrators,
+      windows: agent.windows,
+      rollout: agent.rollout,
+      guards,
+      pathModes: pathModes.get(name) ?? new Map(),
+    },
+    dependencies: {
+      dependsOn: loaded.references.get(name)?.targets ?? new Set(),
+      awaitsDependencies: [...(loaded.references.get(name)?.targets ?? [])].some(isAwaited),
+      hasKnownAfterApply: loaded.later.has(name),
+      leftOut: loaded.leftOut.get(name) ?? [],
+      broken: loaded.broken.get(name) ?? [],
+    },
+    run: {},
     kindGuards: await readers.guards(configuration.kind),
     policies: readers.policies?.(configuration.kind),
   };
 }
 
-function warningsOf({ configuration, desired, leftOut, checkout, options: { only, withUndeclared } }: TargetContext): string[] {
+function warningsOf({
+  configuration,
+  desired,
+  checkout,
+  options: {
+    selection: { only, withUndeclared },
+  },
+  dependencies: { leftOut },
+}: TargetContext): string[] {
   const warnings = treeWarnings(checkout);
   if (configuration.tls?.insecure === true) warnings.push("TLS is not verified (insecure: true)");
   if (configuration.tls?.plaintext === true) warnings.push("credentials may go by plain http (plaintext: true)");

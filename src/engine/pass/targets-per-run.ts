@@ -27,7 +27,10 @@ export class TargetsOfRun implements TargetCount {
 }
 
 /** Notes whether there is anything to write to a target, and returns the count for guard `targets`. */
-export function countTarget({ name, configuration, atOnce, guards }: TargetContext, writes: boolean): RunFacts["targetsOfRun"] {
+export function countTarget(
+  { name, configuration, run: { atOnce }, settings: { guards } }: TargetContext,
+  writes: boolean,
+): RunFacts["targetsOfRun"] {
   if (atOnce === undefined || configuration.mode !== "enforce") return undefined;
   atOnce.note(name, writes);
   return { count: atOnce.size, limit: guards.targets };
@@ -36,7 +39,7 @@ export function countTarget({ name, configuration, atOnce, guards }: TargetConte
 /** Reports whether a run has so many targets that all must be planned before the first write. */
 export function mayBeTooMany(contexts: readonly TargetContext[]): boolean {
   const [first] = contexts;
-  return first !== undefined && contexts.length > Math.max(first.guards.targets, allowedOf(first.options.allow));
+  return first !== undefined && contexts.length > Math.max(first.settings.guards.targets, allowedOf(first.options.overrides.allow));
 }
 
 /**
@@ -53,10 +56,10 @@ export function judgedTogether(outcomes: readonly TargetOutcome[], contexts: rea
     const context = byName.get(outcome.target);
     if (context === undefined || outcome.plan === undefined || outcome.error !== undefined) return outcome;
     const targetsOfRun = countTarget(context, writes(outcome));
-    const [refusal] = refuseManyTargets({ targetsOfRun, writes: writes(outcome), allow: allowancesOf(context.options.allow) });
+    const [refusal] = refuseManyTargets({ targetsOfRun, writes: writes(outcome), allow: allowancesOf(context.options.overrides.allow) });
     if (refusal === undefined) return outcome;
     const others = outcome.plan.refusals.filter(({ guard }) => guard !== TARGETS);
-    if (context.options.isByHand !== true && (waves[0]?.length ?? 0) <= context.guards.targets) {
+    if (context.options.isByHand !== true && (waves[0]?.length ?? 0) <= context.settings.guards.targets) {
       const warning = `${touched.length} targets would be written: an agent does it in ${waves.length} waves, a manual run needs ${refusal.allow}`;
       return { ...outcome, plan: { ...outcome.plan, refusals: others }, warnings: [...outcome.warnings, warning] };
     }
@@ -67,10 +70,12 @@ export function judgedTogether(outcomes: readonly TargetOutcome[], contexts: rea
 function wavesFor(touched: readonly TargetContext[]): string[][] {
   const [first] = touched;
   if (first === undefined) return [];
-  const { rollout } = first;
+  const {
+    settings: { rollout },
+  } = first;
   const byName = new Map(touched.map((context) => [context.name, context]));
   const apart = apartOf(rollout.apart, addressesOfTargets(new Map(touched.map(({ name, configuration }) => [name, configuration]))));
-  return wavesOf([...byName.keys()], rollout, apart, (name) => byName.get(name)?.dependsOn ?? []);
+  return wavesOf([...byName.keys()], rollout, apart, (name) => byName.get(name)?.dependencies.dependsOn ?? []);
 }
 
 function allowedOf(allow: ReadonlyMap<string, string>): number {

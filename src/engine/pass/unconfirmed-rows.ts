@@ -21,7 +21,7 @@ export async function unconfirmedRows(
 ): Promise<ReadonlyMap<string, string>> {
   if (input.ledger.state !== "present" || context.checkout.commit === undefined) return new Map();
   // History was rewritten: the guard non-descendant refuses these deletions, unless the user overrides it.
-  if (input.descends === false || input.descends === "cut" || context.options.allowNonDescendant) return new Map();
+  if (input.descends === false || input.descends === "cut" || context.options.overrides.allowNonDescendant) return new Map();
   const { record } = input.ledger;
   const listed = new Set((stored ?? record).paths);
   // An object of a cloud that the ledger does not list was found by the mark of this owner on the object itself.
@@ -74,7 +74,7 @@ class Declared {
   }
 }
 
-async function declaredAt(commit: string, input: PlanInput, { history, name }: TargetContext): Promise<Declared | string> {
+async function declaredAt(commit: string, input: PlanInput, { name, records: { history } }: TargetContext): Promise<Declared | string> {
   const state = await history.at(commit, name);
   return "why" in state ? state.why : new Declared(state.desired, input);
 }

@@ -40,7 +40,7 @@ export async function unknownNamesIn(
   sides: PlanAndInputs,
 ): Promise<UnknownNames> {
   const { names } = context.kindGuards;
-  if (names === undefined || sides.plan.operations.length === 0 || context.options.allow.has(NAMES)) return NONE;
+  if (names === undefined || sides.plan.operations.length === 0 || context.options.overrides.allow.has(NAMES)) return NONE;
   const looking = { ...sides, target, capabilities, context, names };
   const missing = await missingNames(looking);
   const unlisted = await unlistedNames(looking);

@@ -15,11 +15,13 @@ export async function inWaves(contexts: readonly TargetContext[], work: Wave): P
   let waiting = contexts;
   while (waiting.length > 0) {
     const names = new Set(waiting.map(({ name }) => name));
-    const free = waiting.filter(({ name, dependsOn }) => ![...dependsOn].some((other) => other !== name && names.has(other)));
+    const free = waiting.filter(
+      ({ name, dependencies: { dependsOn } }) => ![...dependsOn].some((other) => other !== name && names.has(other)),
+    );
     const ready = free.length === 0 ? waiting : free;
     const fresh = (await Promise.all(ready.map((context) => renewed(context, settled)))).map((context) => {
-      const blockedBy = [...context.dependsOn].filter((other) => outcomes.get(other)?.error !== undefined);
-      return blockedBy.length === 0 ? context : { ...context, blockedBy };
+      const blockedBy = [...context.dependencies.dependsOn].filter((other) => outcomes.get(other)?.error !== undefined);
+      return blockedBy.length === 0 ? context : { ...context, dependencies: { ...context.dependencies, blockedBy } };
     });
     for (const outcome of await work(fresh)) outcomes.set(outcome.target, outcome);
     for (const { name } of ready) settled.add(name);
@@ -29,10 +31,10 @@ export async function inWaves(contexts: readonly TargetContext[], work: Wave): P
 }
 
 async function renewed(context: TargetContext, settled: ReadonlySet<string>): Promise<TargetContext> {
-  if (![...context.dependsOn].some((other) => settled.has(other))) return context;
+  if (![...context.dependencies.dependsOn].some((other) => settled.has(other))) return context;
   try {
     return await context.again(settled);
   } catch (error) {
-    return { ...context, broken: [asPlumblineError(error, context.name)] };
+    return { ...context, dependencies: { ...context.dependencies, broken: [asPlumblineError(error, context.name)] } };
   }
 }

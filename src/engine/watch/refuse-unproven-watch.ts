@@ -26,7 +26,7 @@ export async function refuseUnprovenWatch(record: LedgerRecord | undefined, cont
   });
 }
 
-async function areChecksDeclared({ checks, commit }: OpenWatch, { desired, history, name }: TargetContext): Promise<boolean> {
+async function areChecksDeclared({ checks, commit }: OpenWatch, { desired, name, records: { history } }: TargetContext): Promise<boolean> {
   if (isSame(desired.checks, checks)) return true;
   if (commit === undefined) return false;
   const former = await history.at(commit, name);

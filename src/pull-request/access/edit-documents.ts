@@ -28,10 +28,10 @@ export async function editDocuments(
   after: TreeNode,
 ): Promise<readonly FileEdit[] | string> {
   const { options, name, configuration, desired } = context;
-  const kind = options.kinds.get(configuration.kind);
+  const kind = options.source.kinds.get(configuration.kind);
   if (kind === undefined) throw new Error(`kind ${configuration.kind} is known`);
-  const folder = dirname(options.configurationFile);
-  const { filesByTarget } = await loadDesired(options.configurationFile, quietly({ ...options, today: today(context) }));
+  const folder = dirname(options.source.configurationFile);
+  const { filesByTarget } = await loadDesired(options.source.configurationFile, quietly({ ...options.source, today: today(context) }));
   const documents = documentsOf(folder, filesByTarget.get(name) ?? [], kind);
   try {
     return write({ documents, folder, kind, edits, after, declared: desired.root });

@@ -75,7 +75,7 @@ async function placeOf(
   const base = wanted ?? (await branches.currentBranch(root)) ?? (await host.defaultBranch());
   // A run with --path sees a part of the drift, and another branch has other documents.
   const key = createHash("sha256")
-    .update(JSON.stringify([base, options.only?.toString()]))
+    .update(JSON.stringify([base, options.selection.only?.toString()]))
     .digest("hex")
     .slice(0, 8);
   return { root, remote, base, branch: `plumbline/drift/${owner}/${name}-${key}` };
@@ -122,14 +122,14 @@ async function settle(surveys: readonly Survey[], candidates: readonly Candidate
   const [{ context } = { context: undefined }] = surveys;
   if (context === undefined) return { accepted: [], refused: [] };
   const { checkout, options } = context;
-  const file = configurationIn(worktree, folderIn(checkout) ?? "", basename(options.configurationFile));
+  const file = configurationIn(worktree, folderIn(checkout) ?? "", basename(options.source.configurationFile));
   const today = new Date(options.machine.now()).toISOString().slice(0, 10);
-  const load = quietly({ environment: options.environment, kinds: options.kinds, today });
+  const load = quietly({ environment: options.source.environment, kinds: options.source.kinds, today });
   const { filesByTarget } = await loadDesired(file, load);
   const place: DraftPlace = {
     folder: file.slice(0, -basename(file).length),
     files: filesByTarget,
-    kinds: options.kinds,
+    kinds: options.source.kinds,
     closed: await closedFiles(surveys),
   };
   const dropped: Refused[] = [];

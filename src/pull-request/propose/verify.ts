@@ -40,7 +40,7 @@ function changesOf({ survey }: Accepted, loaded: LoadedDesired): readonly Change
     live: survey.live,
     shape: survey.shape,
     owner: survey.context.owner,
-    only: survey.context.options.only,
+    only: survey.context.options.selection.only,
     secretState: () => "unknown",
   });
   return changes;

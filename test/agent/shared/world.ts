@@ -9,11 +9,11 @@ import type { Store } from "../../../src/agent/store/store.js";
 import { SecretValue } from "../../../src/core/secret.js";
 import { readAgent } from "../../../src/desired/configuration/agent.js";
 import { thisMachine } from "../../../src/engine/pass/machine.js";
-import { withoutFlags } from "../../../src/engine/pass/options.js";
 import { type PanosDependencies, systemDependencies } from "../../../src/targets/panos/dependencies.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
 import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
+import { passOptions } from "../../pass-options.js";
 import { FakeClock } from "../fake-clock.js";
 import type { TestPostgres } from "../store/postgres.js";
 import { AgentWorld, type AgentWorldOptions } from "../world.js";
@@ -60,14 +60,13 @@ export class SharedAgentInTest {
       fixed: { concurrency },
       configurationFile: undefined,
       store: this.#store,
-      pass: {
-        ...withoutFlags,
+      pass: passOptions({
         stateFolder,
         kinds: new Map([["panos", panosKind]]),
         environment: world.environment,
         machine: { ...thisMachine, now: () => this.clock.now() },
         stop: this.#stop.signal,
-      },
+      }),
       write: { takeover: false, lockTimeout: 0, sleep: async () => undefined },
       load: loadHere,
       writers: {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type Diagnosis, doctorTargets } from "../../../src/engine/doctor.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/machine.js";
-import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import type { PassOptions, WriteOptions, Writers } from "../../../src/engine/pass/options.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { type Clock, ManualClock, systemClock } from "../../../src/lab/panos/clock.js";
@@ -20,6 +20,7 @@ import { openPanosReader } from "../../../src/targets/panos/reader.js";
 import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
 import { openPanosWriter } from "../../../src/targets/panos/writer.js";
 import { oneCertificate } from "../../one-certificate.js";
+import { type PassFields, passOptions } from "../../pass-options.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
@@ -27,7 +28,7 @@ const NO_GUARDS: KindGuards = { management: () => undefined, meaning: () => unde
 
 export interface LabRun {
   readonly machine?: Partial<Machine>;
-  readonly pass?: Partial<PassOptions>;
+  readonly pass?: PassFields;
   readonly write?: Partial<WriteOptions>;
   /** Wraps the target, for example to die. */
   readonly wrap?: (target: WriteTarget) => WriteTarget;
@@ -138,15 +139,14 @@ export class LabWorld {
   }
 
   #passOptions({ machine, pass }: LabRun): PassOptions {
-    return {
-      ...withoutFlags,
+    return passOptions({
       ...this.files,
       kinds: KINDS,
       environment: { PW: "secret", ...this.environment },
       machine: { ...thisMachine, ...machine },
       targets: [],
       ...pass,
-    };
+    });
   }
 }
 

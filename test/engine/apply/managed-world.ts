@@ -5,7 +5,7 @@ import { setTimeout as setTimer } from "node:timers/promises";
 import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import type { StepName, StepObserver } from "../../../src/engine/apply/steps.js";
 import { thisMachine } from "../../../src/engine/pass/machine.js";
-import { type PassOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import type { PassOptions, Writers } from "../../../src/engine/pass/options.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { ProbeNetwork } from "../../../src/engine/watch/probe-network.js";
 import type { DeviceOptions, LabDevice } from "../../../src/lab/lab.js";
@@ -20,6 +20,7 @@ import { openPanosWriter } from "../../../src/targets/panos/writer.js";
 import { afterTest } from "../../after-test.js";
 import { MANAGER, managed, pushOf, SERIALS } from "../../lab/panos/manager/managed-lab.js";
 import { oneCertificate } from "../../one-certificate.js";
+import { passOptions } from "../../pass-options.js";
 
 const KINDS = new Map([["panos", panosKind]]);
 
@@ -111,8 +112,7 @@ export class ManagedWorld {
   }
 
   #pass(state: string): PassOptions {
-    return {
-      ...withoutFlags,
+    return passOptions({
       targets: [],
       configurationFile: join(this.folder, "plumbline.yaml"),
       stateFolder: join(this.folder, state),
@@ -123,7 +123,7 @@ export class ManagedWorld {
       allow: this.allow,
       ...(this.only === undefined ? {} : { only: parsePath(this.only) }),
       pushing: (_, course) => void this.courses.push(course),
-    };
+    });
   }
 
   async reconcile(observer?: StepObserver, digests?: ReadonlyMap<string, string>, state = "state"): Promise<TargetOutcome> {

@@ -30,11 +30,9 @@ const observer = {
 
 const options = {
   ...withoutFlags,
-  ...files,
-  kinds: new Map([["panos", panosKind]]),
-  environment: { PW: "secret" },
+  source: { configurationFile: files.configurationFile, kinds: new Map([["panos", panosKind]]), environment: { PW: "secret" } },
+  stores: { stateFolder: files.stateFolder, ledger: files.ledger },
   machine: thisMachine,
-  targets: [],
 };
 const writers = {
   reader: (configuration) => openPanosReader(configuration, dependencies),

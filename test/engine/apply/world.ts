@@ -8,7 +8,7 @@ import type { TargetConfiguration } from "../../../src/desired/configuration/con
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import type { StepObserver } from "../../../src/engine/apply/steps.js";
 import type { Machine } from "../../../src/engine/pass/machine.js";
-import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import type { PassOptions, WriteOptions, Writers } from "../../../src/engine/pass/options.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
@@ -16,6 +16,7 @@ import type { KindGuards } from "../../../src/plan/model.js";
 import type { Capabilities } from "../../../src/plan/platform.js";
 import { panosKind } from "../../../src/targets/panos/kind.js";
 import { afterTest } from "../../after-test.js";
+import { type PassFields, passOptions } from "../../pass-options.js";
 import { Device } from "./device.js";
 import { ALL, DeviceTarget, type Wire } from "./device-target.js";
 
@@ -27,7 +28,7 @@ export interface RunOptions {
   readonly observer?: StepObserver;
   readonly wire?: Wire;
   readonly machine?: Partial<Machine>;
-  readonly pass?: Partial<PassOptions>;
+  readonly pass?: PassFields;
   readonly write?: Partial<WriteOptions>;
   /** Wraps the target, for example to die. */
   readonly wrap?: (target: WriteTarget) => WriteTarget;
@@ -137,8 +138,7 @@ export class World {
       random: () => `r${this.#runs}`,
       ...options.machine,
     };
-    return {
-      ...withoutFlags,
+    return passOptions({
       configurationFile: join(this.folder, "plumbline.yaml"),
       stateFolder: this.stateFolder,
       kinds: KINDS,
@@ -147,7 +147,7 @@ export class World {
       targets: [],
       ledger: join(this.folder, "ledger.json"),
       ...options.pass,
-    };
+    });
   }
 
   #connections({ wire, wrap = (target) => target }: RunOptions): Writers {

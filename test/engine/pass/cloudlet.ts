@@ -10,7 +10,7 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import { writeXml } from "../../../src/core/tree/xml/write.js";
 import type { TargetConfiguration } from "../../../src/desired/configuration/configuration.js";
 import type { DesiredKind, KindRegistry } from "../../../src/desired/kind.js";
-import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import type { PassOptions, WriteOptions, Writers } from "../../../src/engine/pass/options.js";
 import type { WriteTarget } from "../../../src/engine/write-target.js";
 import { memoryGuards, memoryKind } from "../../../src/targets/memory/kind.js";
 import { openMemoryReader, openMemoryWriter } from "../../../src/targets/memory/open-memory.js";
@@ -18,6 +18,7 @@ import type { MemoryTargetConfiguration } from "../../../src/targets/memory/sett
 import { MemoryTarget } from "../../../src/targets/memory/target.js";
 import { openstackSettings } from "../../../src/targets/openstack/settings.js";
 import { afterTest } from "../../after-test.js";
+import { passOptions } from "../../pass-options.js";
 import { rewired } from "../apply/rewired.js";
 
 const shape = buildShape({
@@ -149,8 +150,7 @@ export class TwoTargets {
   }
 
   get options(): PassOptions {
-    return {
-      ...withoutFlags,
+    return passOptions({
       configurationFile: join(this.folder, "plumbline.yaml"),
       stateFolder: join(this.folder, "state"),
       kinds,
@@ -165,7 +165,7 @@ export class TwoTargets {
       },
       targets: [],
       ledger: join(this.folder, "ledger.json"),
-    };
+    });
   }
 
   readonly write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => {} };

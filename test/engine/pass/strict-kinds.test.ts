@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { passOptions } from "../../pass-options.js";
 import { Cloudlet, TwoTargets } from "./cloudlet.js";
 
 function cloud(config: string, xml?: string, owns = ""): TwoTargets {
@@ -18,13 +19,13 @@ function document(two: TwoTargets, config: string, owns = ""): TwoTargets {
 }
 
 async function plan(two: TwoTargets): Promise<TargetOutcome> {
-  const [outcome] = await planTargets({ ...two.options, targets: ["cloud"] }, two.targets);
+  const [outcome] = await planTargets(passOptions({ targets: ["cloud"] }, two.options), two.targets);
   if (outcome === undefined) throw new Error("no outcome");
   return outcome;
 }
 
 async function reconcile(two: TwoTargets): Promise<TargetOutcome> {
-  const [outcome] = await reconcileTargets({ ...two.options, targets: ["cloud"] }, two.write, two.targets);
+  const [outcome] = await reconcileTargets(passOptions({ targets: ["cloud"] }, two.options), two.write, two.targets);
   if (outcome === undefined) throw new Error("no outcome");
   return outcome;
 }
@@ -73,7 +74,7 @@ describe("the owner's mark", () => {
     two.cloud.xml = two.cloud.xml.replace("</networks>", unmarked);
     document(two, "{ networks: { web: { cidr: 10.0.0.0/24 } } }", "owns: { networks: exclusive }\n");
     const [outcome] = await reconcileTargets(
-      { ...two.options, targets: ["cloud"], allow: new Map([["first-contact", "9"]]) },
+      passOptions({ targets: ["cloud"], allow: new Map([["first-contact", "9"]]) }, two.options),
       two.write,
       two.targets,
     );

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { passOptions } from "../../pass-options.js";
 import { Cloudlet, TwoTargets } from "./cloudlet.js";
 
 const SERVER = "target: cloud\nscope: project\nconfig: { networks: { web: { cidr: 10.0.0.0/24 } }, servers: { s1: { network: web } } }\n";
@@ -50,7 +51,7 @@ describe("a value that this run creates first", () => {
 
   it("never appears if the run omits the first target", async () => {
     const two = new TwoTargets().file("documents/cloud.yaml", SERVER).file("documents/edge.yaml", REFERS);
-    const outcomes = await reconcileTargets({ ...two.options, targets: ["edge"] }, two.write, two.targets);
+    const outcomes = await reconcileTargets(passOptions({ targets: ["edge"] }, two.options), two.write, two.targets);
     expect(outcomes.map(({ target, error }) => [target, error?.code])).toEqual([["edge", "reference-nothing"]]);
   });
 
@@ -77,7 +78,7 @@ it.each([
   const [head, cloud, edge] = readFileSync(file, "utf8").split(/(?=^ {2}(?:cloud|edge):)/m);
   two.file("plumbline.yaml", `${head}${edge}${cloud}`);
   await reconcile(two);
-  const ledgers = JSON.parse(readFileSync(two.options.ledger ?? "", "utf8"));
+  const ledgers = JSON.parse(readFileSync(two.options.stores.ledger ?? "", "utf8"));
   const text = JSON.stringify(ledgers).replaceAll("cloud", "berlin");
   two.file("ledger.json", text);
   const outcomes = await reconcile(two);

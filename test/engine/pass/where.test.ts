@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
+import { passOptions } from "../../pass-options.js";
 import { Cloudlet, TwoTargets } from "./cloudlet.js";
 
 const of = (outcomes: readonly TargetOutcome[], target: string): TargetOutcome => {
@@ -67,7 +68,7 @@ describe("$forEach over servers of which one has no address", () => {
 
   it("stops its target if a declared server does not exist: that may be a missing permission", async () => {
     const two = new TwoTargets(cloud(GOOD)).file("documents/cloud.yaml", declared("good", "gone")).file("documents/edge.yaml", edge(WHERE));
-    const outcomes = await reconcileTargets({ ...two.options, targets: ["edge"] }, two.write, two.targets);
+    const outcomes = await reconcileTargets(passOptions({ targets: ["edge"] }, two.options), two.write, two.targets);
     expect(of(outcomes, "edge").error).toMatchObject({ code: "reference-nothing", message: expect.stringContaining('"gone"') });
     expect(two.edge).not.toContain("srv-");
   });

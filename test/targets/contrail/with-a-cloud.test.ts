@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writersFor } from "../../../src/cli/open-targets.js";
 import { thisMachine } from "../../../src/engine/pass/machine.js";
-import { withoutFlags } from "../../../src/engine/pass/options.js";
 import { reconcileTargets } from "../../../src/engine/reconcile.js";
 import { type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
 import { type RunningOpenstackLab, startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
 import { kinds } from "../../../src/targets/registry.js";
+import { passOptions } from "../../pass-options.js";
 
 let cloud: RunningOpenstackLab;
 let controller: RunningContrailLab;
@@ -49,8 +49,7 @@ targets:
   const networks = `virtual-networks: { "default-domain:demo:blue": { router_external: ${isExternal} } }`;
   writeFileSync(join(folder, "fabric/fabric.yaml"), `target: fabric\nscope: controller\nconfig:\n  ${networks}\n`);
   const [outcome] = await reconcileTargets(
-    {
-      ...withoutFlags,
+    passOptions({
       configurationFile: join(folder, "plumbline.yaml"),
       stateFolder: join(folder, "state"),
       ledger: join(folder, "ledger.json"),
@@ -58,7 +57,7 @@ targets:
       environment: { PW: "secret" },
       machine: thisMachine,
       targets: ["fabric"],
-    },
+    }),
     { takeover: false, lockTimeout: 0, sleep: async () => undefined },
     writersFor({ debug: () => undefined, warn: () => undefined }),
   );

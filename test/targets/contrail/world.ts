@@ -5,7 +5,7 @@ import { Pool } from "undici";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type Answered, reachTargets } from "../../../src/engine/pass/answer-question.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/machine.js";
-import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import type { PassOptions, WriteOptions, Writers } from "../../../src/engine/pass/options.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { HttpDependencies } from "../../../src/http/dependencies.js";
 import { type ContrailLabOptions, type RunningContrailLab, startContrailLab } from "../../../src/lab/contrail/start.js";
@@ -20,6 +20,7 @@ import type { ContrailTargetConfiguration } from "../../../src/targets/contrail/
 import { kinds } from "../../../src/targets/registry.js";
 import { afterTest } from "../../after-test.js";
 import { Processes } from "../../engine/processes.js";
+import { type PassFields, passOptions } from "../../pass-options.js";
 
 const HASTY: HttpDependencies = {
   clock: { now: () => performance.now(), sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds / 100)) },
@@ -35,7 +36,7 @@ export interface WorldOptions extends ContrailLabOptions {
 
 export interface Run {
   readonly machine?: Partial<Machine>;
-  readonly pass?: Partial<PassOptions>;
+  readonly pass?: PassFields;
 }
 
 /** A repository on disk, and a lab controller that its target is; gone after the test. */
@@ -164,8 +165,7 @@ export class ControllerWorld {
   }
 
   #passOptions({ machine, pass }: Run): PassOptions {
-    return {
-      ...withoutFlags,
+    return passOptions({
       configurationFile: join(this.#folder, "plumbline.yaml"),
       stateFolder: join(this.#folder, "state"),
       ledger: join(this.#folder, "ledger.json"),
@@ -174,7 +174,7 @@ export class ControllerWorld {
       machine: { ...thisMachine, ...machine },
       targets: ["fabric"],
       ...pass,
-    };
+    });
   }
 }
 

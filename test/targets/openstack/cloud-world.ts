@@ -7,7 +7,7 @@ import { type Dispatcher, Pool } from "undici";
 import { adoptTargets } from "../../../src/engine/adopt.js";
 import { type Answered, reachTargets } from "../../../src/engine/pass/answer-question.js";
 import { type Machine, thisMachine } from "../../../src/engine/pass/machine.js";
-import { type PassOptions, type WriteOptions, type Writers, withoutFlags } from "../../../src/engine/pass/options.js";
+import type { PassOptions, WriteOptions, Writers } from "../../../src/engine/pass/options.js";
 import { driftTargets, planTargets, reconcileTargets } from "../../../src/engine/reconcile.js";
 import type { TargetKind } from "../../../src/engine/target-kind.js";
 import type { OpenstackLabOptions } from "../../../src/lab/openstack/options.js";
@@ -27,6 +27,7 @@ import type { OpenstackTargetConfiguration } from "../../../src/targets/openstac
 import { afterTest } from "../../after-test.js";
 import { Processes } from "../../engine/processes.js";
 import { madeOnce } from "../../made-once.js";
+import { type PassFields, passOptions } from "../../pass-options.js";
 import { dependencies, type TestDependencies } from "./fixtures.js";
 
 const KINDS = new Map<string, TargetKind<never>>([
@@ -137,11 +138,11 @@ export class CloudWorld {
     rmSync(join(this.folder, "ledger.json"));
   }
 
-  async plan(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+  async plan(pass: PassFields = {}): Promise<TargetOutcome> {
     return only(await planTargets(this.#options(pass), this.#connections()));
   }
 
-  async drift(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+  async drift(pass: PassFields = {}): Promise<TargetOutcome> {
     return only(await driftTargets(this.#options(pass), this.#connections()));
   }
 
@@ -149,23 +150,19 @@ export class CloudWorld {
     return await reachTargets(this.#options({ targets: ["cloud"] }), this.#connections(), { view: "running", scope: undefined }, question);
   }
 
-  async adopt(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+  async adopt(pass: PassFields = {}): Promise<TargetOutcome> {
     return only((await adoptTargets(this.#options(pass), this.#connections())).map(({ outcome }) => outcome));
   }
 
   /** Each run is a process of its own, which is gone when it ends. */
-  async reconcile(
-    pass: Partial<PassOptions> = {},
-    more: Partial<WriteOptions> = {},
-    process: Partial<Machine> = {},
-  ): Promise<TargetOutcome> {
+  async reconcile(pass: PassFields = {}, more: Partial<WriteOptions> = {}, process: Partial<Machine> = {}): Promise<TargetOutcome> {
     const write: WriteOptions = { takeover: false, lockTimeout: 0, sleep: async () => undefined, ...more };
     const run = (machine: Machine) => reconcileTargets({ ...this.#options(pass), machine }, write, this.#connections());
     return only(await this.#processes.run(process, run));
   }
 
   /** Reconciles. Throws its error. */
-  async reconciled(pass: Partial<PassOptions> = {}): Promise<TargetOutcome> {
+  async reconciled(pass: PassFields = {}): Promise<TargetOutcome> {
     const outcome = await this.reconcile(pass);
     if (outcome.error !== undefined) throw outcome.error;
     return outcome;
@@ -219,9 +216,8 @@ export class CloudWorld {
     return this;
   }
 
-  #options(pass: Partial<PassOptions>): PassOptions {
-    return {
-      ...withoutFlags,
+  #options(pass: PassFields): PassOptions {
+    return passOptions({
       configurationFile: join(this.checkout, "plumbline.yaml"),
       stateFolder: join(this.folder, this.state),
       ledger: join(this.folder, "ledger.json"),
@@ -230,7 +226,7 @@ export class CloudWorld {
       machine: thisMachine,
       targets: [],
       ...pass,
-    };
+    });
   }
 
   #connections(): Writers {
