@@ -117,7 +117,7 @@ export class AgentNotices implements Notices, Approvals {
     const board = this.#sources.board();
     await this.#sources.store.pauses.pause(pause);
     try {
-      if (board === undefined) throw new Error("no commit is in force");
+      if (board === undefined) throw new Error("no commit is active");
       await board.pause(pause);
       await this.refresh();
     } catch (error) {
@@ -161,7 +161,7 @@ export class AgentNotices implements Notices, Approvals {
     return given !== undefined && isAllowance(given, target, now) && (await approvals.withdraw(target, key));
   }
 
-  /** Returns the setting in the commit in force, which comes from the branch that the agent follows. */
+  /** Returns the setting in the active commit, which comes from the branch that the agent follows. */
   async isRequired({ approve }: TargetConfiguration): Promise<boolean> {
     return approve === "required";
   }

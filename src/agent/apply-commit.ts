@@ -42,7 +42,7 @@ const HOLDS: ReadonlyMap<string, HoldReason> = new Map([
 const SOON = 60_000;
 const SECOND = 1000;
 
-/** Applies the commit in force to the target, unless it is on hold. `drift` is the drift that this heals. */
+/** Applies the active commit to the target, unless it is on hold. `drift` is the drift that this heals. */
 export async function applyCommit(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<Visited> {
   const held = await whyCommitWaits(visit, drift, parts);
   if (held !== undefined) return await hold(visit, held, parts);

@@ -30,7 +30,7 @@ export interface ContextsOptions {
   readonly key?: Buffer | undefined;
 }
 
-/** Loads the documents of one target, and the documents that it refers to, from the commit in force. */
+/** Loads the documents of one target, and the documents that it refers to, from the active commit. */
 export class Contexts {
   readonly #options: ContextsOptions;
   #ownKey: Buffer | undefined;
@@ -136,6 +136,6 @@ function loadOptions(
 function targetGone(target: string, index: CommitIndex): PlumblineError {
   return new PlumblineError("target-unknown", `There is no target ${target}`, {
     where: { target },
-    next: `The commit in force, ${index.commit.slice(0, 12)}, has no documents for it.`,
+    next: `The active commit, ${index.commit.slice(0, 12)}, has no documents for it.`,
   });
 }

@@ -23,15 +23,15 @@ export interface TargetFacts {
 
 /** Actions and queries that the page and the commands send to a running agent. */
 export interface AgentControls {
-  /** Returns the targets of the commit in force. */
+  /** Returns the targets of the active commit. */
   targets(): ReadonlyMap<string, TargetFacts>;
-  /** Returns the commit in force. */
+  /** Returns the active commit. */
   commit(): string | undefined;
   /** Returns undefined if the clone does not contain the commit. */
   describe(commit: string): Promise<CommitFacts | undefined>;
   /** Returns the folder of `plumbline.yaml` in the repository. Empty for the root. */
   folder(): string;
-  /** Returns the absolute path of `plumbline.yaml` of the commit in force. */
+  /** Returns the absolute path of `plumbline.yaml` of the active commit. */
   configurationFile(): string;
   pauses(): Promise<readonly Pause[]>;
   /** Returns undefined if no roll-out is unfinished. */

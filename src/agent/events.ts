@@ -99,7 +99,7 @@ export type Happening =
       /** Targets that are planned immediately. */
       readonly targets: readonly string[];
     }
-  /** Targets that are not in the commit in force, while their ledgers list objects. Empty if there are none left. */
+  /** Targets that are not in the active commit, while their ledgers list objects. Empty if there are none left. */
   | { readonly type: "targets-departed"; readonly commit: string; readonly warnings: readonly string[] }
   | ({ readonly type: "pass-started" } & PassFacts)
   | ({

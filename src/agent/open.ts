@@ -62,7 +62,7 @@ import { WebhookGate } from "./webhook.js";
 
 export interface AgentOptions {
   /**
-   * Settings of `agent:` from flags and the local plumbline.yaml. The settings of the commit in force replace them, except source, http and
+   * Settings of `agent:` from flags and the local plumbline.yaml. The settings of the active commit replace them, except source, http and
    * webhook.
    */
   readonly settings: AgentConfiguration;
@@ -94,7 +94,7 @@ export interface OpenAgent {
   settings(): AgentConfiguration;
   /** This process, see `runnerName`. */
   readonly runner: string;
-  /** Returns a new reader for secrets, relative to the plumbline.yaml of the commit in force. */
+  /** Returns a new reader for secrets, relative to the plumbline.yaml of the active commit. */
   secrets(): SecretReader;
   /** Display name of the repository. */
   readonly source: string;
@@ -311,7 +311,7 @@ function memberOf(machine: Machine, lease: number): Member {
   return { id: `${name}:${pid}:${machine.random()}`, host, hostname: name, pid, started: machine.now(), version, goneAfter: 1.5 * lease };
 }
 
-/** Key for the commit in force. Agents that follow the same branch of the same repository share it. */
+/** Key for the active commit. Agents that follow the same branch of the same repository share it. */
 function repositoryName(url: string, { source: { branch, tag, path } }: AgentConfiguration): string {
   return [url, tag === undefined ? `branch:${branch ?? ""}` : `tag:${tag}`, ...(path === undefined ? [] : [path])].join(" ");
 }

@@ -9,7 +9,7 @@ export interface RemovedTargetsOptions {
 }
 
 /**
- * Returns a listener that reports targets which left the configuration, for each commit in force. It repeats the report only when it
+ * Returns a listener that reports targets which left the configuration, for each active commit. It repeats the report only when it
  * changes, and an empty list is reported once. An error of the ledger store is part of the report.
  */
 export function removedTargetsListener({ source, find, events }: RemovedTargetsOptions): Listener {

@@ -70,7 +70,7 @@ interface Begun {
   readonly at: number;
 }
 
-/** Roll-out of the commit in force. It is stored, so that a restarted agent continues it. */
+/** Roll-out of the active commit. It is stored, so that a restarted agent continues it. */
 export class Rollouts {
   readonly #events: EventStream;
   readonly #recorder: Recorder;

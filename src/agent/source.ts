@@ -35,7 +35,7 @@ export interface SourceOptions {
   readonly events: EventStream;
   readonly owns: CommitToLoad["owns"];
   readonly load: CommitLoader;
-  /** Returns the last commit in force according to the store, for a clone that has none. */
+  /** Returns the last active commit according to the store, for a clone that has none. */
   readonly lastGood: () => Promise<string | undefined>;
   /** Called before a commit comes into force. May throw to reject it. */
   readonly accept: (index: CommitIndex) => Promise<void>;
@@ -48,7 +48,7 @@ export interface NewCommit {
 }
 
 /**
- * The repository of the agent. The commit in force is the last one that has the required signature, has the required history and
+ * The repository of the agent. The active commit is the last one that has the required signature, has the required history and
  * loads completely. A newer commit replaces it only if it meets all three conditions.
  */
 export class Source {
@@ -61,11 +61,11 @@ export class Source {
   #broken: string | undefined;
   /** A rejected commit that was reported. */
   #told: string | undefined;
-  /** Branch tip or tag of the commit in force. */
+  /** Branch tip or tag of the active commit. */
   #tip: Tip | undefined;
   /** Earliest time of the next new clone, in monotonic milliseconds. */
   #renewAt = 0;
-  /** The working tree may not be at the commit in force. */
+  /** The working tree may not be at the active commit. */
   #misplaced = false;
   /** Damage of the clone that other code found since the last fetch. */
   #damage: PlumblineError | undefined;
@@ -106,7 +106,7 @@ export class Source {
     return this.#options.path ?? USUAL.find((each) => existsSync(join(root, each))) ?? USUAL[0];
   }
 
-  /** The commit in force as a checkout. It calls no git. */
+  /** The active commit as a checkout. It calls no git. */
   get checkout(): Checkout {
     const { folder } = this.#options.clone;
     const { commit, author } = this.#inForce ?? { commit: undefined, author: undefined };
@@ -135,7 +135,7 @@ export class Source {
     );
   }
 
-  /** Opens the clone at the commit that was in force when the agent last ran. Needs no network. */
+  /** Opens the clone at the commit that was active when the agent last ran. Needs no network. */
   async open(): Promise<void> {
     const { clone } = this.#options;
     await clone.open();
@@ -195,7 +195,7 @@ export class Source {
     return await this.#options.clone.fetch();
   }
 
-  /** Runs `work` while the working tree stays at the commit in force. */
+  /** Runs `work` while the working tree stays at the active commit. */
   async whileInForce<T>(work: (index: CommitIndex) => Promise<T>): Promise<T> {
     if (this.#misplaced) await this.#lock.write(() => this.#putBack());
     return await this.#lock.read(async () => {
@@ -250,7 +250,7 @@ export class Source {
     }
   }
 
-  /** Loads a commit in a separate folder, so that concurrent reads continue, and puts it in force. */
+  /** Loads a commit in a separate folder, so that concurrent reads continue, and activates it. */
   async #bring(tip: Tip, previous: CommitIndex | undefined): Promise<NewCommit> {
     const { commit } = tip;
     const { clone, load } = this.#options;

@@ -2,7 +2,7 @@ import { type CommitIndex, closureOf } from "./commit-index.js";
 import type { TargetState, Visit, Visited, VisitParts } from "./visit-parts.js";
 import type { WriteBlock } from "./write-blocks.js";
 
-/** Progress of a target with the commit in force. `due`: not tried yet. `failed`: tried without success. */
+/** Progress of a target with the active commit. `due`: not tried yet. `failed`: tried without success. */
 export type Progress = "settled" | "due" | "failed";
 
 /** Effect of the targets whose values a target uses (docs/contributing/lifecycle.md#several-targets). */

@@ -29,16 +29,16 @@ export interface VisitParts {
   readonly notices: AgentNotices;
   readonly tracker: DriftTracker;
   readonly healGuard: HealGuard;
-  /** Settings of the commit in force. */
+  /** Settings of the active commit. */
   readonly settings: () => AgentConfiguration;
   readonly windows: () => Windows;
-  /** The commit that roll-out and targets use. A newer commit in force may not be taken up yet. */
+  /** The commit that roll-out and targets use. A newer active commit may not be taken up yet. */
   readonly taken: () => string | undefined;
   /** Returns whether the roll-out permits a write to the target now. */
   readonly hasTurn: (target: string) => boolean;
   /** Number of targets in the first wave of the commit, including this one. Undefined after the first wave. */
   readonly atOnce: (target: string) => Promise<number | undefined>;
-  /** Returns the progress of other targets with the commit in force. Targets that are not in the map are settled. */
+  /** Returns the progress of other targets with the active commit. Targets that are not in the map are settled. */
   readonly progress: (targets: readonly string[]) => Promise<ReadonlyMap<string, Progress>>;
   /** Returns the last commit that changed a target, as all agents know it. The default is the knowledge of this process. */
   readonly since?: ((target: string) => string | undefined) | undefined;
@@ -139,7 +139,7 @@ export interface Visit {
 /** A visit. Without `context` its target did not load. */
 type Begun = Pick<Visit, "target" | "trigger"> & Partial<Pick<Visit, "context">>;
 
-/** Returns the commit of a visit. A newer commit may be in force by now. */
+/** Returns the commit of a visit. A newer commit may be active by now. */
 export function commitOf({ context }: Partial<Pick<Visit, "context">>, { source }: Pick<VisitParts, "source">): string | undefined {
   return context === undefined ? source.inForce?.commit : context.checkout.commit;
 }

@@ -32,7 +32,7 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
 }
 
 /**
- * Visits a target. A pending commit is applied. Otherwise the running configuration is compared with the commit in force, and drift
+ * Visits a target. A pending commit is applied. Otherwise the running configuration is compared with the active commit, and drift
  * is healed or proposed if the mode of the target permits it.
  */
 async function visitOnce(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {

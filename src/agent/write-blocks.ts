@@ -14,7 +14,7 @@ export interface WriteBlock {
 /** Maximum age of the notices before a plan, in milliseconds. A run reads them again under its lock, so targets of one wave can share a read. */
 const RECENT = 5_000;
 
-/** Returns why the commit in force must not be applied now. Undefined if nothing blocks it. `drift` is the drift that would be healed. */
+/** Returns why the active commit must not be applied now. Undefined if nothing blocks it. `drift` is the drift that would be healed. */
 export async function whyCommitWaits(visit: Visit, drift: readonly KnownDrift[], parts: VisitParts): Promise<WriteBlock | undefined> {
   const { target } = visit;
   const barred = await bar(target, parts);

@@ -5,7 +5,7 @@ import type { Approval, Pause, Resume } from "./pause.js";
 
 /** Pauses that every runner must respect (decision 10 and decision 22). */
 export interface Notices {
-  /** Pauses in force, of every owner. */
+  /** Active pauses, of every owner. */
   pauses(now: number): Promise<readonly Pause[]>;
   /**
    * Reads the shared store without a cache.

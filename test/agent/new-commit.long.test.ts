@@ -86,7 +86,7 @@ describe("a new commit", () => {
     await begin();
     world.lab.clearFaults();
     const commit = push();
-    // Targets become due while the commit is put in force.
+    // Targets become due while the commit is activated.
     world.clock.advance(HOUR);
     for (const name of world.names) await world.event("applied", ({ target }) => target === name);
     await world.settle();

@@ -143,7 +143,7 @@ describe("a pause in git", () => {
     return keys;
   }
 
-  it("stays in force when it disappears from git, also over a restart", async () => {
+  it("stays active when it disappears from git, also over a restart", async () => {
     await paused();
     await board().resume("edge");
     await pass(20 * MINUTE);

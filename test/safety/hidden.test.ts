@@ -258,11 +258,19 @@ describe("a server that the list omits from its creation on", () => {
   });
 });
 
-/** A run was killed right after the service made "one": no ledger has its id, and the list leaves it out. */
-async function madeByTheDead() {
+/**
+ * A run was killed right after the service created "one": no ledger has its id, and the list omits it.
+ * @param isRecreated the ledger has the id of a former server of this name, which was deleted
+ */
+async function madeByTheDead(isRecreated = false) {
   const world = (await CloudWorld.start()).want("servers: { one: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }");
   const { compute } = world.lab.world;
   const all = () => compute.servers(world.lab.world.as("demo").projectId);
+  if (isRecreated) {
+    await world.reconciled();
+    world.act("DELETE", `/v2.1/servers/${all()[0]?.id}`);
+    world.clock.advance(60_000);
+  }
   world.death = { when: "after", atWrite: 1 };
   await world.reconcile();
   world.resurrect();
@@ -288,6 +296,13 @@ describe("a server that the list omits, whose id only a killed run knew", () => 
     expect(all().map((server) => server.id)).toEqual([id]);
     world.lab.clearFaults();
     await world.reconciled();
+    expect(all().map((server) => server.id)).toEqual([id]);
+  });
+
+  it("is not created again if the ledger has the id of a former server of this name", async () => {
+    const { world, all, id } = await madeByTheDead(true);
+    expect((await world.plan()).plan?.refusals).toMatchObject([{ guard: "object-hidden", message: expect.stringContaining(id) }]);
+    expect(exitCode([await world.reconcile()])).toBe(3);
     expect(all().map((server) => server.id)).toEqual([id]);
   });
 

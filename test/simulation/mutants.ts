@@ -58,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacements: [
       {
         file: "src/targets/openstack/read/hidden-by-id.ts",
-        from: "missed.some(isUnrecorded) ? await unlistedServers(inventory, client) : []",
+        from: "missed.some(isServer) ? await unlistedServers(inventory, client) : []",
         to: "[]",
       },
     ],

@@ -141,13 +141,13 @@ export class Clone {
     };
   }
 
-  /** Returns the last commit in force, also after a restart. */
+  /** Returns the last active commit, also after a restart. */
   async inForce(): Promise<Tip | undefined> {
     const result = await this.#git(["rev-parse", IN_FORCE, `${IN_FORCE}^{commit}`]);
     return result.code === 0 ? tipOf(result) : undefined;
   }
 
-  /** Saves the commit in force. The ref also protects it from garbage collection after a force-push. */
+  /** Saves the active commit. The ref also protects it from garbage collection after a force-push. */
   async putInForce({ commit, tag }: Tip): Promise<void> {
     await this.#must(["update-ref", IN_FORCE, tag ?? commit]);
   }

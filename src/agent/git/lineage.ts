@@ -3,7 +3,7 @@ import type { Clone } from "./clone.js";
 
 /** Rules for the history of accepted commits. */
 export interface LineagePolicy {
-  /** Accept a commit that does not descend from the commit in force. */
+  /** Accept a commit that does not descend from the active commit. */
   readonly allowRewind: boolean;
   /** Each commit must be this one or a descendant of it. */
   readonly ancestor: string | undefined;
@@ -12,7 +12,7 @@ export interface LineagePolicy {
 /**
  * Checks the position of a commit in the history. A signature does not protect against a branch that is set to an older signed commit or to
  * one of another branch. Both are refused here.
- * @param before The last commit in force, also before a restart.
+ * @param before The last active commit, also before a restart.
  * @throws PlumblineError `commit-rewound`, `commit-ancestor-missing` (both refused)
  */
 export async function requireLineage(clone: Clone, commit: string, before: string | undefined, policy: LineagePolicy): Promise<void> {
@@ -23,7 +23,7 @@ export async function requireLineage(clone: Clone, commit: string, before: strin
 }
 
 function rewound(commit: string, before: string): PlumblineError {
-  return new PlumblineError("commit-rewound", `Commit ${short(commit)} does not follow ${short(before)}, which is in force.`, {
+  return new PlumblineError("commit-rewound", `Commit ${short(commit)} does not follow ${short(before)}, which is active.`, {
     next: "Push a commit that descends from it (for example with git revert). To accept the rewind, start the agent once with agent.source.allowRewind: true.",
     severity: "refused",
   });

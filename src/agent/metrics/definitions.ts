@@ -82,7 +82,7 @@ function ignoreMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
   };
 }
 
-/** Metrics of the repository and of the commit in force. */
+/** Metrics of the repository and of the active commit. */
 function sourceMetrics(gauge: ReturnType<typeof makersIn>["gauge"], counter: ReturnType<typeof makersIn>["counter"]) {
   return {
     lastFetch: gauge("source_last_fetch_timestamp_seconds", "Time of the last successful fetch of the repository."),

@@ -8,7 +8,7 @@ import type { CommitNews, NoticeState } from "./notice.js";
  * come from the commit.
  */
 export class CommitFate {
-  /** Last commit of each target. `isOld`: the commit was already in force when the agent started. */
+  /** Last commit of each target. `isOld`: the commit was already active when the agent started. */
   readonly #touched = new Map<string, { readonly commit: string; readonly isOld: boolean }>();
 
   see(event: AgentEvent): NoticeState[] {
@@ -17,7 +17,7 @@ export class CommitFate {
         const { commit, previous, targets } = event;
         for (const target of targets) this.#touched.set(target, { commit, isOld: previous === undefined });
         const touched = targets.length === 1 ? "touches 1 target" : `touches ${targets.length} targets`;
-        return [standing({ commit, target: undefined, state: "success", description: `in force, ${touched}` }, false)];
+        return [standing({ commit, target: undefined, state: "success", description: `active, ${touched}` }, false)];
       }
       case "commit-refused":
         return [standing({ commit: event.commit, target: undefined, state: "failure", description: event.error.message }, false)];

@@ -29,7 +29,7 @@ export function fleetNoticeStates(event: AgentEvent): NoticeState[] {
     }
     case "commit-in-force": {
       const { commit, author } = event;
-      const title = `commit ${short(commit)} is in force`;
+      const title = `commit ${short(commit)} is active`;
       return [
         usual("source", "ok", { topic: "source", title, lines: [], by: author, commit, look: "plumbline history --kind commit", at }),
       ];

@@ -25,7 +25,7 @@ const BATCH = 100;
 const PATIENCE = 5_000;
 
 export interface NotifierOptions {
-  /** `agent.notify` of the commit in force. */
+  /** `agent.notify` of the active commit. */
   readonly settings: () => NotifySettings;
   /** Returns a new reader for each delivery, so that changed secrets are read again. */
   readonly secrets: () => SecretReader;

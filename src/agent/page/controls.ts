@@ -12,7 +12,7 @@ export type Wish = "plan" | "reconcile";
 
 /** Actions and queries that the page sends to its agent. */
 export interface Controls {
-  /** Returns the targets of the commit in force. */
+  /** Returns the targets of the active commit. */
   targets(): ReadonlyMap<string, TargetFacts>;
   commit(): string | undefined;
   /** Returns undefined if the clone does not contain the commit. */

@@ -126,5 +126,5 @@ function signInFirst({ cookie }: Given, sessions: Sessions): PageReply {
 }
 
 export function unknownTarget(): PageReply {
-  return refusal(404, "target-unknown", "There is no target of that name in the commit in force.");
+  return refusal(404, "target-unknown", "There is no target of that name in the active commit.");
 }

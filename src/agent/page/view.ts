@@ -43,9 +43,9 @@ export interface RolloutView {
 /** Data about the fleet. */
 export interface MetaView {
   readonly version: string;
-  /** Commit in force. */
+  /** Active commit. */
   readonly commit: string;
-  /** Author, time and message of the commit in force. */
+  /** Author, time and message of the active commit. */
   readonly head?: CommitView | undefined;
   /** Address of the repository. */
   readonly source: string;

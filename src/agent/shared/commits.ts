@@ -10,7 +10,7 @@ const FETCH_JITTER = 60_000;
 const BEHIND = 3_000;
 
 /**
- * Commit in force of all agents, which is in the store. An agent that has fetched a newer one puts it in force there, unless another agent
+ * Active commit of all agents, which is in the store. An agent that has fetched a newer one activates it there, unless another agent
  * was faster. While its own commit differs, an agent takes no jobs.
  */
 export class SharedCommits {
@@ -20,9 +20,9 @@ export class SharedCommits {
   #trigger: Trigger = "git";
   /** Commit of the repository at the last fetch. */
   #fetched: string | undefined;
-  /** Commit that this agent has loaded but could not put in force in the store. */
+  /** Commit that this agent has loaded but could not activate in the store. */
   #untaken: NewCommit | undefined;
-  /** Commit in force at the last read of the store. */
+  /** Active commit at the last read of the store. */
   #agreed: string | undefined;
 
   constructor(parts: SharedAgentParts) {
@@ -39,7 +39,7 @@ export class SharedCommits {
     if (inForce !== undefined) await this.#tell({ index: inForce, previous: undefined, affected: new Set(inForce.targets.keys()) });
   }
 
-  /** This agent has the commit in force of all agents. */
+  /** This agent has the active commit of all agents. */
   get isCurrent(): boolean {
     const mine = this.#parts.source.inForce?.commit;
     return mine !== undefined && mine === this.#agreed;
@@ -64,7 +64,7 @@ export class SharedCommits {
     this.#parts.wake.call();
   }
 
-  /** Called when another agent has put a commit in force. */
+  /** Called when another agent has activated a commit. */
   lookAgain(): void {
     this.#agreed = undefined;
     this.fetchSoon("git");

@@ -39,7 +39,7 @@ const PRUNE = 60_000;
 const BUSY_LOOK = 1_000;
 
 /**
- * One of many agents with a common store. Each agent fetches the repository. The store contains the commit in force and the lease of each
+ * One of many agents with a common store. Each agent fetches the repository. The store contains the active commit and the lease of each
  * target, and its job queue contains the due times. A free agent takes the next job; there is no coordinator.
  */
 export class SharedAgent {

@@ -171,7 +171,7 @@ interface MembersTable {
   repository: string | null;
 }
 
-/** Commit in force of a shared store. */
+/** Active commit of a shared store. */
 interface InForceTable {
   source: string;
   commit_sha: string | null;

@@ -21,7 +21,7 @@ export function sourcesOf(database: Database): Sources {
           .values({ source, ...values })
           .onConflict((conflict) => conflict.column("source").doUpdateSet(values))
           .execute();
-        const summary = `${commit.slice(0, 12)} is in force`;
+        const summary = `${commit.slice(0, 12)} is active`;
         await insertRow(transaction, { kind: "commit", at, outcome: "accepted", summary, detail: { source, commit }, repository });
       }),
     refuse: ({ source, commit, author, code, message, at }) =>

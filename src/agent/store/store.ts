@@ -147,7 +147,7 @@ export interface Holds {
   release(target: string): Promise<void>;
 }
 
-/** Commit in force of a source: the last one that loaded completely with the required signature. */
+/** Active commit of a source: the last one that loaded completely with the required signature. */
 interface GoodCommit {
   readonly source: string;
   readonly commit: string;

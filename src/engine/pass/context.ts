@@ -18,7 +18,7 @@ import type { OthersSource } from "./other-targets.js";
 import type { TargetCount } from "./targets-per-run.js";
 
 /** Settings of plumbline.yaml that bind every run of a target. */
-export interface TargetSettings {
+interface TargetSettings {
   /** More accounts of the owner, in addition to the login of this run. */
   readonly administrators: readonly string[];
   /** Subtrees with a weaker mode than the target's, by XPath. */
@@ -64,7 +64,7 @@ export interface TargetDependencies {
 }
 
 /** The run that this target belongs to. */
-export interface RunOfTarget {
+interface RunOfTarget {
   /** Number of targets that `--target` excluded from the run. */
   readonly targetsOmitted?: number | undefined;
   /** Returns warnings about targets that left the configuration. Only one context of a run has it. */

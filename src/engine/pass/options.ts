@@ -54,7 +54,7 @@ export interface SourceOptions {
 }
 
 /** The targets and paths of a pass. */
-export interface SelectionOptions {
+interface SelectionOptions {
   /** Names from `--target`. Empty for all targets. */
   readonly targets: readonly string[];
   /** `--path`. */
@@ -68,7 +68,7 @@ export interface SelectionOptions {
 }
 
 /** Flags that permit more than the default. */
-export interface OverrideOptions {
+interface OverrideOptions {
   /** `--allow`: guard to value. */
   readonly allow: ReadonlyMap<string, string>;
   readonly allowEmptyLive: readonly Path[];
@@ -110,7 +110,7 @@ export interface AnalysisOptions {
 }
 
 /** Functions that a pass calls while it runs. */
-export interface PassListeners {
+interface PassListeners {
   /** Receives progress. `counted`: completed and total parts of the step, if it has parts. */
   readonly progress?: ((target: string, text: string, counted?: { readonly done: number; readonly all: number }) => void) | undefined;
   /** Receives the progress of a push whenever one of its firewalls advances. */

@@ -342,7 +342,7 @@ describe("notifications", () => {
       "edge: the pass failed",
       "edge answers again",
       "commit bad is refused",
-      "commit c1 is in force",
+      "commit c1 is active",
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { find } from "../../../src/core/tree/lookup.js";
 import { type Case, quiet, type Scene, there } from "./scene.js";
 
-const absent = ({ writer }: Scene) => writer.commits === undefined && "what is written is in force: there is no candidate";
+const absent = ({ writer }: Scene) => writer.commits === undefined && "what is written is active: there is no candidate";
 const alone = (scene: Scene) => absent(scene) || (scene.bench.other === undefined && "there are no other administrators");
 const needs = (what: "partialCommit" | "partialRevert" | "validate" | "changeList") => (scene: Scene) =>
   absent(scene) || (!scene.opened.capabilities[what] && `${what} is not offered`);

@@ -15,7 +15,7 @@ export interface Touched {
 
 interface Taking {
   readonly source: string;
-  /** Commit in force before the fetch. */
+  /** Active commit before the fetch. */
   readonly before: string | undefined;
   readonly commit: string;
   readonly touched: readonly Touched[];
@@ -29,7 +29,7 @@ interface NextWave {
   readonly targets: readonly string[];
 }
 
-/** Commit in force of all agents of a store. */
+/** Active commit of all agents of a store. */
 export interface Commits {
   inForce(source: string): Promise<string | undefined>;
   /** Returns the targets that a commit has not reached. */
@@ -38,7 +38,7 @@ export interface Commits {
   counted(commit: string): Promise<readonly string[]>;
   /** Returns the targets of later waves. */
   waiting(wave: number): Promise<readonly string[]>;
-  /** Puts a commit in force and plans its visits in one transaction. Returns false if another agent was faster. */
+  /** Activates a commit and plans its visits in one transaction. Returns false if another agent was faster. */
   take(taking: Taking): Promise<boolean>;
   /** Returns the roll-out that is not finished. */
   rollout(source: string): Promise<RolloutStatus | undefined>;

@@ -28,7 +28,7 @@ export interface Grant {
   /** Wave of the target in the roll-out. `turn` is the current wave. */
   readonly wave: number | undefined;
   readonly turn: number | undefined;
-  /** Commit in force of the requested source. */
+  /** Active commit of the requested source. */
   readonly commit: string | undefined;
   /** JSON from the last holder. */
   readonly state: string;

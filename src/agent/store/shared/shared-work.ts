@@ -5,7 +5,7 @@ import { type Jobs, jobsOf } from "./jobs.js";
 import { type Leases, leasesOf } from "./leases.js";
 import { type Members, membersOf } from "./members.js";
 
-/** Shared state of agents with a common PostgreSQL: members, leases of targets, the commit in force and the job queue. */
+/** Shared state of agents with a common PostgreSQL: members, leases of targets, the active commit and the job queue. */
 export interface SharedWork {
   readonly leases: Leases;
   readonly members: Members;

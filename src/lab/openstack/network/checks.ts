@@ -52,7 +52,7 @@ export const nameserver: Check = (value, name) => {
   return value;
 };
 
-export const subnetCidr: Check = (value, name) => {
+const subnetCidr: Check = (value, name) => {
   const text = typeof value === "string" ? value.trim() : "";
   if (!text.includes("/") || parseBlock(text) === undefined) throw invalidAttribute(name, `'${show(value)}' is not a valid IP subnet`);
   return text;

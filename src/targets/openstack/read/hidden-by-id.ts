@@ -14,25 +14,23 @@ const MOST_ASKED = 20;
 
 /**
  * Requests objects that no list contained by their id in the ledger. Only 404 proves a deletion, and only to a token with the recorded
- * project and roles: lists omit cells that are down, and may be outdated. Servers without an id are found by the ports in `inventory` of
- * unlisted servers.
+ * project and roles: lists omit cells that are down, and may be outdated. Servers whose id no ledger has, because the run that created
+ * them was killed, are found by the ports in `inventory` of unlisted servers.
  */
 export async function hiddenByIds(missed: readonly Missed[], inventory: Inventory, client: OpenstackClient): Promise<HiddenObject[]> {
-  const unlisted = missed.some(isUnrecorded) ? await unlistedServers(inventory, client) : [];
+  const unlisted = missed.some(isServer) ? await unlistedServers(inventory, client) : [];
   const reasonOf = async (each: Missed) =>
-    each.id === undefined ? reasonUnlisted(each, unlisted) : await reasonHidden(each, each.id, client);
+    (each.id === undefined ? undefined : await reasonHidden(each, each.id, client)) ?? reasonUnlisted(each, unlisted);
   const found = await Promise.all(missed.map(async (each) => ({ path: each.path, reason: await reasonOf(each) })));
   return found.flatMap(({ path, reason }) => (reason === undefined ? [] : [{ path, reason }]));
 }
 
-function isUnrecorded({ path, id }: Missed): boolean {
-  return id === undefined && path.parent?.tag === "servers";
+function isServer({ path }: Missed): boolean {
+  return path.parent?.tag === "servers";
 }
 
 function reasonUnlisted(missed: Missed, unlisted: readonly UnlistedServer[]): string | undefined {
-  return isUnrecorded(missed)
-    ? unlisted.find(({ names }) => names === undefined || names.includes(missed.path.name ?? ""))?.reason
-    : undefined;
+  return isServer(missed) ? unlisted.find(({ names }) => names === undefined || names.includes(missed.path.name ?? ""))?.reason : undefined;
 }
 
 async function reasonHidden({ path, seesAll }: Missed, id: string, client: OpenstackClient): Promise<string | undefined> {
