@@ -44,7 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a target without locks has no lease",
     replacements: [{ file: NEW_SESSION, from: "facts.capabilities.locks ? undefined : leaseOf(context, write, run)", to: "undefined" }],
     found: [
-      { world: "firewall", seed: 147, rule: "no lock" },
+      { world: "firewall", seed: 411, rule: "no lock" },
       { world: "cloud", seed: 61, rule: "twice" },
     ],
   },
@@ -193,7 +193,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: "",
       },
     ],
-    found: [{ world: "firewall", seed: 20, rule: "unseen" }],
+    found: [{ world: "firewall", seed: 33, rule: "unseen" }],
   },
   {
     name: "a push does not check what others committed since",

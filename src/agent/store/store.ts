@@ -194,7 +194,7 @@ export interface Marks {
 
 /**
  * State that a channel reported last, so that only changes are sent, also after a restart.
- * @internal Exported for tests that create one.
+ * Exported for tests that create one.
  */
 export interface Notified {
   readonly channel: string;

@@ -5,7 +5,7 @@ import type { TargetConfiguration } from "../../desired/configuration/configurat
 /**
  * Access settings from `plumbline.yaml` and `PLUMBLINE_TARGET_<NAME>_*`. They override the entry of `clouds.yaml` or the `OS_*` variables,
  * which have the same keys. Undefined settings are not configured.
- * @internal Exported for tests that build one.
+ * Exported for tests that build one.
  */
 export interface OpenstackAccess {
   /** Address of the identity service, with or without its version. */
