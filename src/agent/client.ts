@@ -92,7 +92,7 @@ function first(header: string | string[] | undefined): string | undefined {
 }
 
 function noNetwork(text: string): PlumblineError {
-  return new PlumblineError("option-invalid", `"${text}" is no address and no network.`, {
+  return new PlumblineError("option-invalid", `"${text}" is not an address or a network.`, {
     next: "Write trustProxy as addresses in figures or networks, such as 10.4.0.7, 10.0.0.0/8 or fd00::/8.",
   });
 }

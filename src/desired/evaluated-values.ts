@@ -79,7 +79,7 @@ function problemOf(text: string, node: DesiredNode, { shape, above }: EvaluatedP
   const type = shape.type ?? (inList ? above.type : undefined);
   if (type !== undefined) return checkText(type, text);
   const refers = shape.references.length > 0 || (inList && above.references.length > 0);
-  return refers && !isName(text) ? `the name of an object, of at most ${LONGEST_NAME} characters and without blanks around it` : undefined;
+  return refers && !isName(text) ? `the name of an object, of at most ${LONGEST_NAME} characters and without spaces around it` : undefined;
 }
 
 function isName(text: string): boolean {

@@ -81,7 +81,7 @@ const PROBE_READERS: Readonly<Record<(typeof PROBES)[number], ProbeReader>> = {
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
     if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === "" && parsed.password === "")
       return { kind: "http", url, status, ...tries };
-    return refuse(reader, item, "url: is no address of the form https://host/path.", "Write it without user and password.");
+    return refuse(reader, item, "url: is not an address of the form https://host/path.", "Write it without user and password.");
   },
   dns(reader, item, tries) {
     const keys = mapOf(reader, item, ["name", "server", "expect"], "dns:");
@@ -97,14 +97,14 @@ const PROBE_READERS: Readonly<Record<(typeof PROBES)[number], ProbeReader>> = {
       return refuse(
         reader,
         keys.get("server")?.value ?? item,
-        `server: "${server}" is no address.`,
+        `server: "${server}" is not an address.`,
         "Write the address of the name server, such as 192.0.2.53.",
       );
     if (expect !== undefined && isIP(expect) === 0)
       return refuse(
         reader,
         keys.get("expect")?.value ?? item,
-        `expect: "${expect}" is no address.`,
+        `expect: "${expect}" is not an address.`,
         "Write the address that the name must have, such as 192.0.2.10.",
       );
     return { kind: "dns", name, server, expect, ...tries };

@@ -27,7 +27,7 @@ export function interruptionsOf(changes: readonly Change[], desired: DesiredNode
     const isRebuilt = change.kind === "differs" && isRebuild(change, wanted, shapeAt(change.path, root));
     const words = isRebuilt ? changed(change.path, "rebuild") : (changedBy(change, root) ?? lostBy(change, root));
     if (words === undefined || entry === undefined) return [];
-    const keeps = isRebuilt ? "it keeps its id, ports and volumes, loses all on its root disk" : "it is unchanged";
+    const keeps = isRebuilt ? "it keeps its id, ports and volumes, and loses the content of its root disk" : "it is unchanged";
     const origin = "after" in change && change.kind === "differs" ? change.after.origin : (wanted?.origin ?? -1);
     const isReplaceable = lostBy(change, root) === undefined && change.path.parent?.equals(entry) === true;
     return [

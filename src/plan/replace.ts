@@ -125,7 +125,7 @@ function recreatedByName(
 function orRebuilt({ handling }: DesiredNode, { rebuilt }: Shape): string {
   if (rebuilt !== true) return "";
   if (handling?.rebuild === true) return "; a rebuild gives another one, never the first";
-  return "; $rebuild: true gives it another in place, and all on its root disk is lost";
+  return "; $rebuild: true replaces it in place, and the content of the root disk is lost";
 }
 
 function leafText(object: TreeNode, tag: string): string {

@@ -112,7 +112,7 @@ function repositoryOf(kind: HostKind, flags: HostFlags, environment: Environment
   if (repository !== undefined && form.test(repository) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(repository)) return repository;
   throw new PlumblineError(
     "repository-unknown",
-    repository === undefined ? "No repository is named." : `"${repository}" is no name of a repository.`,
+    repository === undefined ? "No repository is named." : `"${repository}" is not a repository name.`,
     {
       next: "Give --repo OWNER/NAME or PLUMBLINE_REPOSITORY.",
     },

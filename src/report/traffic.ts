@@ -79,8 +79,8 @@ export function trafficRemarks(scope: ScopeTraffic): string[] {
 /** Returns the limits of the complete result. */
 export function trafficLimits({ since, backTo, notJudged, source }: Traffic): string[] {
   const isKept = source?.from === "store";
-  const rest = isKept ? `sessions are kept from ${backTo} on.` : "the log has more than was read.";
-  const cut = backTo === undefined ? [] : [`Asked for from ${since} on; ${rest}`];
+  const rest = isKept ? `sessions are available from ${backTo}.` : "the log has more than was read.";
+  const cut = backTo === undefined ? [] : [`Requested from ${since}; ${rest}`];
   const unjudged = `${count(notJudged, "session")} not judged: zone, address or protocol is in no rulebase of the target.`;
   return [...(source === undefined ? [] : sourceWords(source)), ...cut, ...(notJudged === 0 ? [] : [unjudged])];
 }
@@ -103,5 +103,5 @@ function sourceWords(source: TrafficSource): string[] {
 
 const GAPS: Readonly<Record<TrafficGap["why"], string>> = {
   log: "sessions may be missing: the log was cleared, or written over before it was read.",
-  clock: "the clocks of target and agent moved apart: sessions may stand at another hour.",
+  clock: "the clocks of target and agent diverged: sessions may be recorded under another hour.",
 };

@@ -29,7 +29,7 @@ export function serviceError({ origin, status, words }: ServiceRefusal): Plumbli
     case 420:
     case 421:
     case 422:
-      return new PlumblineError("verdict-request-refused", `${origin} does not take the query (${said})`, {
+      return new PlumblineError("verdict-request-refused", `${origin} rejects the query (${said})`, {
         next: "Please report this: hashes are checked and counted before they are sent.",
       });
     default:

@@ -85,9 +85,9 @@ it.each([
   ["tcp: { host: 'www.example.com:443', port: 443 }", "is neither a name nor an address"],
   ["tcp: { host: 'https://www.example.com', port: 443 }", "is neither a name nor an address"],
   ["dns: { name: 192.0.2.1 }", "is not a host name"],
-  ["dns: { name: a.example, server: ns1.example.com }", "is no address"],
-  ["dns: { name: a.example, server: '2001:db8::53:x' }", "is no address"],
-  ["dns: { name: a.example, expect: b.example }", "is no address"],
+  ["dns: { name: a.example, server: ns1.example.com }", "is not an address"],
+  ["dns: { name: a.example, server: '2001:db8::53:x' }", "is not an address"],
+  ["dns: { name: a.example, expect: b.example }", "is not an address"],
 ])("a probe that could only fail is refused before it rolls a commit back: %s", async (probe, message) => {
   const error = await load({ a: `target: edge\nscope: vsys1\nprobe:\n  - ${probe}\nconfig: { tag: { red: {} } }\n` }).catch((e) => e);
   expect(error.errors).toMatchObject([{ code: "check-invalid", where: { line: 4 }, message: expect.stringContaining(message) }]);

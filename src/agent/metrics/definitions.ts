@@ -88,7 +88,7 @@ function sourceMetrics(gauge: ReturnType<typeof makersIn>["gauge"], counter: Ret
     lastFetch: gauge("source_last_fetch_timestamp_seconds", "Time of the last successful fetch of the repository."),
     fetchFailures: counter("source_fetch_failures_total", "Failed fetches of the repository."),
     commit: gauge("commit_in_force_info", "1. The label contains the active commit.", ["commit"]),
-    commitSince: gauge("commit_in_force_timestamp_seconds", "Time when the active commit was taken."),
+    commitSince: gauge("commit_in_force_timestamp_seconds", "Time when the active commit was activated."),
     commitsRefused: counter("commits_refused_total", "Rejected commits. reason: signature or broken.", ["reason"]),
     rolloutStopped: gauge("rollout_stopped", "1 while a roll-out is stopped at a failed target; 0 otherwise."),
   };

@@ -180,7 +180,7 @@ export class Fleet {
       case "commit-refused":
       case "commit-broken": {
         const why = event.type === "commit-refused" ? event.error.message : (event.errors[0]?.message ?? "it does not load");
-        this.#alarms.set("commit", `Commit ${event.commit.slice(0, 12)} is not taken: ${why}`);
+        this.#alarms.set("commit", `Commit ${event.commit.slice(0, 12)} is not activated: ${why}`);
         return true;
       }
       case "targets-departed":

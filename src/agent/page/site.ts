@@ -77,7 +77,7 @@ export class Site {
     const route = this.#routes.get(`${method} ${asked.path}`);
     if (route !== undefined) await send(request, response, await this.#pass(route, request, asked));
     else if (method === "POST" && asked.path.startsWith("/api/"))
-      await sendReply(request, response, refusal(404, "unknown", "There is no such thing to do."));
+      await sendReply(request, response, refusal(404, "unknown", "Unknown action."));
     else return false;
     return true;
   }

@@ -151,7 +151,7 @@ async function historyRow(entry: HistoryEntry, controls: Pick<Controls, "describ
 export function historyAsked(query: URLSearchParams): Pick<HistoryQuery, "author" | "kinds" | "since" | "until" | "cursor"> {
   const kind = query.get("kind") || undefined;
   const kinds = kind === undefined ? undefined : historyKinds.filter((each) => each === kind);
-  if (kinds?.length === 0) throw invalid(`"${kind}" is no kind of row`, `Name one of ${historyKinds.join(", ")}.`);
+  if (kinds?.length === 0) throw invalid(`"${kind}" is not a kind of history row`, `Name one of ${historyKinds.join(", ")}.`);
   return {
     author: query.get("person") || undefined,
     kinds,

@@ -46,7 +46,7 @@ function endpointOf(environment: Environment): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === "" && parsed.password === "") return url;
   throw invalid(
-    "OTEL_EXPORTER_OTLP_ENDPOINT is no address of the form http://host:port.",
+    "OTEL_EXPORTER_OTLP_ENDPOINT is not an address of the form http://host:port.",
     "Correct it; keys go into OTEL_EXPORTER_OTLP_HEADERS.",
   );
 }
@@ -69,7 +69,7 @@ function pairsOf(environment: Environment, name: string): Record<string, string>
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 1) throw invalid(`${name} is no list of key=value.`, "Write key=value,key=value.");
+      if (at < 1) throw invalid(`${name} is not a list of key=value pairs.`, "Write key=value,key=value.");
       try {
         return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
       } catch {
@@ -93,7 +93,7 @@ function numberOf(environment: Environment, name: string): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isFinite(number) && number >= 0) return number;
-  throw invalid(`${name} is no number.`, "Write a number, or leave it out.");
+  throw invalid(`${name} is not a number.`, "Write a number, or remove the variable.");
 }
 
 function said(text: string | undefined): string | undefined {

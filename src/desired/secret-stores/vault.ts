@@ -111,7 +111,7 @@ function addressOf(text: string | undefined): string {
   if (!isGiven(text)) throw new SecretUnavailable("VAULT_ADDR is not set");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
-    throw new SecretUnavailable("VAULT_ADDR is no address of the form https://host:port");
+    throw new SecretUnavailable("VAULT_ADDR is not an address of the form https://host:port");
   if (isPlaintext(text))
     throw new SecretUnavailable(`VAULT_ADDR is not encrypted: credentials would be sent to ${url.origin} in plain text`);
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;

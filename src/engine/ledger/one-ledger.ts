@@ -52,7 +52,7 @@ export class OneLedger implements Ledger {
       const reason = error instanceof Error ? error.message : String(error);
       return {
         state: "unreadable",
-        reason: `${store.describe({ owner, target })}, which runs before may have left, cannot be read: ${reason}`,
+        reason: `${store.describe({ owner, target })}, which earlier runs may have written, cannot be read: ${reason}`,
       };
     }
   }

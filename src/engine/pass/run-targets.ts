@@ -169,7 +169,7 @@ function reloader(source: PassSource): (this: TargetContext, settled: ReadonlySe
     loads.set(settled.size, loading);
     const found = (await loading).contexts.find(({ name }) => name === this.name);
     if (found === undefined || !found.desired.sources.holdsSameAs(this.desired.sources)) {
-      throw new PlumblineError("plan-moved", "The desired state changed while the run was under way", {
+      throw new PlumblineError("plan-moved", "The desired state changed during the run", {
         where: { target: this.name },
         next: "Run again.",
         severity: "refused",

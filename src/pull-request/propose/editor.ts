@@ -96,7 +96,7 @@ export class Editor {
       setMembers(list, live, shape.ordered, this.#indentOf(document, path));
       return document.file;
     }
-    const value = new Encoder().element(live, shape, path.depth - document.place.depth) ?? refuse("the live value is equal to absence");
+    const value = new Encoder().element(live, shape, path.depth - document.place.depth) ?? refuse("the live value equals the default");
     this.#put(parent, path, toNode(value, this.#indentOf(document, path)));
     return document.file;
   }

@@ -17,7 +17,7 @@ export function literalFault(
     return { message: `"${word}" cannot be used: ${rules} have no applications.`, next: "Write application: [any]." };
   if ((field === "source" || field === "destination") && addressRange(word) === undefined)
     return {
-      message: `"${word}" is no address.`,
+      message: `"${word}" is not an address.`,
       next: `Write an address or a network. ${zones} belong in from: and to:.`,
     };
   if (field === "service" && literalService(word) === undefined)

@@ -74,7 +74,7 @@ describe("plan --replay", () => {
     edit("source: [web-servers]", "source: [10.110.0.77]");
     const { out } = await world.run(`plan --target edge ${LOOKED_AT} --replay 1h --replay-records 2`);
     expect(out).toContain("2 sessions · 6 of 8 rules log");
-    expect(out).toMatch(/Asked for from .* on; the log has more than was read\./);
+    expect(out).toMatch(/Requested from .*; the log has more than was read\./);
     expect((await replayed("--replay 1h --replay-records 2"))?.backTo).toMatch(/^\d{4}\//);
     expect((await replayed())?.backTo).toBeUndefined();
   });

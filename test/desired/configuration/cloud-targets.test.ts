@@ -95,7 +95,7 @@ describe("a target of kind openstack", () => {
     ["an unknown key", "{ kind: openstack, claud: lab }", "configuration-invalid"],
     ["an interface that is none", "{ kind: openstack, interface: outside }", "configuration-invalid"],
     ["more requests at once than a service takes", "{ kind: openstack, concurrency: 11 }", "configuration-invalid"],
-    ["an endpoint that is no address", "{ kind: openstack, endpoints: { network: here } }", "configuration-invalid"],
+    ["an endpoint that is not an address", "{ kind: openstack, endpoints: { network: here } }", "configuration-invalid"],
   ])("refuses %s", async (_, line, code) => {
     await expect(cloud(line)).rejects.toMatchObject({ errors: [{ code, where: { line: 5 } }] });
   });
@@ -111,13 +111,13 @@ describe("an invalid address", () => {
         ({ errors }) => errors,
       );
       expect(error).toMatchObject({ code: "configuration-invalid", where: { target: "cloud" } });
-      expect(error.message).toBe("PLUMBLINE_TARGET_CLOUD_URL is no address of the form https://host:port.");
+      expect(error.message).toBe("PLUMBLINE_TARGET_CLOUD_URL is not an address of the form https://host:port.");
     },
   );
 
   it("from the file is reported with its line", async () => {
     const failed = cloud('{ kind: openstack, url: "https://u:pa55@x" }');
-    await expect(failed).rejects.toMatchObject({ errors: [{ message: expect.stringMatching(/^url: is no address/), where: { line: 5 } }] });
+    await expect(failed).rejects.toMatchObject({ errors: [{ message: expect.stringMatching(/^url: is not an address/), where: { line: 5 } }] });
   });
 });
 

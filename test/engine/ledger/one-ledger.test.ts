@@ -46,7 +46,7 @@ describe("the single ledger of an owner and a target", () => {
     world.former.error = new Error("away");
     expect(await world.ledger.read("o", "t")).toMatchObject({
       state: "unreadable",
-      reason: "memory o t, which runs before may have left, cannot be read: away",
+      reason: "memory o t, which earlier runs may have written, cannot be read: away",
     });
     world.leave(world.place, { paths: ["/own"] }, "1");
     expect((await world.ledger.read("o", "t")).state).toBe("unreadable");

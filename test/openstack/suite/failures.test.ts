@@ -147,9 +147,9 @@ onEachCloud("a server that ended in ERROR", (open) => {
 
     await rebuiltBySomebody(rig, "web", "foreign");
     expect(await serverNamed(rig.user, "web")).toMatchObject({ status: "ERROR" });
-    await planned(repository, 3, "after a rebuild that failed: No valid host was found", "$rebuild: true gives it another in place");
+    await planned(repository, 3, "after a rebuild that failed: No valid host was found", "$rebuild: true replaces it in place");
     repository.declare(web(", $rebuild: true"));
-    await planned(repository, 2, "loses all on its root disk");
+    await planned(repository, 2, "loses the content of its root disk");
     await reconciled(repository);
     expect(await serverNamed(rig.user, "web")).toMatchObject({ id, status: "ACTIVE" });
   });

@@ -94,10 +94,10 @@ onEachCloud("a server that changes in place", (open) => {
     const before = await wholeServerNamed(rig.user, "web");
     repository.declare(web("").replace("cirros", "second"));
     const held = await repository.plumbline("plan");
-    expect(held, held.err + held.out).toMatchObject({ code: 3, out: expect.stringContaining("$rebuild: true gives it another in place") });
+    expect(held, held.err + held.out).toMatchObject({ code: 3, out: expect.stringContaining("$rebuild: true replaces it in place") });
     repository.declare(web("$rebuild: true, metadata: { role: db }").replace("cirros", "second"));
     const plan = await repository.plumbline("plan");
-    expect(plan, plan.err + plan.out).toMatchObject({ code: 2, out: expect.stringContaining("loses all on its root disk") });
+    expect(plan, plan.err + plan.out).toMatchObject({ code: 2, out: expect.stringContaining("loses the content of its root disk") });
     const done = await repository.plumbline("reconcile");
     expect(done, done.err + done.out).toMatchObject({ code: 0 });
     const after = await wholeServerNamed(rig.user, "web");

@@ -50,7 +50,7 @@ describe("a server's image", () => {
       {
         kind: "down",
         message:
-          '"image" of "web" is changed by rebuild: it keeps its id, ports and volumes, loses all on its root disk, and is down in the meantime.',
+          '"image" of "web" is changed by rebuild: it keeps its id, ports and volumes, and loses the content of its root disk, and is down in the meantime.',
       },
     ]);
     expect(plan?.refusals).toEqual([]);
@@ -93,7 +93,7 @@ describe("a server's image", () => {
     const refused = await world.reconcile();
     expect(exitCode([refused])).toBe(3);
     expect(refused.plan?.refusals).toMatchObject([{ guard: "replace" }]);
-    expect(told(refused)).toContain("$rebuild: true gives it another in place, and all on its root disk is lost");
+    expect(told(refused)).toContain("$rebuild: true replaces it in place, and the content of the root disk is lost");
     expect(live(world).image).toBe("cirros");
   });
 
@@ -191,7 +191,7 @@ describe("a server's image", () => {
     const { plan } = await world.plan();
     expect([plan?.refusals, plan?.findings]).toMatchObject([
       [],
-      [{ kind: "down", message: expect.stringContaining("loses all on its root") }],
+      [{ kind: "down", message: expect.stringContaining("loses the content of its root") }],
     ]);
     expect(exitCode([await world.reconcile()])).toBe(4);
     const since = world.lab.journal.length;
@@ -210,7 +210,7 @@ describe("a server's image", () => {
     const refused = await world.reconcile();
     expect(exitCode([refused])).toBe(3);
     expect(told(refused)).toContain('"image" of "web", which is "foreign, after a rebuild that failed: No valid host was found.');
-    expect(told(refused)).toContain("$rebuild: true gives it another in place");
+    expect(told(refused)).toContain("$rebuild: true replaces it in place");
     expect(writes(world, since)).toBe(0);
     world.want(web("cirros"));
     await world.cloneAnew().reconciled();

@@ -68,7 +68,7 @@ function fingerprint(query: readonly (readonly [string, string])[]): string {
 function itemsOf(body: JsonObject, collection: string, words: string, target: string): JsonObject[] {
   const items = body[collection];
   if (Array.isArray(items) && items.every(isObject)) return items;
-  throw notWhole(words, target, `a reply holds no list called ${collection}`);
+  throw notWhole(words, target, `a reply contains no list ${collection}`);
 }
 
 /** Finds the link to the next page. Network and compute: `<collection>_links`; image: `next`; identity: `links.next`. */

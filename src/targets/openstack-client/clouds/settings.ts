@@ -56,7 +56,7 @@ function authUrlOf({ said, source }: RawCloud, target: string): URL | undefined 
   const text = textOf(said, "auth_url");
   if (text === undefined) return undefined;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
-  throw incomplete(`auth_url in ${source} is no address`, "Write http:// or https://, a host and a port.", target);
+  throw incomplete(`auth_url in ${source} is not an address`, "Write http:// or https://, a host and a port.", target);
 }
 
 function identityVersionOf(said: RawCloudSettings): "2.0" | "3" | undefined {

@@ -91,7 +91,7 @@ const ADVICE: readonly (readonly [words: RegExp, next: string])[] = [
     /in use by another trunk|use as a parent port|already in use on trunk/i,
     "The port, or its VLAN there, is already in a trunk (openstack network trunk list), or a server has it: trunks are created before the servers on their ports.",
   ],
-  [/currently a (parent port|subport) for trunk/i, "Take the port out of that trunk first, or have the trunk go in the same run."],
+  [/currently a (parent port|subport) for trunk/i, "Remove the port from that trunk first, or delete the trunk in the same run."],
   [/trunk \S+ is currently in use/i, "A server has the port of the trunk: have that deleted first, or in the same run."],
   [/already in use|already allocated|in use by/i, "Choose another address, or free the one that the service names."],
   [/already has a floating ip/i, "Take that one off first, or name another address of the port by fixed_ip_address."],

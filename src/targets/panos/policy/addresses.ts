@@ -144,7 +144,7 @@ function addressContent(found: Found): Content {
   const [literal, fqdn, mask] = [text("ip-netmask") ?? text("ip-range"), text("fqdn"), text("ip-wildcard")];
   if (literal !== undefined) {
     const range = addressRange(literal);
-    return range === undefined ? { unknowns: [opaque("address", found, `"${literal}" is no address`)] } : { values: [range] };
+    return range === undefined ? { unknowns: [opaque("address", found, `"${literal}" is not an address`)] } : { values: [range] };
   }
   if (fqdn !== undefined) return { unknowns: [fqdnOf(fqdn)] };
   const wildcard = readWildcard(mask ?? "");

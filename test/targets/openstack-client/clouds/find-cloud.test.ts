@@ -154,7 +154,7 @@ clouds:
     ["no user", "auth_url: http://x, password: p", "a user"],
     ["no password", "auth_url: http://x, username: u", "a password"],
     ["no secret", "auth_url: http://x, application_credential_id: i", "application_credential_secret"],
-    ["an invalid address", "auth_url: x:5000, username: u, password: p", "is no address"],
+    ["an invalid address", "auth_url: x:5000, username: u, password: p", "is not an address"],
   ])("with %s is incomplete", async (_, auth, words) => {
     put("work/clouds.yaml", `clouds: { lab: { auth: { ${auth} } } }`);
     await expect(find("lab")).rejects.toMatchObject({ code: "cloud-incomplete", message: expect.stringContaining(words) });
