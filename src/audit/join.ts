@@ -77,34 +77,34 @@ function compareNetworks(network: NetworkView, other: NetworkView, lookup: Netwo
   const unmatched: SubnetView[] = [];
   const matched: (readonly [SubnetView, SubnetView])[] = [];
   for (const subnet of network.subnets) {
-    const twin = left.get(plainId(subnet.id));
-    if (twin === undefined) unmatched.push(subnet);
+    const sameId = left.get(plainId(subnet.id));
+    if (sameId === undefined) unmatched.push(subnet);
     else {
-      matched.push([subnet, twin]);
+      matched.push([subnet, sameId]);
       left.delete(plainId(subnet.id));
     }
   }
   const byCidr = new Map([...left.values()].map((subnet) => [canonicalScalar(subnet.cidr, "cidr"), subnet]));
   for (const subnet of unmatched) {
-    const twin = byCidr.get(canonicalScalar(subnet.cidr, "cidr"));
-    if (twin === undefined) {
+    const sameCidr = byCidr.get(canonicalScalar(subnet.cidr, "cidr"));
+    if (sameCidr === undefined) {
       findings.push(subnetFinding(network, subnet, { kind: "only-in-network-service" }));
       continue;
     }
-    left.delete(plainId(twin.id));
-    findings.push(subnetFinding(network, subnet, { kind: "re-keyed", networkService: subnet.id, controller: twin.id }));
-    matched.push([subnet, twin]);
+    left.delete(plainId(sameCidr.id));
+    findings.push(subnetFinding(network, subnet, { kind: "re-keyed", networkService: subnet.id, controller: sameCidr.id }));
+    matched.push([subnet, sameCidr]);
   }
   for (const subnet of left.values()) findings.push(subnetFinding(network, subnet, { kind: "only-in-controller" }));
   for (const [subnet, twin] of matched) findings.push(...compareSubnets(network, subnet, twin), ...checkLookup(network, subnet, lookup));
   return findings;
 }
 
-function compareSubnets(network: NetworkView, subnet: SubnetView, twin: SubnetView): AuditFinding[] {
-  const differences = differing(SUBNET_FIELDS, subnet, twin);
+function compareSubnets(network: NetworkView, subnet: SubnetView, other: SubnetView): AuditFinding[] {
+  const differences = differing(SUBNET_FIELDS, subnet, other);
   // Computed pools are not compared: the network service derives them if none are stored.
-  if (twin.pools !== undefined && subnet.pools !== undefined) {
-    differences.push(...differing([["allocation pools", ({ pools }: SubnetView) => [...(pools ?? [])].sort().join(", ")]], subnet, twin));
+  if (other.pools !== undefined && subnet.pools !== undefined) {
+    differences.push(...differing([["allocation pools", ({ pools }: SubnetView) => [...(pools ?? [])].sort().join(", ")]], subnet, other));
   }
   return differences.map((difference) => subnetFinding(network, subnet, { kind: "differs", ...difference }));
 }
@@ -130,7 +130,7 @@ function differing<View>(fields: readonly Field<View>[], a: View, b: View): Diff
   });
 }
 
-function subnetFinding({ name }: NetworkView, subnet: SubnetView, said: Pick<AuditFinding, "kind"> & Partial<Difference>): AuditFinding {
+function subnetFinding({ name }: NetworkView, subnet: SubnetView, details: Pick<AuditFinding, "kind"> & Partial<Difference>): AuditFinding {
   return {
     what: "subnet",
     network: name,
@@ -139,6 +139,6 @@ function subnetFinding({ name }: NetworkView, subnet: SubnetView, said: Pick<Aud
     field: undefined,
     networkService: undefined,
     controller: undefined,
-    ...said,
+    ...details,
   };
 }

@@ -15,9 +15,9 @@ export async function peopleOf(opened: OpenAgent): Promise<Pick<WebOptions, "peo
     tokens: await Promise.all(tokens.map(async (each) => ({ name: each.name, secret: await tokenOf(each, opened) }))),
     rights,
   };
-  const said = await opened.secretAtStart(sessionKey);
+  const key = await opened.secretAtStart(sessionKey);
   const provider = oidc && { settings: oidc, secret: await opened.secretAtStart(oidc.clientSecret), address };
-  return { people, provider, sessionKey: said === undefined ? await keyOf(people, provider !== undefined, opened) : madeOf(said) };
+  return { people, provider, sessionKey: key === undefined ? await keyOf(people, provider !== undefined, opened) : madeOf(key) };
 }
 
 function madeOf(key: SecretValue): Buffer {

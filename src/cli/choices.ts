@@ -5,10 +5,10 @@ export type GetFormat = (typeof GET_FORMATS)[number];
 export const GET_VIEWS = ["live", "running", "desired"] as const;
 export type GetView = (typeof GET_VIEWS)[number];
 
-export const ASK_FORMATS = ["text", "json"] as const;
-export type AskFormat = (typeof ASK_FORMATS)[number];
+export const REACH_FORMATS = ["text", "json"] as const;
+export type ReachFormat = (typeof REACH_FORMATS)[number];
 /** The running rules, or the rules including uncommitted changes. */
-export const ASK_VIEWS = ["running", "candidate"] as const;
+export const REACH_VIEWS = ["running", "candidate"] as const;
 
 export const LOG_FORMATS = ["table", "json", "csv"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];

@@ -14,8 +14,8 @@ interface Flags extends GlobalOptions {
 }
 
 /** Marks the secrets that the ledger knows, so that commands do not print them. Warns if the ledger cannot be read. */
-export async function protectByLedger(target: ReadTarget, whole: Configuration, flags: Flags, context: Context): Promise<void> {
-  const own = await ledgerOf(target.name, whole, flags, context);
+export async function protectByLedger(target: ReadTarget, configuration: Configuration, flags: Flags, context: Context): Promise<void> {
+  const own = await ledgerOf(target.name, configuration, flags, context);
   if (own.state === "present") protectKnownSecrets(target, own.record);
   if (own.state !== "unreadable") return;
   context.stderr.write(
@@ -24,11 +24,11 @@ export async function protectByLedger(target: ReadTarget, whole: Configuration, 
 }
 
 /** Reads the ledger of a target. Unreadable if its place cannot be opened. */
-export async function ledgerOf(target: string, whole: Configuration, flags: Flags, context: Context): Promise<LedgerState> {
-  const { folder, owner, store } = whole;
+export async function ledgerOf(target: string, configuration: Configuration, flags: Flags, context: Context): Promise<LedgerState> {
+  const { folder, owner, store } = configuration;
   try {
     const stores = storeLedgers(flags, context);
-    const place = await ledgerPlace(flags.ledger ?? whole.ledger, store, stores);
+    const place = await ledgerPlace(flags.ledger ?? configuration.ledger, store, stores);
     const { ledger } = await openLedger(place, await readCheckout(folder), stateFolder(flags, context), stores);
     return await ledger.read(owner, target);
   } catch (error) {

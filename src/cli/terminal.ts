@@ -28,14 +28,14 @@ export interface Terminal {
 }
 
 /** Discards progress for `--quiet`. */
-const NOBODY: Output = { write: () => undefined };
+const DISCARD: Output = { write: () => undefined };
 
 export function openSession(flags: GlobalOptions, context: Context): Terminal {
   const paint = choosePaint(context.stdout, context.environment, flags.color);
   const painting = choosePaint(context.stderr, context.environment, flags.color);
   return {
     paint,
-    progress: new ProgressLine(flags.quiet === true ? NOBODY : context.stderr, painting),
+    progress: new ProgressLine(flags.quiet === true ? DISCARD : context.stderr, painting),
     logger: loggerFor(flags.logLevel, context.stderr, painting, flags.logFormat),
   };
 }

@@ -1,6 +1,6 @@
 import { printJson } from "../core/json/print.js";
 import { joinLines, printable } from "../core/printable.js";
-import { type Meaning, meaningOf, type VerdictStanding } from "../outcome/verdict-meaning.js";
+import { type Meaning, meaningOf, type VerdictRating } from "../outcome/verdict-meaning.js";
 import { csvLine } from "../report/csv.js";
 import type { Colour, Paint } from "../report/style.js";
 import type { Subject } from "../verdict/inputs.js";
@@ -43,24 +43,24 @@ export function render(rows: readonly VerdictRow[], facts: Facts, format: Verdic
   }
 }
 
-const COLOUR: Readonly<Record<VerdictStanding, Colour>> = { good: "green", open: "yellow", bad: "red" };
-const ORDER: readonly VerdictStanding[] = ["good", "open", "bad"];
+const COLOUR: Readonly<Record<VerdictRating, Colour>> = { good: "green", open: "yellow", bad: "red" };
+const ORDER: readonly VerdictRating[] = ["good", "open", "bad"];
 
 /** The worst verdicts come last, next to the summary, where a long report ends on the screen. */
 function renderText(rows: readonly VerdictRow[], { requests, left }: Facts, paint: Paint): string {
   const counts = [...countWords(rows)];
   const width = Math.max(...counts.map(([word]) => word.length));
-  const lines = ORDER.flatMap((standing) => rows.filter(({ meaning }) => meaning.standing === standing)).map(({ hash, name, meaning }) => {
+  const lines = ORDER.flatMap((rating) => rows.filter(({ meaning }) => meaning.standing === rating)).map(({ hash, name, meaning }) => {
     const named = name === "" ? "" : `  ${printable(name)}`;
     return `${paint(COLOUR[meaning.standing], meaning.word.padEnd(width))}  ${hash}${named}`;
   });
   const words = counts.map(([word, count]) => `${count.toLocaleString("en-US")} ${word}`).join(" · ");
-  const asked = requests === 0 ? "nothing asked" : requests === 1 ? "1 request" : `${requests} requests`;
-  return joinLines([...lines, "", `${words}  ${paint("dim", `${asked} · ${left.toLocaleString("en-US")} left today`)}`]);
+  const requestsText = requests === 0 ? "nothing asked" : requests === 1 ? "1 request" : `${requests} requests`;
+  return joinLines([...lines, "", `${words}  ${paint("dim", `${requestsText} · ${left.toLocaleString("en-US")} left today`)}`]);
 }
 
 function renderJson(rows: readonly VerdictRow[], { requests, left }: Facts): string {
-  const of = (standing: VerdictStanding): number => rows.filter(({ meaning }) => meaning.standing === standing).length;
+  const of = (rating: VerdictRating): number => rows.filter(({ meaning }) => meaning.standing === rating).length;
   const summary = {
     asked: rows.length,
     distinct: new Set(rows.map(({ hash }) => hash)).size,

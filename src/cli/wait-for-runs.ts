@@ -54,8 +54,8 @@ export async function waitForActiveRuns(
 }
 
 function stillWriting(writing: readonly ActiveRuns[]): PlumblineError {
-  const told = writing.map(({ target, runs = [] }) => `${target}: ${runs.join(", ")}`).join("; ");
-  return new PlumblineError("still-writing", `The pause is active, and no new run writes. Still writing: ${told}`, {
+  const list = writing.map(({ target, runs = [] }) => `${target}: ${runs.join(", ")}`).join("; ");
+  return new PlumblineError("still-writing", `The pause is active, and no new run writes. Still writing: ${list}`, {
     where: { target: writing[0]?.target },
     next: "Repeat the command to wait longer (--wait 10m), or end that run. `plumbline status` shows its lock.",
     severity: "partial",

@@ -1,5 +1,5 @@
 import type { Leniency } from "../desired/checks.js";
-import type { VerdictStanding } from "./verdict-meaning.js";
+import type { VerdictRating } from "./verdict-meaning.js";
 
 /** Verdict on one file that a document lists. */
 export interface ArtifactVerdict {
@@ -8,7 +8,7 @@ export interface ArtifactVerdict {
   readonly image: string | undefined;
   /** `benign`, `malicious`, `unknown`, `unavailable` … */
   readonly word: string;
-  readonly standing: VerdictStanding | "unavailable";
+  readonly standing: VerdictRating | "unavailable";
   /** The document's setting for files without a good verdict. */
   readonly leniency: Leniency;
   /** Reason for a missing verdict. */

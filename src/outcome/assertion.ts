@@ -56,15 +56,15 @@ export interface AssertionWitness {
 }
 
 /** Assertions of a target, judged by the running rules, in the form that is stored and shown. */
-export interface StandingAssertions {
+export interface CurrentAssertions {
   readonly holding: number;
   /** The first assertions that do not hold or are unknown, the worst first. */
-  readonly others: readonly StandingAssertion[];
+  readonly others: readonly CurrentAssertion[];
   /** Number of further ones. */
   readonly more: number;
 }
 
-interface StandingAssertion {
+interface CurrentAssertion {
   readonly name: string;
   readonly state: AssertionState;
   /** True if an unknown result is accepted. */

@@ -137,7 +137,7 @@ export function unlike({ rows }: ManagedFirewalls): readonly ManagedFirewall[] {
 
 /** Returns a short text with the differences of a firewall. */
 export function formatFirewallDifferences({ differences, more }: FirewallComparison): string {
-  const words = differences.slice(0, SAID).map(({ what, xpath, wanted, found }) => {
+  const words = differences.slice(0, MAX_NAMED).map(({ what, xpath, wanted, found }) => {
     if (what !== "differs") return `${WHAT[what]} ${xpath}`;
     return wanted === undefined && found === undefined
       ? `has another ${xpath}`
@@ -148,7 +148,7 @@ export function formatFirewallDifferences({ differences, more }: FirewallCompari
 }
 
 /** Maximum number of differences in one text. */
-const SAID = 2;
+const MAX_NAMED = 2;
 const WHAT = { missing: "lacks", extra: "still has", "out of place": "has in another place" };
 
 /** Returns rows that have been disconnected for longer than `offline:` allows. */

@@ -1,9 +1,9 @@
 /** `good` may run, `bad` must not, `open` needs a decision by a person. */
-export type VerdictStanding = "good" | "open" | "bad";
+export type VerdictRating = "good" | "open" | "bad";
 
 export interface Meaning {
   readonly word: string;
-  readonly standing: VerdictStanding;
+  readonly standing: VerdictRating;
 }
 
 /** Verdicts of the specification (1, 0, -102) and additional ones of the service (docs/contributing/devices/verdict-service.md). */
@@ -30,7 +30,7 @@ export function meaningOf(verdict: number | undefined): Meaning {
   return MEANINGS.get(verdict) ?? { word: `verdict ${verdict}`, standing: verdict > 0 ? "bad" : "open" };
 }
 
-const RANK: Readonly<Record<VerdictStanding, number>> = { good: 0, open: 1, bad: 2 };
+const RANK: Readonly<Record<VerdictRating, number>> = { good: 0, open: 1, bad: 2 };
 
 /** Returns the worse of two verdicts. A service returns several for one hash, for example for an MD5 that two files share. */
 export function worse(a: number, b: number): number {

@@ -28,8 +28,8 @@ export function unreadableReply(host: string, why: string): PlumblineError {
 
 /** Returns the error for a failure status. `clean` removes the token from the host's message. */
 export function refusedReply(host: string, what: string, reply: HttpReply, clean: (words: string) => string): PlumblineError {
-  const said = clean(wordsOf(reply.body));
-  const words = `${host} answered ${what} with ${reply.status}${said === "" ? "" : `: ${said}`}`;
+  const message = clean(wordsOf(reply.body));
+  const words = `${host} answered ${what} with ${reply.status}${message === "" ? "" : `: ${message}`}`;
   if (isRateLimit(reply))
     return new PlumblineError("code-host-rate-limited", words, { next: "Run again later. The host limits the number of requests." });
   switch (reply.status) {

@@ -6,7 +6,7 @@ import { readBody } from "../http/body.js";
 import { type HttpReply, headerOf } from "../http/message.js";
 import { callWithRetries } from "../http/retry.js";
 import { passing, refusedReply, unavailable, unreadableReply } from "./api-errors.js";
-import { askedFor, CODE_HOST_RETRY, mayPass } from "./rate-limit.js";
+import { CODE_HOST_RETRY, mayPass, requestedWait } from "./rate-limit.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
@@ -49,7 +49,7 @@ export class ApiClient {
   }
 
   /** Returns the parsed reply, or undefined if the host answers with one of `statuses`. */
-  async ask(path: string, statuses: readonly number[]): Promise<unknown> {
+  async get(path: string, statuses: readonly number[]): Promise<unknown> {
     const reply = await this.#exchange("GET", `${this.#settings.api}${path}`, undefined, statuses);
     return statuses.includes(reply.status) ? undefined : this.#json(reply);
   }
@@ -94,7 +94,7 @@ export class ApiClient {
         if (mayPass(reply)) throw this.#refused(method, url, reply);
         return reply;
       },
-      requestedWait: (reply: HttpReply) => askedFor(reply, this.#dependencies.now()),
+      requestedWait: (reply: HttpReply) => requestedWait(reply, this.#dependencies.now()),
     };
     const { random } = this.#dependencies;
     const reply = await callWithRetries(call, CODE_HOST_RETRY, { clock: this.#dependencies, random });

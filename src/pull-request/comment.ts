@@ -29,10 +29,10 @@ export async function keepComment(host: CodeHost, { pullRequest, name, body }: C
       next: "Give the output of `plumbline plan --format markdown`, which stays below every host's bound.",
     });
   }
-  const [known, ...doubles] = await ours(host, pullRequest, marker);
+  const [known, ...doubles] = await ownComments(host, pullRequest, marker);
   for (const { id } of doubles) await host.deleteComment(pullRequest, id);
   if (known === undefined) {
-    const find = async () => (await ours(host, pullRequest, marker))[0];
+    const find = async () => (await ownComments(host, pullRequest, marker))[0];
     const { url } = await createOnce(() => host.createComment(pullRequest, text), find);
     return { done: "created", url };
   }
@@ -41,7 +41,7 @@ export async function keepComment(host: CodeHost, { pullRequest, name, body }: C
   return { done: "updated", url };
 }
 
-async function ours(host: CodeHost, pullRequest: string, marker: string): Promise<Comment[]> {
+async function ownComments(host: CodeHost, pullRequest: string, marker: string): Promise<Comment[]> {
   return (await host.comments(pullRequest)).filter(({ body }) => body.startsWith(marker));
 }
 

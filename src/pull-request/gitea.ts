@@ -10,7 +10,7 @@ const GITEA: IssuesDialect = {
   commentsQuery: "",
   pullRequestsQuery: () => "?state=all&sort=newest&limit=50",
   account: { field: "id", refused: [403, 404] },
-  isOurs: (author, account) => {
+  isOwn: (author, account) => {
     const id = textAt(author, "id");
     // The accounts of jobs have negative ids.
     return account === undefined ? id.startsWith("-") : id === account;

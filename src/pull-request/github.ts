@@ -13,7 +13,7 @@ function dialectOf(owner: string): IssuesDialect {
     pullRequestsQuery: (branch) => `?state=all&sort=created&direction=desc&per_page=100&head=${encodeURIComponent(`${owner}:${branch}`)}`,
     account: { field: "login", refused: [403] },
     // Ignore comments of other accounts that contain our marker: their authors could change them later.
-    isOurs: (author, account) => (account === undefined ? textAt(author, "type") === "Bot" : textAt(author, "login") === account),
+    isOwn: (author, account) => (account === undefined ? textAt(author, "type") === "Bot" : textAt(author, "login") === account),
     isMerged: (pullRequest) => textAt(pullRequest, "merged_at") !== "",
   };
 }

@@ -15,7 +15,7 @@ export interface IssuesDialect {
   /** `field` identifies an account. `refused`: statuses for a token that may not read its own account. */
   readonly account: { readonly field: string; readonly refused: readonly number[] };
   /** Returns whether our account wrote a comment. `account` is undefined for the token of a job. */
-  isOurs(author: Item, account: string | undefined): boolean;
+  isOwn(author: Item, account: string | undefined): boolean;
   isMerged(pullRequest: Item): boolean;
 }
 
@@ -35,12 +35,12 @@ export class IssuesApi implements CodeHost {
 
   async comments(pullRequest: string): Promise<readonly Comment[]> {
     const { account, commentsQuery } = this.#dialect;
-    const user = await this.#api.ask("/user", account.refused);
+    const user = await this.#api.get("/user", account.refused);
     const us = user === undefined ? undefined : textAt(this.#object(user), account.field);
     const found = await this.#api.list(`${this.#path}/issues/${pullRequest}/comments${commentsQuery}`);
     return found
       .map((item) => this.#object(item))
-      .filter((item) => this.#dialect.isOurs(objectAt(item, "user"), us))
+      .filter((item) => this.#dialect.isOwn(objectAt(item, "user"), us))
       .map(commentOf);
   }
 

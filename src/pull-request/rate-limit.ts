@@ -28,11 +28,11 @@ export function isRateLimit({ status, headers }: HttpReply): boolean {
 }
 
 /** Returns the milliseconds that the host requests to wait: `Retry-After` (seconds or a date), or else the end of the rate limit window. */
-export function askedFor({ headers }: Pick<HttpReply, "headers">, now: number): number | undefined {
+export function requestedWait({ headers }: Pick<HttpReply, "headers">, now: number): number | undefined {
   const after = headers["retry-after"];
   if (typeof after === "string" && after !== "") {
-    const moment = /^\d+$/.test(after) ? now + Number(after) * 1000 : Date.parse(after);
-    if (!Number.isNaN(moment)) return Math.max(0, moment - now);
+    const time = /^\d+$/.test(after) ? now + Number(after) * 1000 : Date.parse(after);
+    if (!Number.isNaN(time)) return Math.max(0, time - now);
   }
   const reset = headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"];
   return typeof reset === "string" && /^\d+$/.test(reset) ? Math.max(0, Number(reset) * 1000 - now) : undefined;

@@ -46,8 +46,8 @@ const TOKENS: Readonly<Record<HostKind, readonly string[]>> = {
 export function hostSettings(flags: HostFlags, environment: Environment): HostSettings {
   const kind = kindOf(flags, environment);
   const api = apiOf(kind, flags, environment);
-  const isSaid = flags.plaintext === true || environment.PLUMBLINE_API_PLAINTEXT === "true";
-  expectEncrypted(api, { isAllowed: isSaid, word: "--plaintext, PLUMBLINE_API_PLAINTEXT=true, or plaintext: true at the channel" });
+  const isAllowed = flags.plaintext === true || environment.PLUMBLINE_API_PLAINTEXT === "true";
+  expectEncrypted(api, { isAllowed: isAllowed, word: "--plaintext, PLUMBLINE_API_PLAINTEXT=true, or plaintext: true at the channel" });
   return {
     kind,
     api,
@@ -72,10 +72,10 @@ export function pullRequestNumber(kind: HostKind, flags: HostFlags, environment:
 }
 
 function kindOf(flags: HostFlags, environment: Environment): HostKind {
-  const said = first(flags.host, environment.PLUMBLINE_HOST);
-  const found = HOST_KINDS.find((host) => host === said);
+  const kind = first(flags.host, environment.PLUMBLINE_HOST);
+  const found = HOST_KINDS.find((host) => host === kind);
   if (found !== undefined) return found;
-  if (said === undefined) {
+  if (kind === undefined) {
     // Gitea and Forgejo also set the variables of GitHub.
     if (environment.GITEA_ACTIONS === "true" || environment.FORGEJO_ACTIONS === "true") return "gitea";
     if (environment.GITHUB_ACTIONS === "true") return "github";
@@ -83,7 +83,7 @@ function kindOf(flags: HostFlags, environment: Environment): HostKind {
   }
   throw new PlumblineError(
     "code-host-unknown",
-    said === undefined ? "No code host is configured, and no known CI system provides one." : `"${said}" is not a supported code host.`,
+    kind === undefined ? "No code host is configured, and no known CI system provides one." : `"${kind}" is not a supported code host.`,
     {
       next: `Give --host or PLUMBLINE_HOST: ${HOST_KINDS.join(", ")}.`,
     },

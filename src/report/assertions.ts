@@ -1,15 +1,15 @@
 import { formatWhere } from "../core/errors.js";
 import {
   type AssertionState,
+  type CurrentAssertions,
   gravityOf,
   isSettled,
   type JudgedAssertion,
   type SelectedNodes,
-  type StandingAssertions,
 } from "../outcome/assertion.js";
 import { formatFirewalls } from "../outcome/insight.js";
 import type { Command, TargetOutcome } from "../outcome/outcome.js";
-import { byWhom } from "./format-counts.js";
+import { formatAuthor } from "./format-counts.js";
 import { flowText, ruleText } from "./insight.js";
 import type { Colour, Paint } from "./style.js";
 
@@ -26,7 +26,7 @@ export function assertionLines({ assertions = [] }: Pick<TargetOutcome, "asserti
   if (assertions.length === 0) return [];
   const lines = ["", `  ${paint("bold", "Assertions")}  ${assertionSummary(assertions)}`];
   for (const judged of assertions.filter(({ state }) => state !== "holds")) {
-    const words = standingWords(judged, command);
+    const words = formatState(judged, command);
     lines.push(`    ${paint(COLOURS[judged.state], `! ${judged.name}`)}  ${words}  ${paint("dim", formatWhere(judged.where))}`.trimEnd());
     for (const text of reasons(judged)) lines.push(`      ${text}`);
   }
@@ -36,10 +36,10 @@ export function assertionLines({ assertions = [] }: Pick<TargetOutcome, "asserti
 /** Returns `11 hold · 1 broken`. */
 export function assertionSummary(assertions: readonly JudgedAssertion[]): string {
   const of = (state: AssertionState) => assertions.filter((each) => each.state === state).length;
-  const again = assertions.filter(({ state, before }) => state === "holds" && before !== "holds").length;
+  const restored = assertions.filter(({ state, before }) => state === "holds" && before !== "holds").length;
   const holding = of("holds");
   const parts = [
-    [holding, `${holding === 1 ? "holds" : "hold"}${again === 0 ? "" : ` (${again} again)`}`],
+    [holding, `${holding === 1 ? "holds" : "hold"}${restored === 0 ? "" : ` (${restored} again)`}`],
     [of("broken"), "broken"],
     [of("unknown"), "not known to hold"],
     [of("empty"), of("empty") === 1 ? "matches nothing" : "match nothing"],
@@ -51,7 +51,7 @@ export function assertionSummary(assertions: readonly JudgedAssertion[]): string
 }
 
 /** Returns `broken by this plan` or `broken, as before`, with the rulebase if several are judged. */
-function standingWords({ state, before, isByChange, scope, firewalls = [], others }: JudgedAssertion, command: Command): string {
+function formatState({ state, before, isByChange, scope, firewalls = [], others }: JudgedAssertion, command: Command): string {
   const who = { plan: "by this plan", drift: "by a manual change", reconcile: "by this run", apply: "by this run", audit: "" }[command];
   const more = isByChange && before === state ? `, and more so ${who}` : isByChange ? ` ${who}` : "";
   return `${WORDS[state]}${more}${scope === "" ? "" : `  ${scope}`}${firewalls.length === 0 ? "" : `  ${formatFirewalls(firewalls, others)}`}`;
@@ -59,7 +59,7 @@ function standingWords({ state, before, isByChange, scope, firewalls = [], other
 
 /** Returns the flows that break the assertion, the deciding rule, the causes and the description. */
 function reasons({ description, why, witness, selected, accepted }: JudgedAssertion): string[] {
-  const who = witness?.admin === undefined ? "" : `, ${byWhom({ admin: witness.admin, time: witness.time })}`;
+  const who = witness?.admin === undefined ? "" : `, ${formatAuthor({ admin: witness.admin, time: witness.time })}`;
   return [
     ...(witness === undefined ? [] : [flowText(witness.flow)]),
     ...(witness === undefined
@@ -73,7 +73,7 @@ function reasons({ description, why, witness, selected, accepted }: JudgedAssert
 }
 
 function selectedLines({ count, places, admin, time }: SelectedNodes): string[] {
-  const who = admin === undefined ? [] : [byWhom({ admin, time })];
+  const who = admin === undefined ? [] : [formatAuthor({ admin, time })];
   const rest = count - places.length;
   return [...places.map(formatWhere), ...(rest > 0 ? [`and ${rest} more`] : []), ...who];
 }
@@ -81,7 +81,7 @@ function selectedLines({ count, places, admin, time }: SelectedNodes): string[] 
 /** Describes one assertion that does not hold in one sentence. */
 export function assertionSentence(judged: JudgedAssertion, command: Command): string {
   const verb = judged.state === "empty" ? "" : "is ";
-  return [`"${judged.name}" ${verb}${standingWords({ ...judged, scope: "" }, command)}`, ...reasons(judged)].join("; ");
+  return [`"${judged.name}" ${verb}${formatState({ ...judged, scope: "" }, command)}`, ...reasons(judged)].join("; ");
 }
 
 /** Maximum number of assertions that are stored with a pass. */
@@ -93,7 +93,7 @@ const KEPT_WORDS = 600;
  * Returns the assertions after a check or a commit. Undefined: they were not judged by the running rules. Null: the documents have no
  * assertions.
  */
-export function currentAssertions({ assertions, drift, applied }: TargetOutcome): StandingAssertions | null | undefined {
+export function currentAssertions({ assertions, drift, applied }: TargetOutcome): CurrentAssertions | null | undefined {
   if (drift === undefined && applied?.proven !== true) return undefined;
   if (assertions === undefined || assertions.length === 0) return null;
   const others = assertions.filter(({ state }) => state !== "holds").sort((a, b) => gravityOf(b.state) - gravityOf(a.state));
@@ -101,7 +101,7 @@ export function currentAssertions({ assertions, drift, applied }: TargetOutcome)
     holding: assertions.length - others.length,
     others: others.slice(0, KEPT).map((judged) => {
       const { file, line } = judged.where;
-      const words = [standingWords(judged, "drift"), ...reasons(judged)].join("; ");
+      const words = [formatState(judged, "drift"), ...reasons(judged)].join("; ");
       return {
         name: judged.name,
         state: judged.state,

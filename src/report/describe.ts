@@ -53,8 +53,8 @@ export function block(node: TreeNode, shape?: Shape): string[] {
 function parts(node: TreeNode, shape: Shape | undefined): string[] {
   const listed = node.children.length > 0 && node.children.some((child) => child.tag !== "member");
   if (!listed) return [inline(node, shape)];
-  const told = node.children.filter((child) => shape?.child(child.tag).readOnly !== true);
-  return told.map((child) => part(child, shape?.child(child.tag), shape?.key));
+  const shown = node.children.filter((child) => shape?.child(child.tag).readOnly !== true);
+  return shown.map((child) => part(child, shape?.child(child.tag), shape?.key));
 }
 
 /** The name of an entry without a name is its content. Only the remaining content follows it. */
@@ -85,16 +85,16 @@ export function difference(before: TreeNode, after: TreeNode): DetailLine[] {
     const oldSet = new Set(old);
     const wantedSet = new Set(wanted);
     const added = wanted.filter((text) => !oldSet.has(text)).map((text) => ({ mark: "+" as const, text }));
-    const gone = old.filter((text) => !wantedSet.has(text)).map((text) => ({ mark: "-" as const, text }));
-    if (added.length + gone.length > 0) return memberLines(gone, added);
+    const removed = old.filter((text) => !wantedSet.has(text)).map((text) => ({ mark: "-" as const, text }));
+    if (added.length + removed.length > 0) return memberLines(removed, added);
   }
   if (before.text.includes("\n") || after.text.includes("\n")) return hunks(before.text, after.text);
   return [{ mark: "~", text: `${inline(before)} → ${inline(after)}` }];
 }
 
 /** Uses one line if it fits, so that a rule with three changed lists takes three lines. */
-function memberLines(gone: readonly DetailLine[], added: readonly DetailLine[]): DetailLine[] {
-  const lines = [...gone, ...added];
+function memberLines(removed: readonly DetailLine[], added: readonly DetailLine[]): DetailLine[] {
+  const lines = [...removed, ...added];
   const line = lines.map(({ mark, text }) => `${mark} ${text}`).join("  ");
   return line.length <= WIDTH ? [{ mark: "~", text: line }] : lines;
 }

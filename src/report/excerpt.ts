@@ -11,10 +11,10 @@ const WIDTH = 100;
  */
 export function excerptOf({ code, where: { line, column = 1 } }: PlumblineError, lines: readonly string[], paint: Paint): string[] {
   if (line === undefined || code === "plaintext-secret") return [];
-  const whole = lines[line - 1]?.replace(/\r$/, "");
-  if (whole === undefined || whole.trim() === "") return [];
-  const from = Math.max(0, Math.min(column - WIDTH / 2, whole.length - WIDTH));
-  const shown = whole.slice(from, from + WIDTH).replaceAll("\t", " ");
+  const sourceLine = lines[line - 1]?.replace(/\r$/, "");
+  if (sourceLine === undefined || sourceLine.trim() === "") return [];
+  const from = Math.max(0, Math.min(column - WIDTH / 2, sourceLine.length - WIDTH));
+  const shown = sourceLine.slice(from, from + WIDTH).replaceAll("\t", " ");
   const number = String(line);
   const rule = paint("dim", "│");
   const caret = " ".repeat(Math.max(0, column - 1 - from));

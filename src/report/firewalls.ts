@@ -107,11 +107,11 @@ function lacksWords(owners: readonly string[]): string {
 /** Returns `fw-b 007000000000002 vsys1  out of sync with device-group/branch, last push commit failed at 2026/11/22 10:00:00`. */
 function firewallSentence({ serial, hostname, vsys, by, state, connected, away, lastPush, handed, lacksOnlyOf }: ManagedFirewall): string {
   const name = [hostname, serial, vsys].filter((part) => part !== undefined).join(" ");
-  const said = state === "unknown" ? `not known to be in sync with ${by}` : `${state} with ${by}`;
+  const text = state === "unknown" ? `not known to be in sync with ${by}` : `${state} with ${by}`;
   const at = lastPush?.at === undefined ? "" : ` at ${lastPush.at}`;
   const pushed = lastPush === undefined ? "never pushed to" : `last push ${lastPush.result}${at}`;
-  const theirs = lacksOnlyOf === undefined ? [] : [lacksWords(lacksOnlyOf)];
-  return [`${name}  ${said}`, ...theirs, ...handedSentence(handed), ...(connected ? [] : [formatDisconnected(away)]), pushed].join(", ");
+  const lacking = lacksOnlyOf === undefined ? [] : [lacksWords(lacksOnlyOf)];
+  return [`${name}  ${text}`, ...lacking, ...handedSentence(handed), ...(connected ? [] : [formatDisconnected(away)]), pushed].join(", ");
 }
 
 /** Returns the differences that the firewall itself reported. */
@@ -140,10 +140,10 @@ export function reachLines(
 ): string[] {
   if (reaches === undefined) return [];
   const words = `to be pushed to ${count(reaches.length, "firewall or virtual system", "firewalls and virtual systems")}${having(alreadyHave, firewalls)}`;
-  const theirs = others === undefined ? [] : [`  ${paint("yellow", formatOthersWork(others))}`];
-  if (waves === undefined) return ["", `  ${paint("dim", words)}`, ...theirs];
+  const othersLines = others === undefined ? [] : [`  ${paint("yellow", formatOthersWork(others))}`];
+  if (waves === undefined) return ["", `  ${paint("dim", words)}`, ...othersLines];
   const lines = waves.map((wave, at) => `    ${paint("dim", `wave ${at + 1}  ${waveNames(wave, firewalls)}`)}`);
-  return ["", `  ${paint("dim", `${words}, in ${waves.length} waves`)}`, ...lines, ...theirs];
+  return ["", `  ${paint("dim", `${words}, in ${waves.length} waves`)}`, ...lines, ...othersLines];
 }
 
 /** Returns `goes along with it, by others and not pushed: version 7 by alice at 2026/11/22 10:00:00`. */

@@ -77,7 +77,7 @@ export function targetTitle(outcome: TargetOutcome): string {
 }
 
 /** Returns `by alice at 2026/11/20 10:00:00`, or `by unknown` if the platform has no author. */
-export function byWhom(who: Attribution | undefined): string {
+export function formatAuthor(who: Attribution | undefined): string {
   if (who === undefined) return "by unknown";
   const { admin, time, request } = who;
   return `by ${admin}${formatTime(time)}${request === undefined ? "" : ` (${request})`}`;

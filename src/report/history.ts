@@ -92,7 +92,7 @@ function tellings(entry: HistoryEntry, paint: Paint, now: number): string {
   const path = entry.path === undefined ? "" : printable(entry.path);
   switch (entry.kind) {
     case "drift":
-      return `${path}  ${paint("dim", standing(entry, now))}`;
+      return `${path}  ${paint("dim", formatDuration(entry, now))}`;
     case "pass": {
       const took = entry.ended === undefined ? `since ${age(now - entry.at)}` : seconds(entry.ended - entry.at);
       return `${printable(entry.summary)}  ${paint("dim", took)}`;
@@ -104,7 +104,7 @@ function tellings(entry: HistoryEntry, paint: Paint, now: number): string {
   }
 }
 
-function standing(entry: HistoryEntry, now: number): string {
+function formatDuration(entry: HistoryEntry, now: number): string {
   const changed = typeof entry.detail.authorTime === "string" ? `, changed${printable(formatTime(entry.detail.authorTime))}` : "";
   if (entry.ended !== undefined) return `resolved after ${age(entry.ended - entry.at)}${changed}`;
   const seen = entry.seen === undefined ? "" : `, last seen ${age(now - entry.seen)} ago`;

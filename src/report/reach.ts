@@ -74,8 +74,8 @@ function wayLines({ conditions, from, via = [], translation, to, ends, answers }
 }
 
 function doorText({ zone, interface: name, route, nextHop }: Door, paint: Paint): string {
-  const said = [...(route === undefined ? [] : [route]), ...(nextHop === undefined ? [] : [`to ${nextHop}`])].join(" ");
-  return `${zone}${name === undefined ? "" : ` by ${name}`}${said === "" ? "" : paint("dim", `  ${said}`)}`;
+  const next = [...(route === undefined ? [] : [route]), ...(nextHop === undefined ? [] : [`to ${nextHop}`])].join(" ");
+  return `${zone}${name === undefined ? "" : ` by ${name}`}${next === "" ? "" : paint("dim", `  ${next}`)}`;
 }
 
 function answerLines({ verdict, action, rule, where, conditions, flows, isExample, undecided }: ReachAnswer, paint: Paint): string[] {
@@ -90,7 +90,7 @@ function answerLines({ verdict, action, rule, where, conditions, flows, isExampl
   ];
 }
 
-const SAYS: Readonly<Record<LintedRule["kind"], string>> = {
+const LINT_TEXTS: Readonly<Record<LintedRule["kind"], string>> = {
   "matches-nothing": "matches nothing",
   shadowed: "is never reached",
   redundant: "changes nothing: without it the same flows pass, treated alike",
@@ -107,7 +107,7 @@ export function lintLines({ scope, firewalls, rules, findings, unneeded = [], un
       const above = by.length === 0 ? "" : `: ${by.map((each) => `${each.name}${placed(each.where)}`).join(", ")} above`;
       const times = kind === "unused" ? unusedWords(lastHit, countedSince) : "";
       const colour = accepted === undefined || accepted.isOver ? "yellow" : "dim";
-      const line = `    ${paint(colour, rule)} ${SAYS[kind]}${times}${above}  ${paint("dim", placeOf(where))}`.trimEnd();
+      const line = `    ${paint(colour, rule)} ${LINT_TEXTS[kind]}${times}${above}  ${paint("dim", placeOf(where))}`.trimEnd();
       return accepted === undefined ? [line] : [line, `      ${acceptedWords(accepted, paint)}`];
     }),
     ...unneeded.map(({ name, rule }) => `    ${paint("dim", `${name} accepts ${rule}, which is no finding: it can go`)}`),

@@ -1,7 +1,7 @@
 import { LEVEL_NAMES, LEVEL_STATES } from "../outcome/levels.js";
 import { list, object, text } from "./schema-parts.js";
 
-const whole = { type: "integer", minimum: 0 };
+const count = { type: "integer", minimum: 0 };
 
 /** Schema of the five levels of a manager. */
 export const levels = list(
@@ -48,7 +48,7 @@ export const firewalls = object(
                   "xpath",
                 ]),
               ),
-              more: whole,
+              more: count,
               why: text,
             },
             ["state", "differences", "more"],

@@ -306,14 +306,14 @@ const audit = object({
   ),
 });
 
-const whole = { type: "integer", minimum: 0 };
+const count = { type: "integer", minimum: 0 };
 
 const watch = object(
   {
     decision: { enum: ["confirmed", "taken back", "stands"] },
     commit: text,
     reason: text,
-    counts: list(object({ type: text, query: text, found: whole, threshold: whole, before: whole }, ["type", "found", "threshold"])),
+    counts: list(object({ type: text, query: text, found: count, threshold: count, before: count }, ["type", "found", "threshold"])),
     samples: list(text),
     left: list(object({ xpath: text, why: text })),
   },

@@ -75,13 +75,13 @@ function itemOf(
   shape: Shape,
 ): Item {
   const changes = [change];
-  const whole = rest === "";
+  const isSingleLine = rest === "";
   const at = (origin: number) => {
     const place = sources?.locate(origin);
     return place === undefined ? undefined : `${place.file}:${place.line}`;
   };
   const under = (lines: readonly DetailLine[]): DetailLine[] =>
-    whole
+    isSingleLine
       ? [...lines]
       : lines.length === 1
         ? lines.map((line) => ({ ...line, text: `${rest}: ${line.text}` }))
@@ -89,7 +89,7 @@ function itemOf(
   switch (change.kind) {
     case "missing":
       return {
-        mark: whole ? "+" : "~",
+        mark: isSingleLine ? "+" : "~",
         name,
         place: change.follows === undefined ? undefined : positionAfter(change.follows),
         source: at(change.after.origin),
@@ -99,7 +99,7 @@ function itemOf(
       };
     case "extra":
       return {
-        mark: whole ? "-" : "~",
+        mark: isSingleLine ? "-" : "~",
         name,
         source: undefined,
         attribution,

@@ -11,7 +11,7 @@ import { auditLines, auditVerdict } from "./audit.js";
 import { checkLines } from "./checks.js";
 import { errorLines } from "./error-lines.js";
 import { firewallLines, levelLines, notInSync, pushLines, reachLines } from "./firewalls.js";
-import { byWhom, count, driftSummary, ledgerNote, planSummary, remainingSummary, targetTitle } from "./format-counts.js";
+import { count, driftSummary, formatAuthor, ledgerNote, planSummary, remainingSummary, targetTitle } from "./format-counts.js";
 import { insightLines } from "./insight.js";
 import { type Item, type Places, type Section, sectionsOf } from "./sections.js";
 import type { Colour, Paint } from "./style.js";
@@ -305,7 +305,7 @@ function sectionLines(sections: readonly Section[], paint: Paint, attributed = f
 
 function itemLines(item: Item, width: number, paint: Paint, attributed: boolean): string[] {
   const colour = MARK_COLOUR[item.mark] ?? "dim";
-  const notes = [attributed ? byWhom(item.attribution) : (item.place ?? ""), item.source ?? ""]
+  const notes = [attributed ? formatAuthor(item.attribution) : (item.place ?? ""), item.source ?? ""]
     .filter((note) => note !== "")
     .map((note) => paint("dim", note));
   const [first, ...others] = item.details;

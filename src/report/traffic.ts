@@ -25,10 +25,10 @@ export function trafficLines(traffic: Traffic, paint: Paint): string[] {
     });
     return ["", title, ...rows, ...trafficRemarks(scope).map((text) => `    ${text}`)];
   });
-  const said = trafficLimits(traffic).map((text) => `    ${paint("dim", text)}`);
+  const limits = trafficLimits(traffic).map((text) => `    ${paint("dim", text)}`);
   return lines.length === 0
-    ? ["", `  ${paint("bold", `Traffic since ${traffic.since}`)}  no session was logged`, ...said]
-    : [...lines, ...said];
+    ? ["", `  ${paint("bold", `Traffic since ${traffic.since}`)}  no session was logged`, ...limits]
+    : [...lines, ...limits];
 }
 
 /** Returns `1204 sessions · 9 of 14 rules log`. */

@@ -58,9 +58,9 @@ export async function lookUp(
   for (let at = 0; at < missing.length; at += MAX_HASHES) {
     progress?.(at, missing.length);
     throwIfStopped(stop);
-    const asked = missing.slice(at, at + MAX_HASHES);
-    const found = await client.query(asked);
-    const answers = new Map<string, KnownVerdict>(asked.map((hash) => [hash, { verdict: found.get(hash), asked: now() }]));
+    const batch = missing.slice(at, at + MAX_HASHES);
+    const found = await client.query(batch);
+    const answers = new Map<string, KnownVerdict>(batch.map((hash) => [hash, { verdict: found.get(hash), asked: now() }]));
     await cache.add(answers);
     for (const [hash, answer] of answers) verdicts.set(hash, { hash, ...answer, source: "service" });
   }

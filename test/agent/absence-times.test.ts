@@ -4,7 +4,7 @@ import { parsePath } from "../../src/core/tree/xpath/xpath.js";
 import { DesiredNode } from "../../src/desired/model.js";
 import type { Drift, DriftItem } from "../../src/outcome/outcome.js";
 import { lastChangeOfObject } from "../../src/plan/diff/change.js";
-import { byWhom } from "../../src/report/format-counts.js";
+import { formatAuthor } from "../../src/report/format-counts.js";
 
 const path = parsePath("/openstack/networks/entry[@name='n']");
 const after = new DesiredNode("entry", "n", "", [], { origin: -1, prunes: true, declared: true });
@@ -20,7 +20,7 @@ describe("an object that disappeared on a platform without change times", () => 
   it("disappeared between two passes", () => {
     const [item] = withAbsenceTimes(gone(), LAST, NOW, []).items;
     expect(item?.attribution).toEqual({ admin: "unknown", time: INTERVAL });
-    expect(byWhom(item?.attribution)).toBe("by unknown between 2026-01-05T08:00:00Z and 2026-01-05T08:05:00Z");
+    expect(formatAuthor(item?.attribution)).toBe("by unknown between 2026-01-05T08:00:00Z and 2026-01-05T08:05:00Z");
   });
 
   it("keeps that time in later passes, and its known author", () => {
@@ -29,11 +29,11 @@ describe("an object that disappeared on a platform without change times", () => 
     expect(withAbsenceTimes(gone(), NOW, NOW + 300_000, [known]).items[0]?.attribution?.time).toBe(INTERVAL);
     const told = { admin: "alice", time: "2026/01/05 08:01:00" };
     expect(withAbsenceTimes(gone(told), LAST, NOW, []).items[0]?.attribution).toEqual(told);
-    expect(byWhom(told)).toBe("by alice at 2026/01/05 08:01:00");
+    expect(formatAuthor(told)).toBe("by alice at 2026/01/05 08:01:00");
   });
 
   it("of a changed object has the time of its last change as the latest possible time", () => {
-    expect(byWhom(lastChangeOfObject("2026-01-05T08:01:00Z"))).toBe("by unknown no later than 2026-01-05T08:01:00Z");
+    expect(formatAuthor(lastChangeOfObject("2026-01-05T08:01:00Z"))).toBe("by unknown no later than 2026-01-05T08:01:00Z");
   });
 
   it("has no time without an earlier pass", () => {

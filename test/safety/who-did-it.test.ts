@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { exitCode } from "../../src/outcome/outcome.js";
-import { byWhom } from "../../src/report/format-counts.js";
+import { formatAuthor } from "../../src/report/format-counts.js";
 import { CloudWorld } from "../targets/openstack/cloud-world.js";
 
 const CONFIG = `servers: { s: { image: cirros, flavor: m1.tiny, networks: [{ network: private }] } }
@@ -25,7 +25,7 @@ it("a deleted server is drift with author, time and request", async () => {
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     request: journal?.requestId,
   });
-  expect(byWhom(attribution)).toContain(` (${journal?.requestId})`);
+  expect(formatAuthor(attribution)).toContain(` (${journal?.requestId})`);
 });
 
 it("no author is named if the service does not report one: a deleted network, an old compute service, missing records", async () => {

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { PageRole } from "../../desired/configuration/page-settings.js";
-import type { StandingAssertions } from "../../outcome/assertion.js";
+import type { CurrentAssertions } from "../../outcome/assertion.js";
 import { type HistoryEntry, type HistoryQuery, historyKinds } from "../../outcome/history.js";
 import type { Level } from "../../outcome/levels.js";
 import { formatTime } from "../../plan/diff/change.js";
@@ -59,7 +59,7 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
 /** Returns the result of the newest pass that judged assertions. A pass that failed earlier contains none. */
 function assertionsOf(passes: readonly HistoryEntry[]): TargetView["assertions"] {
   const pass = passes.find(({ detail }) => detail.asserted !== undefined);
-  const asserted = pass?.detail.asserted as StandingAssertions | null | undefined;
+  const asserted = pass?.detail.asserted as CurrentAssertions | null | undefined;
   if (pass === undefined || asserted === null || asserted === undefined) return undefined;
   const { commit } = pass.detail;
   return { ...asserted, judged: seconds(pass.ended ?? pass.at), commit: typeof commit === "string" ? commit : "" };

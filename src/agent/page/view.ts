@@ -1,7 +1,7 @@
 /** Data that the server sends to the page. Both share this file. Times are seconds since 1970 UTC. */
 
 import type { PageRole } from "../../desired/configuration/page-settings.js";
-import type { StandingAssertions } from "../../outcome/assertion.js";
+import type { CurrentAssertions } from "../../outcome/assertion.js";
 import type { Level } from "../../outcome/levels.js";
 import type { PushCourse } from "../../outcome/push-course.js";
 import type { PackedRow } from "./fleet-row.js";
@@ -155,7 +155,7 @@ export interface TargetView {
   /** Author, time and message of the commit of the pass. */
   readonly commit?: CommitView | undefined;
   /** Result of the last check of the assertions against the running configuration. Undefined without assertions. */
-  readonly assertions?: (StandingAssertions & { readonly judged: number; readonly commit: string }) | undefined;
+  readonly assertions?: (CurrentAssertions & { readonly judged: number; readonly commit: string }) | undefined;
   /** Number of live entries that no document declares, next to declared ones, from the last pass that counted them. */
   readonly unmanaged?: number | undefined;
   /** Levels of a manager and its firewalls, from the last pass that read them. */

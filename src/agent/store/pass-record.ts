@@ -1,4 +1,4 @@
-import type { StandingAssertions } from "../../outcome/assertion.js";
+import type { CurrentAssertions } from "../../outcome/assertion.js";
 import type { HistoryEntry } from "../../outcome/history.js";
 import type { Level } from "../../outcome/levels.js";
 import type { DriftKey, DriftSeen } from "./drift-record.js";
@@ -45,7 +45,7 @@ export interface PassEnd {
   /** Undefined if the pass did not read the running configuration. */
   readonly drift?: DriftSeen | undefined;
   /** Result of the assertions, or null without assertions. Undefined if the pass did not check them against the running configuration. */
-  readonly asserted?: StandingAssertions | null | undefined;
+  readonly asserted?: CurrentAssertions | null | undefined;
   /** Drift that this pass has healed. The self-heal guard counts it. */
   readonly heals?: readonly DriftKey[] | undefined;
   /** Error in the form of `errorView` in src/report/json.ts. */

@@ -16,7 +16,7 @@ import { accessLines } from "../../report/access.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { kinds } from "../../targets/registry.js";
-import type { AskFormat } from "../choices.js";
+import type { ReachFormat } from "../choices.js";
 import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
 import type { GlobalOptions } from "../options.js";
@@ -41,7 +41,7 @@ interface AllowFlags extends GlobalOptions, HostFlags {
   readonly propose: boolean;
   readonly push: boolean;
   readonly base?: string;
-  readonly format: AskFormat;
+  readonly format: ReachFormat;
   readonly ledger?: string;
 }
 

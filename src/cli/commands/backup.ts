@@ -14,7 +14,7 @@ interface Flags extends GlobalOptions, PlainFormat {
 }
 
 /** Clones of repositories, which the agent creates again. */
-const CREATED_AGAIN = "agent";
+const RECREATED = "agent";
 
 /** Copies the store and the state folder to a new folder, also while an agent runs. Returns the exit code. */
 export async function backup(flags: Flags, context: Context): Promise<number> {
@@ -55,7 +55,7 @@ function filesOf(state: string): string[] {
   return readdirSync(state, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(state, join(entry.parentPath, entry.name)))
-    .filter((file) => file.split("/")[0] !== CREATED_AGAIN)
+    .filter((file) => file.split("/")[0] !== RECREATED)
     .sort();
 }
 

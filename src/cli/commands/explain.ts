@@ -12,7 +12,7 @@ import type { Explanation } from "../../plan/explain.js";
 import { block } from "../../report/describe.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
-import { byWhom, count } from "../../report/format-counts.js";
+import { count, formatAuthor } from "../../report/format-counts.js";
 import type { Paint } from "../../report/style.js";
 import type { Context } from "../context.js";
 import { type Answer, isElement, isNodes, withoutDocument } from "../get/answer.js";
@@ -143,7 +143,7 @@ function lines({ outcome, explanation, attribution, handed }: ExplainedTarget, p
   ];
   if (outcome.hasCommit !== false && running !== candidate && value(running).join() !== value(candidate).join())
     rows.push(["running", value(running)]);
-  rows.push(...handedRows(handed), ["changed", [byWhom(attribution)]]);
+  rows.push(...handedRows(handed), ["changed", [formatAuthor(attribution)]]);
   if (at !== undefined) rows.push(["source", [`${at.file}:${at.line}:${at.column}`]]);
   const isManagers = explanation.ownership === "unowned" && handed !== undefined && !(handed instanceof PlumblineError);
   rows.push(["ownership", [isManagers ? "managed by its manager" : WHY[explanation.ownership]]]);

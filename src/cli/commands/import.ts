@@ -63,25 +63,25 @@ async function usesApplicationsOfDevice(xml: TreeNode): Promise<boolean> {
 export async function readExported(file: string, context: Context): Promise<TreeNode> {
   const { root: xml, duplicates } = mergeDuplicates(exported(parseXmlFile(file, await bytesOf(file)), file));
   refuseMixed(xml, file);
-  tellTwins(duplicates, context);
+  warnOfDuplicates(duplicates, context);
   return xml;
 }
 
 async function fromTarget(name: string, flags: Flags, context: Context): Promise<number> {
-  return await readOnly(flags, context, [name], async (target, configuration, whole) => {
+  return await readOnly(flags, context, [name], async (target, configuration, all) => {
     const kind = kinds.get(target.kind);
     if (kind === undefined) return;
     await target.open();
-    await protectByLedger(target, whole, flags, context);
+    await protectByLedger(target, all, flags, context);
     const xml = await target.read(searchRoots(target.shape, kind.rootTag), "running");
-    const entries = kind.strict === true ? targetEntries(await readConfigurationText(whole.file), name) : undefined;
+    const entries = kind.strict === true ? targetEntries(await readConfigurationText(all.file), name) : undefined;
     const options = {
       xml,
       kind,
       targetName: name,
       out: resolve(context.folder, flags.out),
       url: configuration.url,
-      owner: whole.owner,
+      owner: all.owner,
       entries,
       only: onlyOf(flags),
     };
@@ -146,9 +146,9 @@ function mixedPlace(node: TreeNode, path: Path): Path | undefined {
 }
 
 /** Warns about duplicate entries. A manually assembled file may have them; a device never does. */
-function tellTwins(twins: readonly Path[], context: Context): void {
-  if (twins.length === 0) return;
-  context.stderr.write(`warning: duplicate entries were merged, as on a device: ${firstThree(twins)}\n`);
+function warnOfDuplicates(duplicates: readonly Path[], context: Context): void {
+  if (duplicates.length === 0) return;
+  context.stderr.write(`warning: duplicate entries were merged, as on a device: ${firstThree(duplicates)}\n`);
 }
 
 function print(result: ImportResult, flags: Flags, context: Context, hints: readonly string[] = []): void {

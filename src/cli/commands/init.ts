@@ -47,7 +47,7 @@ export async function init(flags: Flags, context: Context, name: string): Promis
     }
     place(files, context);
     await commit([...files.keys()], folder, code !== 0);
-    tell([...files.keys()], folder, flags, context);
+    printNextSteps([...files.keys()], folder, flags, context);
     return 0;
   } finally {
     rmSync(staged, { recursive: true, force: true });
@@ -159,7 +159,7 @@ async function commit(files: readonly string[], folder: string, isNew: boolean):
   }
 }
 
-function tell(files: readonly string[], folder: string, flags: Flags, context: Context): void {
+function printNextSteps(files: readonly string[], folder: string, flags: Flags, context: Context): void {
   const paint = choosePaint(context.stdout, context.environment, flags.color);
   const names = files.map((file) => relative(context.folder, file));
   const where = relative(context.folder, folder);

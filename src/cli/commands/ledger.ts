@@ -29,7 +29,7 @@ interface Work extends Place {
   readonly context: Context;
   readonly configuration: Configuration;
   /** Opens another ledger place: `git`, `store`, a file or a URL. */
-  readonly open: (said: string) => Promise<Place>;
+  readonly open: (place: string) => Promise<Place>;
 }
 
 /** One ledger of the list. */
@@ -109,7 +109,7 @@ async function rename(work: Work, [from = "", to = ""]: readonly string[]): Prom
   refuseConfigured(configuration, from, "Rename it in the configuration first.");
   requireConfigured(configuration, to);
   const paths = await moveLedger({ ledger: opened, owner, target: from }, { ledger: opened, owner, target: to });
-  tell(work, [{ target: to, paths }], ({ paths: moved }) => `The ledger of ${from} (${count(moved, "path")}) belongs to ${to} now.`);
+  printMoved(work, [{ target: to, paths }], ({ paths: moved }) => `The ledger of ${from} (${count(moved, "path")}) belongs to ${to} now.`);
 }
 
 async function handOver(work: Work, [from = ""]: readonly string[]): Promise<void> {
@@ -124,7 +124,7 @@ async function handOver(work: Work, [from = ""]: readonly string[]): Promise<voi
     (target) => ({ ledger: opened, owner: from, target }),
     (target) => ({ ledger: opened, owner, target }),
   );
-  tell(work, moved, ({ target, paths }) => `${target}: ${owner} manages ${count(paths, "path")} of ${from} now.`);
+  printMoved(work, moved, ({ target, paths }) => `${target}: ${owner} manages ${count(paths, "path")} of ${from} now.`);
 }
 
 async function move(work: Work, [said = ""]: readonly string[]): Promise<void> {
@@ -136,14 +136,14 @@ async function move(work: Work, [said = ""]: readonly string[]): Promise<void> {
     (target) => ({ ledger: former.ledger, owner, target }),
     (target) => ({ ledger: opened, owner, target }),
   );
-  tell(work, moved, ({ target, paths }) => `${target}: ${count(paths, "path")} moved from ${said}.`);
+  printMoved(work, moved, ({ target, paths }) => `${target}: ${count(paths, "path")} moved from ${said}.`);
 }
 
 async function forget(work: Work, [target = ""]: readonly string[]): Promise<void> {
   const { configuration, ledger: opened } = work;
   refuseConfigured(configuration, target, "Remove it from the configuration first.");
   const paths = await forgetLedger({ ledger: opened, owner: configuration.owner, target });
-  tell(work, [{ target, paths }], (row) => `${target}: ${count(row.paths, "path")} no longer managed. They stay on the target.`);
+  printMoved(work, [{ target, paths }], (row) => `${target}: ${count(row.paths, "path")} no longer managed. They stay on the target.`);
 }
 
 async function moveAll(
@@ -159,7 +159,7 @@ async function moveAll(
   return moved;
 }
 
-function tell({ flags, context }: Work, moved: readonly Moved[], line: (row: Moved) => string): void {
+function printMoved({ flags, context }: Work, moved: readonly Moved[], line: (row: Moved) => string): void {
   show(
     flags,
     context,

@@ -21,14 +21,14 @@ interface Flags extends GlobalOptions {
 
 /** Prints log records of a firewall. Returns the exit code. */
 export async function logs(flags: Flags, context: Context, name: string): Promise<number> {
-  const wish = {
+  const query = {
     ...flags,
     query: flags.query,
     since: flags.since === undefined ? undefined : parseSince(flags.since),
     columns: flags.columns === undefined ? undefined : parseColumns(flags.columns),
   };
   const session = openSession(flags, context);
-  const printer = printerFor({ ...wish, endless: flags.follow, paint: session.paint });
-  const show = new LogShow(wish, printer, context, session);
+  const printer = printerFor({ ...query, endless: flags.follow, paint: session.paint });
+  const show = new LogShow(query, printer, context, session);
   return await eachTarget(flags, context, [name], logReadersFor(session.logger), (reader) => show.run(reader));
 }

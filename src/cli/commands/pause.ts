@@ -182,7 +182,7 @@ const AGENTS_KEEP_IT =
 export async function approve(flags: Flags, context: Context, target: string, start: string): Promise<number> {
   const digest = await withPlaces(flags, context, async ({ board, store, owner, check, now }) => {
     check(target);
-    const digest = await wholeDigest(store, target, start);
+    const digest = await completeDigest(store, target, start);
     const given = { target, digest, by: flags.by ?? loginName(), at: now, source: flags.from };
     const signature = flags.signKey === undefined ? undefined : await sign(flags.signKey, approvalText(owner, given));
     await store.approvals.approve(given);
@@ -209,7 +209,7 @@ async function sign(key: string, text: string): Promise<string> {
 }
 
 /** Returns the complete digest for its start, which reports show. */
-async function wholeDigest(store: Store, target: string, start: string): Promise<string> {
+async function completeDigest(store: Store, target: string, start: string): Promise<string> {
   if (/^[0-9a-f]{64}$/.test(start)) return start;
   const [found, ...others] = /^[0-9a-f]{12,63}$/.test(start) ? await store.plans.beginning(target, start) : [];
   if (found !== undefined && others.length === 0) return found;

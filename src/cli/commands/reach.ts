@@ -11,7 +11,7 @@ import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { lintLines, pathLines, reachLines, wholePathLines } from "../../report/reach.js";
 import type { Paint } from "../../report/style.js";
-import type { AskFormat } from "../choices.js";
+import type { ReachFormat } from "../choices.js";
 import type { Context } from "../context.js";
 import { parseSince } from "../logs/since.js";
 import { readersFor } from "../open-targets.js";
@@ -21,7 +21,7 @@ import { openSession, passOptions } from "../terminal.js";
 interface AskFlags extends GlobalOptions {
   readonly view: View;
   readonly scope?: string;
-  readonly format: AskFormat;
+  readonly format: ReachFormat;
 }
 
 interface LintFlags extends AskFlags {
@@ -83,7 +83,7 @@ function isCertain(paths: readonly WholePath[], expected: string): boolean {
 function printPaths(
   { outcomes, paths }: Awaited<ReturnType<typeof followWhole>>,
   start: string,
-  format: AskFormat,
+  format: ReachFormat,
   { stdout }: Context,
   paint: Paint,
 ): void {
@@ -115,7 +115,7 @@ export async function lint(flags: LintFlags, context: Context): Promise<number> 
 
 function print<Answer extends Lint | Reach | FlowPath>(
   answered: readonly Answered<Answer>[],
-  format: AskFormat,
+  format: ReachFormat,
   { stdout }: Context,
   paint: Paint,
   linesOf: (answer: Answer, paint: Paint) => string[],

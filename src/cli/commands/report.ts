@@ -37,14 +37,14 @@ export async function report(flags: Flags, context: Context): Promise<number> {
     mayRun: allowedCommands(flags, context) ?? NO_COMMANDS,
   };
   const configuration = await loadConfiguration(file, { ...resolving, resolveSecrets: false });
-  const looked = await look(configuration, flags, context, session);
+  const outcome = await look(configuration, flags, context, session);
   const audit = hasPair(configuration, flags)
     ? await auditTargets(auditPairs(await loadConfiguration(file, resolving), kinds, []), networksReadersFor(session.logger))
     : undefined;
   session.progress.end();
   const checkout = await readCheckout(dirname(file));
-  const view = staticView({ looked, audit, commit: checkout.commit, source: checkout.root ?? "", now: context.now().getTime() });
-  const outcomes = [...looked.map(together), ...(audit ?? [])];
+  const view = staticView({ looked: outcome, audit, commit: checkout.commit, source: checkout.root ?? "", now: context.now().getTime() });
+  const outcomes = [...outcome.map(together), ...(audit ?? [])];
   const folder = resolve(context.folder, flags.html);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "index.html"), staticPage(assets, view));

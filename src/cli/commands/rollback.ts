@@ -19,14 +19,14 @@ interface Flags extends GlobalOptions, WriteFlags, PlainFormat, Pick<PassFlags, 
 export async function rollback(flags: Flags, context: Context, commit: string): Promise<number> {
   const configurationFile = realpathSync(findConfiguration(flags, context));
   const today = context.now().toISOString().slice(0, 10);
-  const isWhole = flags.reconcile === true;
-  if (isWhole && !flags.yes) refuseWithoutTerminal("rollback --reconcile", flags, context);
+  const reconciles = flags.reconcile === true;
+  if (reconciles && !flags.yes) refuseWithoutTerminal("rollback --reconcile", flags, context);
   const { revert, wasDone, subject, pushed, needsSignature } = await rollBack({
     checkout: await readCheckout(dirname(configurationFile)),
     configurationFile,
     commit,
     push: flags.push ?? false,
-    mayBeDone: isWhole,
+    mayBeDone: reconciles,
     load: { environment: context.environment, kinds, today, live: { values: () => "later", nodes: () => "later" } },
   });
   const where = pushed === undefined ? "Not pushed. Run `git push`, or use --push next time." : `Pushed to ${pushed}.`;
@@ -34,11 +34,11 @@ export async function rollback(flags: Flags, context: Context, commit: string): 
     ? "The commit is not signed, and the agent accepts only signed commits. Run `git commit --amend --no-edit -S`.\n"
     : "";
   const done = wasDone ? "The commit was already reverted.\n" : "";
-  const next = isWhole
+  const next = reconciles
     ? ""
     : "The targets still run the old configuration. Next: `plumbline reconcile`, unless an agent follows this branch.\n";
   const text = () => `${revert.slice(0, 12)} ${subject}\n${done}${where}\n${sign}${next}`;
-  if (!isWhole) {
+  if (!reconciles) {
     show(flags, context, () => ({ commit: revert, subject, pushed, needsSignature }), text);
     return 0;
   }

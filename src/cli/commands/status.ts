@@ -28,9 +28,9 @@ export async function status(flags: Flags, context: Context): Promise<number> {
   const options = { stores: { stateFolder: stateFolder(flags, context) }, machine: { now: () => context.now().getTime() } };
   if (flags.format === "text" && flags.target.length === 0 && members.length > 0)
     context.stdout.write(joinLines([paint("bold", "agents"), ...members.map((line) => `  ${line}`)]));
-  const code = await readOnly(flags, context, flags.target, async (target, configuration, whole) => {
+  const code = await readOnly(flags, context, flags.target, async (target, configuration, all) => {
     const { identity } = await target.open();
-    const ledger = await ledgerOf(target.name, whole, flags, context);
+    const ledger = await ledgerOf(target.name, all, flags, context);
     const applied = ledger.state === "present" ? ledger.record.commit : undefined;
     const locks = await locksOn(target);
     const pending = await pendingOn(target);

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { ASK_FORMATS } from "../choices.js";
+import { REACH_FORMATS } from "../choices.js";
 import type { Define } from "../define.js";
 import { wholeNumber, withExamples, withHost, withLedger } from "../options.js";
 
@@ -35,7 +35,7 @@ export const allow: Define = (program, lazily) => {
     .addOption(new Option("--propose", "Commit the edit to a branch and open a pull request").default(false).conflicts("write"))
     .option("--no-push", "With --propose: keep the branch local")
     .option("--base <branch>", "With --propose: target branch (default: the current branch)")
-    .addOption(new Option("--format <format>", "Output format").choices(ASK_FORMATS).default("text"));
+    .addOption(new Option("--format <format>", "Output format").choices(REACH_FORMATS).default("text"));
   withHost(withLedger(command)).addHelpText("after", ALLOW_HELP);
   withExamples(
     command,

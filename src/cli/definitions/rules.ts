@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { ASK_FORMATS, ASK_VIEWS } from "../choices.js";
+import { REACH_FORMATS, REACH_VIEWS } from "../choices.js";
 import type { Define } from "../define.js";
 import { collect, withExamples, withTargetNames } from "../options.js";
 
@@ -63,6 +63,8 @@ export const lint: Define = (program, lazily) => {
 function withRuleOptions(command: Command): Command {
   return command
     .option("--scope <name>", "Limit to this rulebase, for example vsys2")
-    .addOption(new Option("--view <view>", "Rules to analyse: running, or with uncommitted changes").choices(ASK_VIEWS).default("running"))
-    .addOption(new Option("--format <format>", "Output format").choices(ASK_FORMATS).default("text"));
+    .addOption(
+      new Option("--view <view>", "Rules to analyse: running, or with uncommitted changes").choices(REACH_VIEWS).default("running"),
+    )
+    .addOption(new Option("--format <format>", "Output format").choices(REACH_FORMATS).default("text"));
 }

@@ -8,7 +8,7 @@ import type { LogPrinter } from "./printer.js";
 import { deviceTime, logTime, type Since } from "./since.js";
 
 /** Options for the display of a target's logs. */
-export interface LogWish {
+export interface LogQuery {
   readonly type: string;
   readonly query: string | undefined;
   readonly since: Since | undefined;
@@ -19,7 +19,7 @@ export interface LogWish {
 
 /** Shows logs of one target, once or until the run is stopped. */
 export class LogShow {
-  readonly #wish: LogWish;
+  readonly #query: LogQuery;
   readonly #context: Context;
   readonly #session: Terminal;
   readonly #printer: LogPrinter;
@@ -28,27 +28,27 @@ export class LogShow {
   /** Fields that must occur in the first records. */
   #unchecked: readonly string[];
 
-  constructor(wish: LogWish, printer: LogPrinter, context: Context, session: Terminal) {
-    this.#wish = wish;
+  constructor(query: LogQuery, printer: LogPrinter, context: Context, session: Terminal) {
+    this.#query = query;
     this.#context = context;
     this.#session = session;
     this.#printer = printer;
-    this.#unchecked = wish.columns ?? [];
+    this.#unchecked = query.columns ?? [];
     this.#waiter = {
       stop: context.stop,
       progress: ({ job, status, percent }) =>
-        session.progress.update(`${wish.type} log: job ${job} ${status}${percent === undefined ? "" : `, ${percent} %`}`),
+        session.progress.update(`${query.type} log: job ${job} ${status}${percent === undefined ? "" : `, ${percent} %`}`),
     };
   }
 
   async run(reader: LogReader): Promise<void> {
     try {
-      const { since, follow } = this.#wish;
+      const { since, follow } = this.#query;
       const now = follow || (since !== undefined && "ago" in since) ? await this.#deviceNow(reader) : 0;
       const from = since === undefined ? undefined : "at" in since ? since.at : logTime(now - since.ago);
       if (follow) await this.#follow(reader, from, logTime(now));
       else for await (const page of this.#search(reader, from)) this.#print(page);
-      if (this.#printed === 0 && !follow) this.#sayNothingFound(from);
+      if (this.#printed === 0 && !follow) this.#reportNothingFound(from);
       // Skipped after an error: a closed list would look complete.
       this.#context.stdout.write(this.#printer.end());
     } finally {
@@ -56,20 +56,20 @@ export class LogShow {
     }
   }
 
-  #sayNothingFound(from: string | undefined): void {
-    const { type, query } = this.#wish;
+  #reportNothingFound(from: string | undefined): void {
+    const { type, query } = this.#query;
     const since = from === undefined ? "" : ` since ${from} by its own clock`;
     this.#session.progress.end();
     this.#context.stderr.write(`no records of the ${type} log${query === undefined ? "" : ` pass ${query}`}${since}\n`);
   }
 
   #search(reader: LogReader, since: string | undefined): AsyncIterable<readonly LogRecord[]> {
-    const { type, query, count } = this.#wish;
+    const { type, query, count } = this.#query;
     return reader.searchLogs({ type, query, since, count, direction: "backward" }, this.#waiter);
   }
 
   async #follow(reader: LogReader, since: string | undefined, now: string): Promise<void> {
-    const { type, query } = this.#wish;
+    const { type, query } = this.#query;
     const shown: LogRecord[] = [];
     for await (const page of this.#search(reader, since)) shown.push(...page);
     shown.reverse();

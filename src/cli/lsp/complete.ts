@@ -38,7 +38,7 @@ async function keyWords(workspace: Workspace, text: string, at: number, line: st
   if (begun === undefined) return [];
   const rest = line.slice(before.length).replace(/^[\w$.-]*/, "");
   const written = `${before.slice(0, before.length - begun.length)}${MARK}${rest.startsWith(":") ? "" : ": "}${rest}`;
-  const targets = (await workspace.whole())?.configuration.targets;
+  const targets = (await workspace.complete())?.configuration.targets;
   return (
     keysAt(replaced(text, at, written), MARK, (root) => {
       const named = targets?.get(textAt(root, "target") ?? "") ?? [...(targets?.values() ?? [])][0];
@@ -75,7 +75,7 @@ async function headerWords(workspace: Workspace, before: string): Promise<Comple
   const isExpression = /\$\{[\w-]*$/.test(before);
   const header = /^(target|targets|scope):/.exec(before)?.[1];
   if (!isExpression && header === undefined) return undefined;
-  const targets = (await workspace.whole())?.configuration.targets ?? new Map<string, { readonly kind: string }>();
+  const targets = (await workspace.complete())?.configuration.targets ?? new Map<string, { readonly kind: string }>();
   const names = [...targets.keys()];
   if (isExpression) {
     const expressions = ["env:", "file:", "exec:", "keep}", "value:", ...names.map((name) => `${name}:`)];

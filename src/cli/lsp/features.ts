@@ -71,13 +71,13 @@ export function serveFeatures(connection: Connection, { of, all }: Workspaces): 
   });
   connection.onDocumentSymbol(async ({ textDocument: { uri } }) => {
     const workspace = of(uri);
-    const loaded = await workspace?.whole();
+    const loaded = await workspace?.complete();
     return workspace === undefined || loaded === undefined ? [] : documentSymbols(loaded, workspace.tokens(), workspace.nameOf(uri));
   });
   connection.onWorkspaceSymbol(async ({ query }) => {
     const found = await Promise.all(
       all().map(async (workspace) => {
-        const loaded = await workspace.whole();
+        const loaded = await workspace.complete();
         return loaded === undefined ? [] : workspaceSymbols(loaded, (file) => workspace.uriOf(file), query);
       }),
     );
@@ -100,7 +100,7 @@ async function references(
   { textDocument, position }: TextDocumentPositionParams,
   includeDeclaration: boolean,
 ): Promise<Location[]> {
-  const loaded = await workspace.whole();
+  const loaded = await workspace.complete();
   if (loaded === undefined) return [];
   const tokensOf = workspace.tokens();
   const indexes = await NameIndex.ofAll(loaded);

@@ -8,7 +8,7 @@ import type { NameIndex } from "./name-index.js";
 import type { Subject, TokensOf } from "./subjects.js";
 import type { Token, Tokens } from "./tokens.js";
 
-interface Asked {
+interface Rename {
   readonly loaded: LoadedDesired;
   readonly indexes: ReadonlyMap<string, NameIndex>;
   readonly tokensOf: TokensOf;
@@ -36,8 +36,8 @@ const EXPRESSION = /\$\{([\w.-]+):([^}]*)\}/g;
 const WORDS: ReadonlySet<string> = new Set([...FLOW_FIELDS, "reaches"]);
 
 /** Finds a name outside references: in XPaths of a header and of expressions, in assertions, and in positions of rules. */
-export function otherEdits(asked: Asked): OtherEdits {
-  const { loaded, tokensOf, indexes } = asked;
+export function otherEdits(rename: Rename): OtherEdits {
+  const { loaded, tokensOf, indexes } = rename;
   const edits = new Map<string, readonly Edit[]>();
   for (const file of new Set([...loaded.filesByTarget.values()].flat())) {
     const tokens = tokensOf(file);
@@ -46,8 +46,8 @@ export function otherEdits(asked: Asked): OtherEdits {
     const page = { tokens, targets, base: baseOf(tokens, indexes.get(targets[0] ?? "")) };
     const found: Edit[] = [];
     for (const token of tokens.all()) {
-      if (!token.scalar.value.includes(asked.from)) continue;
-      const here = editsIn(token, page, asked);
+      if (!token.scalar.value.includes(rename.from)) continue;
+      const here = editsIn(token, page, rename);
       if (here === "unsure") return { edits, unsure: `${file}:${tokens.position(token.start).line + 1}` };
       found.push(...here);
     }
@@ -67,8 +67,8 @@ function baseOf(tokens: Tokens, index: NameIndex | undefined): Path | undefined 
   }
 }
 
-function editsIn(token: Token, page: Page, asked: Asked): readonly Edit[] | "unsure" {
-  const { subjects, from, to } = asked;
+function editsIn(token: Token, page: Page, rename: Rename): readonly Edit[] | "unsure" {
+  const { subjects, from, to } = rename;
   const [section = ""] = token.keys;
   const raw = page.tokens.text.slice(token.start, token.end);
   const here = subjects.filter(({ index }) => page.targets.includes(index.target));

@@ -68,13 +68,13 @@ export function serve(connection: Connection, options: ServerOptions): void {
     return workspace === undefined ? [] : await completionsAt(workspace, textDocument.uri, position);
   });
   connection.onHover(async (params) => {
-    const found = await standing(of(params.textDocument.uri)?.workspace, params);
+    const found = await currentPage(of(params.textDocument.uri)?.workspace, params);
     const value = found === undefined ? undefined : await describe(found.loaded, found.places);
     return value === undefined ? null : { contents: { kind: MarkupKind.Markdown, value } };
   });
   connection.onDefinition(async (params) => {
     const workspace = of(params.textDocument.uri)?.workspace;
-    const found = await standing(workspace, params);
+    const found = await currentPage(workspace, params);
     const [place] = found?.places ?? [];
     const at = found === undefined || place === undefined ? undefined : await declarationOf(found.loaded, place);
     if (at === undefined || workspace === undefined) return null;
@@ -92,8 +92,8 @@ export function serve(connection: Connection, options: ServerOptions): void {
 }
 
 /** Returns the nodes at a position, from the last state that loaded completely. */
-async function standing(workspace: Workspace | undefined, { textDocument, position }: TextDocumentPositionParams) {
-  const loaded = await workspace?.whole();
+async function currentPage(workspace: Workspace | undefined, { textDocument, position }: TextDocumentPositionParams) {
+  const loaded = await workspace?.complete();
   if (workspace === undefined || loaded === undefined) return undefined;
   return { loaded, places: placesAt(loaded, workspace.nameOf(textDocument.uri), position) };
 }
@@ -103,7 +103,7 @@ class Watched {
   readonly workspace: Workspace;
   readonly #connection: Connection;
   /** Files for which the editor has diagnostics. */
-  #told = new Set<string>();
+  #reported = new Set<string>();
   /** Files that were opened or changed since the last check. */
   #waiting = new Set<string>();
   #isLooking = false;
@@ -132,15 +132,15 @@ class Watched {
     while (this.#isDue) {
       this.#isDue = false;
       try {
-        await this.#tell();
+        await this.#publish();
       } catch (error) {
-        if (!this.#isToldOf(error)) return;
+        if (!this.#isReported(error)) return;
       }
     }
   }
 
   /** Writes an error to the editor's log. Returns false if the editor has closed the connection. */
-  #isToldOf(error: unknown): boolean {
+  #isReported(error: unknown): boolean {
     if (error instanceof ConnectionError) return false;
     try {
       this.#connection.console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -150,7 +150,7 @@ class Watched {
     }
   }
 
-  async #tell(): Promise<void> {
+  async #publish(): Promise<void> {
     const { workspace } = this;
     const waiting = this.#waiting;
     this.#waiting = new Set();
@@ -158,8 +158,8 @@ class Watched {
     const lineOf = (file: string, line: number): string | undefined => workspace.textOf(workspace.uriOf(file))?.split("\n")[line];
     const found = diagnosticsOf(checked, workspace.file, lineOf);
     const files = new Set(found.keys());
-    for (const file of new Set([...files, ...this.#told, ...waiting])) await this.#send(file, found.get(file) ?? []);
-    this.#told = files;
+    for (const file of new Set([...files, ...this.#reported, ...waiting])) await this.#send(file, found.get(file) ?? []);
+    this.#reported = files;
   }
 
   async #send(file: string, diagnostics: readonly Diagnostic[]): Promise<void> {

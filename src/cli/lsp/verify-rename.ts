@@ -25,8 +25,8 @@ export async function unlikeAfter(
   renaming: Renamed,
 ): Promise<string | undefined> {
   const { from, to } = renaming;
-  const told = new Set([...before.errors, ...before.warnings].map((error) => textOf(error, from, to)));
-  const fresh = [...after.errors, ...after.warnings].find((error) => !told.has(textOf(error, from, to)));
+  const known = new Set([...before.errors, ...before.warnings].map((error) => textOf(error, from, to)));
+  const fresh = [...after.errors, ...after.warnings].find((error) => !known.has(textOf(error, from, to)));
   if (fresh !== undefined) return `With the name "${to}" there is a new problem: ${fresh.message} ${fresh.next ?? ""}`.trim();
   if (after.loaded === undefined) return `With the name "${to}" the documents do not load.`;
   const later = await NameIndex.ofAll(after.loaded);

@@ -33,7 +33,7 @@ export class Workspace {
   /** Texts of open documents by URI. */
   readonly #open = new Map<string, string>();
   #checked: Promise<Checked> | undefined;
-  #lastWhole: LoadedDesired | undefined;
+  #lastComplete: LoadedDesired | undefined;
 
   constructor(file: string, options: WorkspaceOptions) {
     this.file = file;
@@ -72,10 +72,10 @@ export class Workspace {
   }
 
   /** Returns the last state that loaded completely, otherwise the saved state. Undefined if that does not load either. */
-  async whole(): Promise<LoadedDesired | undefined> {
+  async complete(): Promise<LoadedDesired | undefined> {
     await this.check();
-    this.#lastWhole ??= await this.#read(new Map()).catch(() => undefined);
-    return this.#lastWhole;
+    this.#lastComplete ??= await this.#read(new Map()).catch(() => undefined);
+    return this.#lastComplete;
   }
 
   /** Returns the state with another text for one document. Undefined if it does not load. */
@@ -109,7 +109,7 @@ export class Workspace {
 
   async #load(texts: ReadonlyMap<string, string>): Promise<Checked> {
     const checked = await this.#judge(texts);
-    this.#lastWhole = checked.loaded ?? this.#lastWhole;
+    this.#lastComplete = checked.loaded ?? this.#lastComplete;
     return checked;
   }
 

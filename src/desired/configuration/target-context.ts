@@ -62,7 +62,11 @@ export function addressOf<Text extends string | undefined>(text: Text, { name, o
   const address: Text | string = instead ?? text;
   if (address === undefined || isAddress(address)) return address;
   const what = instead === undefined ? "url:" : variable(name, "URL");
-  invalid(["url"], `${what} is not an address of the form https://host:port.`, "Write it so; user name and password have keys of their own.");
+  invalid(
+    ["url"],
+    `${what} is not an address of the form https://host:port.`,
+    "Write it so; user name and password have keys of their own.",
+  );
   return address;
 }
 

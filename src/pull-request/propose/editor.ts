@@ -192,11 +192,11 @@ export class Editor {
   }
 
   /** Returns the nearest declared entry before this one in the live order. */
-  #before(list: Path, name: string, isSaid: (name: string) => boolean): string | undefined {
+  #before(list: Path, name: string, isWritten: (name: string) => boolean): string | undefined {
     const siblings = this.#siblingsAt(list);
     for (let i = (siblings?.index.get(name) ?? 0) - 1; i >= 0; i--) {
       const one = siblings?.names[i] ?? "";
-      if (isSaid(one)) return one;
+      if (isWritten(one)) return one;
     }
     return undefined;
   }

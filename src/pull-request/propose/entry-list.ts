@@ -21,7 +21,7 @@ type Item = unknown;
 export class EntryList {
   readonly holder: YAMLMap | YAMLSeq;
   readonly #items = new Map<string, Item>();
-  readonly #gone = new Set<Item>();
+  readonly #removed = new Set<Item>();
   readonly #added = new Map<string | undefined, { readonly name: string; readonly item: Item }[]>();
   #order: readonly string[] | undefined;
 
@@ -40,7 +40,7 @@ export class EntryList {
   get size(): number {
     let added = 0;
     for (const items of this.#added.values()) added += items.length;
-    return this.holder.items.length - this.#gone.size + added;
+    return this.holder.items.length - this.#removed.size + added;
   }
 
   has(name: string): boolean {
@@ -54,7 +54,7 @@ export class EntryList {
   }
 
   remove(name: string): void {
-    this.#gone.add(this.#items.get(name));
+    this.#removed.add(this.#items.get(name));
     this.#items.delete(name);
   }
 
@@ -91,7 +91,7 @@ export class EntryList {
     };
     follow("");
     for (const item of holder.items as Item[]) {
-      if (!this.#gone.has(item)) items.push(item);
+      if (!this.#removed.has(item)) items.push(item);
       const name = isMap(holder) ? undefined : itemName(item);
       if (name !== undefined) follow(name);
     }

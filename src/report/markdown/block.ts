@@ -1,5 +1,5 @@
 import type { Command } from "../../outcome/outcome.js";
-import { byWhom, count, driftSummary, planSummary, targetTitle } from "../format-counts.js";
+import { count, driftSummary, formatAuthor, planSummary, targetTitle } from "../format-counts.js";
 import type { Fold, SharedItem } from "./folds.js";
 import { listed, NAME } from "./names.js";
 import { clip, codeSpan, fenceFor, htmlCode } from "./text.js";
@@ -102,7 +102,7 @@ function linesOf(shared: SharedItem, attributed: boolean): string[] {
 
 function whoOf({ item, others }: SharedItem): string {
   const who = item.attribution;
-  if (others.every(({ attribution }) => attribution?.admin === who?.admin && attribution?.time === who?.time)) return byWhom(who);
+  if (others.every(({ attribution }) => attribution?.admin === who?.admin && attribution?.time === who?.time)) return formatAuthor(who);
   if (others.every(({ attribution }) => attribution?.admin === who?.admin)) return who === undefined ? "by unknown" : `by ${who.admin}`;
   return "by several";
 }

@@ -10,7 +10,9 @@ const FIRST = { opened: "🔓 **becomes reachable**", redirected: "↪️ **has 
 export function openedNotices(insight: Insight | undefined): string[] {
   return (insight?.scopes ?? []).flatMap((scope) =>
     shownEdits(scope).flatMap(({ edit, rows, by }) =>
-      rows.flatMap((row) => (row.change === "closed" ? [] : [`- ${FIRST[row.change]} on %${whose(scope)}: ${rowProse(row, edit, by)}`])),
+      rows.flatMap((row) =>
+        row.change === "closed" ? [] : [`- ${FIRST[row.change]} on %${firewallsText(scope)}: ${rowProse(row, edit, by)}`],
+      ),
     ),
   );
 }
@@ -23,12 +25,12 @@ export function insightNotes(insight: Insight | undefined): string[] {
 }
 
 /** Returns ` (6 firewalls: fw-a, fw-b …)` for a manager. */
-function whose({ firewalls }: ScopeInsight): string {
+function firewallsText({ firewalls }: ScopeInsight): string {
   return firewalls === undefined ? "" : ` (${prose(formatFirewalls(firewalls))})`;
 }
 
 function scopeNotes(scope: ScopeInsight): string[] {
-  const of = whose(scope);
+  const of = firewallsText(scope);
   const closed = shownEdits(scope).flatMap(({ edit, rows, by }) =>
     rows.filter(({ change }) => change === "closed").map((row) => `- **no longer reachable**${of} ${rowProse(row, edit, by)}`),
   );

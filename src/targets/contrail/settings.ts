@@ -85,25 +85,25 @@ async function readContrail(text: ContrailText, context: TargetContext): Promise
   };
 }
 
-async function readAuth(said: NonNullable<ContrailText["auth"]>, context: TargetContext): Promise<ContrailAuth> {
+async function readAuth(auth: NonNullable<ContrailText["auth"]>, context: TargetContext): Promise<ContrailAuth> {
   const { name, override, secretOverride, credentials } = context;
-  const username = override("USER") ?? (await credentials.text(name, ["auth", "username"], said.username));
-  const password = secretOverride("PASSWORD") ?? (await credentials.secret(name, ["auth", "password"], said.password));
-  const saysPassword = password !== undefined || said.password !== undefined;
-  const saysUser = username !== undefined || saysPassword;
-  if (said.from === undefined) {
-    if (saysUser && (username === undefined || !saysPassword))
+  const username = override("USER") ?? (await credentials.text(name, ["auth", "username"], auth.username));
+  const password = secretOverride("PASSWORD") ?? (await credentials.secret(name, ["auth", "password"], auth.password));
+  const hasPassword = password !== undefined || auth.password !== undefined;
+  const hasUser = username !== undefined || hasPassword;
+  if (auth.from === undefined) {
+    if (hasUser && (username === undefined || !hasPassword))
       context.invalid(["auth"], "A user name and a password belong together.", "Write both, or from: and the name of a cloud.");
     return username !== undefined && password !== undefined ? { by: "basic", username, password } : { by: "none" };
   }
   const clouds = [...context.others.values()].filter(isOpenstack);
-  const cloud = clouds.find((each) => each.name === said.from);
-  if (cloud !== undefined && !saysUser) return { by: "openstack", cloud };
-  if (saysUser) context.invalid(["auth"], "Configure only one login for the controller.", "Write from:, or a user name and a password.");
+  const cloud = clouds.find((each) => each.name === auth.from);
+  if (cloud !== undefined && !hasUser) return { by: "openstack", cloud };
+  if (hasUser) context.invalid(["auth"], "Configure only one login for the controller.", "Write from:, or a user name and a password.");
   else
     context.invalid(
       ["auth", "from"],
-      `No target of kind openstack is called "${said.from}".`,
+      `No target of kind openstack is called "${auth.from}".`,
       clouds.length === 0 ? "Add the cloud to targets:." : `Write one of: ${clouds.map((each) => each.name).join(", ")}.`,
     );
   return { by: "none" };

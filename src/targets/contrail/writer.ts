@@ -14,7 +14,7 @@ import { etagOf } from "./read/known-objects.js";
 import { ContrailReader } from "./reader.js";
 import { isHiddenFromUsers, isSystemObject } from "./system-objects.js";
 import { create } from "./write/create.js";
-import { byObject, isWholeObject, type ObjectOperations } from "./write/object-operations.js";
+import { byObject, isCompleteObject, type ObjectOperations } from "./write/object-operations.js";
 import { update } from "./write/update.js";
 
 /**
@@ -49,13 +49,13 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
   async #writePart({ collection, name, operations }: ObjectOperations): Promise<void> {
     const [first] = operations;
     if (first === undefined) return;
-    if (first.action === "delete" && isWholeObject(first)) return await this.#delete(collection, name);
-    if (first.action === "edit" && isWholeObject(first)) {
+    if (first.action === "delete" && isCompleteObject(first)) return await this.#delete(collection, name);
+    if (first.action === "edit" && isCompleteObject(first)) {
       await this.#delete(collection, name);
       return await this.#create(collection, name, first);
     }
     const uuid = this.#uuidOf(collection, name);
-    if (uuid === undefined && first.action === "set" && isWholeObject(first)) {
+    if (uuid === undefined && first.action === "set" && isCompleteObject(first)) {
       await this.#create(collection, name, first);
       if (operations.length > 1) await this.#writePart({ collection, name, operations: operations.slice(1) });
       return;
@@ -72,7 +72,7 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
     const { collection, name } = group;
     const planned = this.#written.has(`${collection}/${name}`) ? undefined : this.known.get(collection, name);
     const fresh = await this.#fresh(collection, name, uuid, planned);
-    if (fresh === undefined) throw this.#gone(collection, name);
+    if (fresh === undefined) throw this.#missing(collection, name);
     this.#remember(collection, name, uuid);
     await update(this.client, { collection, name, planned, fresh }, group.operations);
   }
@@ -85,7 +85,7 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
     if (fresh !== undefined) {
       const owner = ownerOf(fresh, name);
       if (owner === undefined || isHiddenFromUsers(fresh) || (planned !== undefined && ownerOf(planned, name) !== owner)) {
-        throw this.#notOurs(collection, name);
+        throw this.#notOwned(collection, name);
       }
       const refusal = await deleteObject(this.client, type, uuid);
       if (refusal !== undefined) throw refusalError(refusal, `to delete ${name}`, this.client.place);
@@ -127,7 +127,7 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
     });
   }
 
-  #notOurs(collection: string, name: string): PlumblineError {
+  #notOwned(collection: string, name: string): PlumblineError {
     return new PlumblineError("controller-not-ours", `${name} no longer has Plumbline's mark: it is not deleted.`, {
       where: { target: this.name, xpath: ROOT_PATH.child(collection).entry(name).toString() },
       next: "Check who took the object over.",
@@ -135,7 +135,7 @@ export class ContrailWriter extends ContrailReader implements WriteTarget {
     });
   }
 
-  #gone(collection: string, name: string): PlumblineError {
+  #missing(collection: string, name: string): PlumblineError {
     return new PlumblineError("controller-object-changed", `${name} was deleted after it was read.`, {
       where: { target: this.name, xpath: ROOT_PATH.child(collection).entry(name).toString() },
       next: "Run again: the new plan uses the current state.",
@@ -148,8 +148,8 @@ function parts({ collection, name, operations }: ObjectOperations): ObjectOperat
   return operations.reduce<ObjectOperations[]>(
     (made, operation) => {
       const { at } = operation;
-      if (operation.action !== "edit" || at.name === undefined || at.parent === undefined || isWholeObject(operation)) {
-        if (isWholeObject(operation)) made.push({ collection, name, operations: [] });
+      if (operation.action !== "edit" || at.name === undefined || at.parent === undefined || isCompleteObject(operation)) {
+        if (isCompleteObject(operation)) made.push({ collection, name, operations: [] });
         made.at(-1)?.operations.push(operation);
         return made;
       }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { PlumblineError } from "../../core/errors.js";
 import { reveal } from "../../core/secret.js";
 import type { PanosClient } from "./client/client.js";
-import { childOf, descend, saysUnknownCommand, textOf } from "./client/reply.js";
+import { childOf, descend, isUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
 import { showAdministrators } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
@@ -11,9 +11,9 @@ import type { PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
 /** Returns the administrator name of this session: the name that the device reports, otherwise the configured user name. */
-async function askAdministrator(client: PanosClient, configuration: PanosTargetConfiguration): Promise<string> {
+async function queryAdministrator(client: PanosClient, configuration: PanosTargetConfiguration): Promise<string> {
   const reply = await client.send(op(showAdministrators));
-  const known = saysUnknownCommand(reply) ? undefined : descend(requireSuccess(reply, client.place).result, "admins");
+  const known = isUnknownCommand(reply) ? undefined : descend(requireSuccess(reply, client.place).result, "admins");
   const self = known?.children.find((entry) => childOf(entry, "self") !== undefined);
   const name = self === undefined ? "" : textOf(childOf(self, "admin")) || (self.name ?? "");
   if (name !== "") return name;
@@ -36,7 +36,7 @@ export class OwnName {
   readonly #devices: KnownDevices;
   readonly #login: string;
   #believed: Promise<string> | undefined;
-  #asked: Promise<string> | undefined;
+  #administrator: Promise<string> | undefined;
 
   constructor(session: PanosSession, configuration: PanosTargetConfiguration, devices: KnownDevices) {
     this.#session = session;
@@ -63,8 +63,8 @@ export class OwnName {
 
   /** The name that the device reports in this run. */
   sure(): Promise<string> {
-    this.#asked ??= this.#ask();
-    return this.#asked;
+    this.#administrator ??= this.#query();
+    return this.#administrator;
   }
 
   /**
@@ -84,7 +84,7 @@ export class OwnName {
 
   /** Records the owner of the lock that this run has taken: only this run's lock has its comment. */
   async seen(owner: string): Promise<void> {
-    if ((await this.get()) === owner) this.#asked ??= Promise.resolve(owner);
+    if ((await this.get()) === owner) this.#administrator ??= Promise.resolve(owner);
   }
 
   async #known(): Promise<string> {
@@ -93,9 +93,9 @@ export class OwnName {
     return this.#devices.nameAt(client.box, this.#login) ?? (await this.sure());
   }
 
-  async #ask(): Promise<string> {
+  async #query(): Promise<string> {
     const client = await this.#session.chosen();
-    const name = await askAdministrator(client, this.#configuration);
+    const name = await queryAdministrator(client, this.#configuration);
     // The identity of the device must be known before the name is remembered.
     await this.#session.current();
     this.#devices.rememberName(client.box, this.#login, name);

@@ -1,6 +1,6 @@
 import type { Capabilities, PendingChange } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
-import { type DeviceReply, saysAbsent, saysUnknownCommand } from "./client/reply.js";
+import { type DeviceReply, isAbsent, isUnknownCommand } from "./client/reply.js";
 import { configRead, op } from "./client/request.js";
 import { checkPendingChanges, showChanges, showLocks } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
@@ -37,7 +37,7 @@ export interface Answers {
 }
 
 /** Supported commands of a device, and its uncommitted changes at the time of the request. */
-export interface Asked {
+export interface Trials {
   readonly answers: Answers;
   /** Undefined if the device does not list uncommitted changes. */
   readonly pending: readonly PendingChange[] | undefined;
@@ -47,16 +47,16 @@ export interface Asked {
  * Requests the answers that are not in `known`, and the uncommitted changes. An unknown command is an answer; every other failure is an
  * error.
  */
-export async function readDeviceAnswers(client: PanosClient, known?: Answers): Promise<Asked> {
+export async function readDeviceAnswers(client: PanosClient, known?: Answers): Promise<Trials> {
   if (known?.changeList === false) return { answers: known, pending: undefined };
-  const ask = async (cmd: string): Promise<boolean> => offers(await client.send(op(cmd)), client);
+  const supports = async (cmd: string): Promise<boolean> => offers(await client.send(op(cmd)), client);
   const [changes, locks, show] = await Promise.all([
     client.send(op(showChanges)),
-    known?.locks ?? ask(showLocks("config")),
+    known?.locks ?? supports(showLocks("config")),
     known?.show ?? offersShow(client),
   ]);
   const changeList = offers(changes, client);
-  const pendingCheck = changeList || (await ask(checkPendingChanges));
+  const pendingCheck = changeList || (await supports(checkPendingChanges));
   return { answers: { changeList, locks, pendingCheck, show }, pending: changeList ? pendingIn(changes) : undefined };
 }
 
@@ -92,11 +92,11 @@ export function capabilitiesOf(answers: Answers, info: SystemInfo, configuration
 /** The specification only has `get`. A reply that the node is absent also proves that the device knows `show`. */
 async function offersShow(client: PanosClient): Promise<boolean> {
   const reply = await client.send(configRead("show", deviceEntry.child("deviceconfig").child("system").child("hostname").toString()));
-  return saysAbsent(reply) || offers(reply, client);
+  return isAbsent(reply) || offers(reply, client);
 }
 
 function offers(reply: DeviceReply, client: PanosClient): boolean {
-  if (saysUnknownCommand(reply)) return false;
+  if (isUnknownCommand(reply)) return false;
   requireSuccess(reply, client.place);
   return true;
 }

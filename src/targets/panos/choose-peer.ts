@@ -40,7 +40,7 @@ export async function choosePeer(
     checkIdentity([answer], answer, configuration);
     return answer;
   }
-  const answers = await askAll(clients, logger);
+  const answers = await queryAll(clients, logger);
   const active = answers.filter(({ identity }) => identity.role === "active");
   const [chosen] = active;
   if (chosen === undefined || active.length > 1) throw noSingleActive(answers, active.length, configuration.name);
@@ -49,7 +49,7 @@ export async function choosePeer(
 }
 
 /** Reads all peers. A peer that is down does not prevent work with the active peer. */
-async function askAll(clients: readonly PanosClient[], logger: Logger): Promise<readonly Answer[]> {
+async function queryAll(clients: readonly PanosClient[], logger: Logger): Promise<readonly Answer[]> {
   const settled = await Promise.allSettled(clients.map(readIdentity));
   const answers = settled.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
   for (const outcome of settled) {
@@ -62,8 +62,8 @@ async function askAll(clients: readonly PanosClient[], logger: Logger): Promise<
 }
 
 function noSingleActive(answers: readonly Answer[], active: number, target: string): PlumblineError {
-  const said = answers.map(({ client, identity }) => `${client.place.origin} says ${identity.role}`).join(", ");
-  const message = active > 1 ? `both peers report that they are active: ${said}` : `no peer reports that it is active: ${said}`;
+  const roles = answers.map(({ client, identity }) => `${client.place.origin} says ${identity.role}`).join(", ");
+  const message = active > 1 ? `both peers report that they are active: ${roles}` : `no peer reports that it is active: ${roles}`;
   return new PlumblineError("no-single-active-peer", message, {
     where: { target },
     next: "Set the pair right first: exactly one device must be active.",

@@ -85,8 +85,8 @@ export function addConfigLock(comment: string): string {
 
 /** Removes the lock of this administrator, or that of the given administrator, which requires a superuser. */
 export function removeLock(kind: "config" | "commit", administrator?: string): string {
-  const whose = administrator === undefined ? "" : nest(escapeXml(administrator), "admin");
-  return nest(whose, "request", `${kind}-lock`, "remove");
+  const adminPart = administrator === undefined ? "" : nest(escapeXml(administrator), "admin");
+  return nest(adminPart, "request", `${kind}-lock`, "remove");
 }
 
 export function saveConfiguration(name: string): string {
@@ -125,12 +125,12 @@ export interface PushCommand {
 export function pushCommand({ groups, systems, stack, description, includeTemplate, validateOnly, admins }: PushCommand): string {
   const yes = (tag: string, is: boolean) => nest(is ? "yes" : "no", tag);
   const entry = (name: string, inner: string) => `<entry name="${escapeXml(name)}">${inner}</entry>`;
-  const whose = admins === undefined ? "" : nest(admins.map((admin) => nest(escapeXml(admin), "member")).join(""), "admin");
-  const said = nest(escapeXml(description), "description") + whose;
+  const adminPart = admins === undefined ? "" : nest(admins.map((admin) => nest(escapeXml(admin), "member")).join(""), "admin");
+  const details = nest(escapeXml(description), "description") + adminPart;
   const options = yes("merge-with-candidate-cfg", false) + yes("force-template-values", false) + yes("validate-only", validateOnly);
   if (stack !== undefined) {
     const serials = stack.serials.map((serial) => nest(escapeXml(serial), "member")).join("");
-    return nest(nest(escapeXml(stack.name), "name") + nest(serials, "device") + said + options, "commit-all", "template-stack");
+    return nest(nest(escapeXml(stack.name), "name") + nest(serials, "device") + details + options, "commit-all", "template-stack");
   }
   const meant = (group: string, serial: string) => {
     const names = systems?.get(`${group} ${serial}`) ?? [];
@@ -138,7 +138,7 @@ export function pushCommand({ groups, systems, stack, description, includeTempla
   };
   const rows = [...groups].map(([name, serials]) => entry(name, nest(serials.map((serial) => meant(name, serial)).join(""), "devices")));
   const list = nest(rows.join(""), "device-group");
-  return nest(list + said + yes("include-template", includeTemplate) + options, "commit-all", "shared-policy");
+  return nest(list + details + yes("include-template", includeTemplate) + options, "commit-all", "shared-policy");
 }
 
 /** Returns a commit command for all changes, or for the changes of one administrator. An undefined description is omitted. */

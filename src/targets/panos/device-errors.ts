@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { ServerOrigin } from "../../http/transport-errors.js";
-import { type DeviceReply, deviceMessage, saysAbsent, succeeded } from "./client/reply.js";
+import { type DeviceReply, deviceMessage, isAbsent, succeeded } from "./client/reply.js";
 
 /** Returns a successful reply, and throws a typed error for any other. `xpath` is the subject of the request. */
 export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: string): DeviceReply {
@@ -15,7 +15,7 @@ export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: 
 export function deviceError(reply: DeviceReply, place: ServerOrigin, xpath?: string): PlumblineError {
   const words = deviceMessage(reply);
   const where = { target: place.target, xpath };
-  return busyError(words, where) ?? (saysAbsent(reply) ? absent(words, where) : undefined) ?? codeError(reply, words, where);
+  return busyError(words, where) ?? (isAbsent(reply) ? absent(words, where) : undefined) ?? codeError(reply, words, where);
 }
 
 type Spot = { readonly target: string; readonly xpath: string | undefined };

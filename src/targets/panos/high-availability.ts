@@ -1,6 +1,6 @@
 import type { Identity } from "../../plan/platform.js";
 import type { PanosClient } from "./client/client.js";
-import { descend, saysUnknownCommand, textOf } from "./client/reply.js";
+import { descend, isUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
 import { showHighAvailability } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
@@ -31,7 +31,7 @@ export interface HighAvailability {
 /** Reads the role in a high-availability pair. A device that does not know the command, or has the feature disabled, is standalone. */
 export async function readHighAvailability(client: PanosClient): Promise<HighAvailability> {
   const reply = await client.send(op(showHighAvailability));
-  if (saysUnknownCommand(reply)) return { role: "standalone", peerSerial: undefined };
+  if (isUnknownCommand(reply)) return { role: "standalone", peerSerial: undefined };
   const { result } = requireSuccess(reply, client.place);
   if (textOf(descend(result, "enabled")) === "no") return { role: "standalone", peerSerial: undefined };
   // Firewalls reply with a group element, managers without.

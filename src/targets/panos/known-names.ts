@@ -15,7 +15,7 @@ const SUITES = /^(?:default|Suite-B-GCM-(?:128|256))$/;
  * Predefined names of each kind of object whose predefined names are all known (docs/contributing/devices/panos.md#names). Names of other kinds
  * (applications, categories, users, certificates …) come from content updates or other sources, so they are not checked.
  */
-const BROUGHT: Readonly<Record<string, RegExp>> = {
+const PREDEFINED: Readonly<Record<string, RegExp>> = {
   address: NONE,
   "address-group": NONE,
   "external-list": /^panw-/,
@@ -67,7 +67,7 @@ export const panosNames: KindNames = {
   isGiven: (reference) =>
     reference.value.startsWith("$") ||
     /^(?:any|none)$/i.test(reference.value) ||
-    reference.kinds.some((kind) => isBrought(kind, reference)),
+    reference.kinds.some((kind) => isPredefined(kind, reference)),
   seesEverywhere: (root) => {
     const device = find(root, deviceEntry);
     return device?.children.some(({ tag }) => tag === "device-group" || tag === "template" || tag === "template-stack") === true;
@@ -80,9 +80,9 @@ export const panosNames: KindNames = {
   },
 };
 
-function isBrought(kind: string, { value, path, scope }: NameReference): boolean {
-  const brought = Object.hasOwn(BROUGHT, kind) ? BROUGHT[kind] : undefined;
-  if (brought === undefined || brought.test(value)) return true;
+function isPredefined(kind: string, { value, path, scope }: NameReference): boolean {
+  const predefined = Object.hasOwn(PREDEFINED, kind) ? PREDEFINED[kind] : undefined;
+  if (predefined === undefined || predefined.test(value)) return true;
   if (kind === "address") return path.tag === "fqdn" || isAddress(value);
   return OF_FIREWALLS.has(kind) && (scope.id === SHARED || scope.id.includes("/device-group/"));
 }

@@ -3,7 +3,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { throwIfStopped } from "../../core/interrupted.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PanosClient } from "./client/client.js";
-import { type DeviceReply, descend, deviceMessage, saysUnknownCommand, succeeded, textOf } from "./client/reply.js";
+import { type DeviceReply, descend, deviceMessage, isUnknownCommand, succeeded, textOf } from "./client/reply.js";
 import type { PanosRequest } from "./client/request.js";
 import { deviceError, requireSuccess } from "./device-errors.js";
 
@@ -77,7 +77,7 @@ export class LogClient {
     const deadline = this.#clock.now() + this.#timeout;
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
       const reply = await this.#about(job, "get");
-      if (isGone(reply)) return deviceError(reply, this.#client.place);
+      if (isMissingJob(reply)) return deviceError(reply, this.#client.place);
       requireSuccess(reply, this.#client.place);
       const result = finished(reply);
       if (result !== undefined) return result;
@@ -106,7 +106,7 @@ export class LogClient {
     ];
     for (const [name, value] of optional) if (value !== undefined) parameters.push([name, String(value)]);
     const reply = await this.#client.send({ parameters, repeatable: true });
-    if (saysUnknownCommand(reply)) throw this.#refused(query, deviceMessage(reply));
+    if (isUnknownCommand(reply)) throw this.#refused(query, deviceMessage(reply));
     requireSuccess(reply, this.#client.place);
     const job = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
     if (job !== "") return job;
@@ -129,14 +129,14 @@ export class LogClient {
 
   /** Uses the spelling that this device accepted before. The first time, it tries the second spelling if the first one is refused. */
   async #about(job: string, action: "get" | "finish"): Promise<DeviceReply> {
-    const ask = (spelling: string): Promise<DeviceReply> => this.#client.send(about(job, action, spelling));
-    if (this.#spelling !== undefined) return ask(this.#spelling);
-    const reply = await ask(SPELLINGS[0]);
+    const poll = (spelling: string): Promise<DeviceReply> => this.#client.send(about(job, action, spelling));
+    if (this.#spelling !== undefined) return poll(this.#spelling);
+    const reply = await poll(SPELLINGS[0]);
     if (succeeded(reply)) {
       this.#spelling = SPELLINGS[0];
       return reply;
     }
-    const other = await ask(SPELLINGS[1]);
+    const other = await poll(SPELLINGS[1]);
     if (succeeded(other)) this.#spelling = SPELLINGS[1];
     return other;
   }
@@ -153,7 +153,7 @@ function about(job: string, action: string, spelling: string): PanosRequest {
   };
 }
 
-function isGone(reply: DeviceReply): boolean {
+function isMissingJob(reply: DeviceReply): boolean {
   return !succeeded(reply) && /\bjob\b.*\b(not found|does not exist)/i.test(reply.lines.join(" "));
 }
 

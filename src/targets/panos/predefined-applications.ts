@@ -4,7 +4,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { PredefinedApplication } from "../../reachability/policy-role.js";
 import type { PanosClient } from "./client/client.js";
-import { saysAbsent } from "./client/reply.js";
+import { isAbsent } from "./client/reply.js";
 import { configRead } from "./client/request.js";
 import { requireSuccess } from "./device-errors.js";
 import { defaultPorts } from "./policy/applications.js";
@@ -20,18 +20,18 @@ const NAMES = 100;
 
 /** Reads applications and containers from the content of a device. The complete list has several megabytes. Omits unreadable names. */
 export async function readApplications(client: PanosClient, names: readonly string[]): Promise<ReadonlyMap<string, PredefinedApplication>> {
-  const read = async (list: Path, asked: readonly string[]): Promise<ReadonlyMap<string, TreeNode>> => {
-    const xpath = `${list}/entry[${asked.map((name) => `@name='${name}'`).join(" or ")}]`;
+  const read = async (list: Path, wanted: readonly string[]): Promise<ReadonlyMap<string, TreeNode>> => {
+    const xpath = `${list}/entry[${wanted.map((name) => `@name='${name}'`).join(" or ")}]`;
     const reply = await client.send(configRead("get", xpath));
-    if (saysAbsent(reply)) return new Map();
+    if (isAbsent(reply)) return new Map();
     const { result } = requireSuccess(reply, client.place, xpath);
     return new Map((result?.children ?? []).flatMap((node) => (node.name === undefined ? [] : [[node.name, node] as const])));
   };
-  const asked = names.filter((name) => !name.includes("'"));
+  const quotable = names.filter((name) => !name.includes("'"));
   const found = new Map<string, PredefinedApplication>();
   try {
-    for (let from = 0; from < asked.length; from += NAMES) {
-      const some = asked.slice(from, from + NAMES);
+    for (let from = 0; from < quotable.length; from += NAMES) {
+      const some = quotable.slice(from, from + NAMES);
       const applications = await read(APPLICATIONS, [...new Set([EXISTS, ...some])]);
       if (!applications.has(EXISTS)) return new Map();
       const containers = await read(CONTAINERS, some);

@@ -136,7 +136,7 @@ export class PanosReader implements ReadTarget, LogReader {
   readonly #touched: ChangedSources = new Map();
   /** For each firewall: the version of this manager that its configuration corresponds to. Only for a pair of managers. */
   readonly #bearingOf = new Map<string, string | undefined>();
-  readonly #asksFirewalls: boolean;
+  readonly #readsFirewalls: boolean;
   #projection: { readonly version: number | undefined; readonly projection: Promise<Projection> } | undefined;
   #candidate: { readonly subtrees: readonly Path[]; readonly tree: Promise<TreeNode> } | undefined;
   #running: readonly Path[] = [];
@@ -148,7 +148,7 @@ export class PanosReader implements ReadTarget, LogReader {
     this.#watchesFirewalls = ["watch", "verify"].includes(configuration.firewalls) || configuration.offline !== undefined;
     this.#firewalls = configuration.firewalls;
     this.#pushes = configuration.push !== undefined;
-    this.#asksFirewalls = configuration.push?.arrival !== "manager";
+    this.#readsFirewalls = configuration.push?.arrival !== "manager";
     this.#reading = configuration.reading;
     this.#isRelayed = configuration.through !== undefined;
     const { manager } = configuration;
@@ -175,11 +175,11 @@ export class PanosReader implements ReadTarget, LogReader {
   /** Reads the candidate with `get` and the running configuration with `show`. `read/` decides whether an empty answer is credible. */
   async read(subtrees: readonly Path[], view: View, onDoubt?: OnDoubt): Promise<TreeNode> {
     const session = await this.session.current();
-    const asks = subtrees.some((path) => path.equals(FIREWALLS));
-    const own = asks ? subtrees.filter((path) => !path.equals(FIREWALLS)) : subtrees;
+    const includesFirewalls = subtrees.some((path) => path.equals(FIREWALLS));
+    const own = includesFirewalls ? subtrees.filter((path) => !path.equals(FIREWALLS)) : subtrees;
     const read = async (paths: readonly Path[]) =>
       await this.#withHanded(await readTree(session, paths, view, { ...this.options, onDoubt }), subtrees);
-    const tree = asks ? this.#withFirewalls(own, read) : read(own);
+    const tree = includesFirewalls ? this.#withFirewalls(own, read) : read(own);
     this.#attributor.forget();
     if (view === "candidate") this.#candidate = { subtrees: own, tree };
     else {
@@ -236,7 +236,7 @@ export class PanosReader implements ReadTarget, LogReader {
     const session = await this.session.current();
     if (session.identity.role === "standalone") return rows;
     const keyOf = ({ serial, vsys = "", by, version, lastPush }: ManagedFirewall) => [serial, vsys, by, version, lastPush?.at].join(" ");
-    const open = this.#asksFirewalls ? rows.filter((row) => !this.#bearingOf.has(keyOf(row))) : [];
+    const open = this.#readsFirewalls ? rows.filter((row) => !this.#bearingOf.has(keyOf(row))) : [];
     if (open.length > 0) {
       const projection = await this.#projected();
       const [versions, { readAppliedVersions }] = await Promise.all([readVersions(session), import("./managed/applied-versions.js")]);
@@ -268,15 +268,15 @@ export class PanosReader implements ReadTarget, LogReader {
     const { root, unread } = await withoutTemplates(own, read);
     if (!isManager(identity)) return root;
     const { readFirewalls } = await import("./managed/read-firewalls.js");
-    const asked = this.#firewalls === "ignore" ? undefined : readFirewalls(client, this.#firewalls === "verify");
-    const firewalls = await asked?.catch((error: unknown) => {
+    const firewallRead = this.#firewalls === "ignore" ? undefined : readFirewalls(client, this.#firewalls === "verify");
+    const firewalls = await firewallRead?.catch((error: unknown) => {
       if (!(error instanceof PlumblineError)) throw error;
       this.dependencies.logger.warn({ target: this.name, code: error.code }, `its firewalls cannot be read: ${error.message}`);
       return undefined;
     });
     const why = unread === undefined ? [] : [new TreeNode("templates", undefined, unread)];
-    const beside = new TreeNode(FIREWALLS.tag, undefined, "", [...(firewalls?.children ?? []), ...why]);
-    return new TreeNode(root.tag, root.name, root.text, [...root.children, beside], root.attributes);
+    const firewallsNode = new TreeNode(FIREWALLS.tag, undefined, "", [...(firewalls?.children ?? []), ...why]);
+    return new TreeNode(root.tag, root.name, root.text, [...root.children, firewallsNode], root.attributes);
   }
 
   async close(): Promise<void> {

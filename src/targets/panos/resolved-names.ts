@@ -87,9 +87,9 @@ function namesIn(tree: TreeNode): { readonly hasFqdns: boolean; readonly lists: 
     else if (at.tag !== "external-list") open.push(...at.children);
     else for (const each of at.children) found.set(each.name ?? "", [...(found.get(each.name ?? "") ?? []), each]);
   }
-  const isOurs = (list: TreeNode) =>
+  const isOwn = (list: TreeNode) =>
     named.has(list.name ?? "") && descend(list, "type", "ip") !== undefined && !descend(list, "type", "ip", "exception-list");
-  return { hasFqdns, lists: [...found.values()].flatMap((all) => (all.length === 1 ? all.filter(isOurs) : [])) };
+  return { hasFqdns, lists: [...found.values()].flatMap((all) => (all.length === 1 ? all.filter(isOwn) : [])) };
 }
 
 /**

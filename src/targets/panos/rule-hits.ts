@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { RuleHits } from "../../reachability/policy-target.js";
 import type { PanosClient } from "./client/client.js";
-import { childOf, descend, saysUnknownCommand, textOf } from "./client/reply.js";
+import { childOf, descend, isUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
 import { showRuleHits } from "./commands.js";
 import { requireSuccess } from "./device-errors.js";
@@ -12,7 +12,7 @@ import { requireSuccess } from "./device-errors.js";
  */
 export async function readRuleHits(client: PanosClient, vsys: string): Promise<readonly RuleHits[] | undefined> {
   const reply = await client.send(op(showRuleHits(vsys)));
-  if (saysUnknownCommand(reply)) return undefined;
+  if (isUnknownCommand(reply)) return undefined;
   const { result } = requireSuccess(reply, client.place);
   const rules = descend(result, "rule-hit-count", "vsys", "entry", "rule-base", "entry", "rules");
   return rules?.children.flatMap((entry) => (entry.name === undefined ? [] : [hitsOf(entry.name, entry)])) ?? [];

@@ -1,7 +1,7 @@
 import { Lazy } from "../../core/lazy.js";
 import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
-import { type Asked, capabilitiesOf, type PanosCapabilities, readDeviceAnswers } from "./capabilities.js";
+import { capabilitiesOf, type PanosCapabilities, readDeviceAnswers, type Trials } from "./capabilities.js";
 import { type Answer, choosePeer, readIdentity } from "./choose-peer.js";
 import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
@@ -97,11 +97,11 @@ export class PanosSession {
     this.#warnOfOpenDoors();
     const { logger } = this.#dependencies;
     // With a single address, the capabilities are probed in parallel with the identity. In a pair, only the active peer is probed.
-    const beside = this.only === undefined ? undefined : this.#ask(this.only);
-    beside?.catch(() => undefined);
+    const trials = this.only === undefined ? undefined : this.#runTrials(this.only);
+    trials?.catch(() => undefined);
     const answer: Answer = await choosePeer(this.#clients, this.#configuration, logger);
     const { client, info, identity, devices } = answer;
-    const { answers, pending } = await this.#askedOf(answer, await (beside ?? this.#ask(client)));
+    const { answers, pending } = await this.#trialsOf(answer, await (trials ?? this.#runTrials(client)));
     this.#unknownAtFirst = client.unknownCommands;
     const capabilities = capabilitiesOf(answers, info, this.#configuration);
     logger.debug({ target: this.#configuration.name, ...identity, ...capabilities }, "opened the device");
@@ -119,17 +119,17 @@ export class PanosSession {
     return this.#clients.length === 1 ? this.#clients[0] : undefined;
   }
 
-  #ask(client: PanosClient): Promise<Asked> {
+  #runTrials(client: PanosClient): Promise<Trials> {
     return readDeviceAnswers(client, this.#dependencies.devices.lastSeen(client.box));
   }
 
   /** The supported commands of this device. Probed completely if another device or version was known at its address. */
-  async #askedOf({ client, identity }: Answer, asked: Asked): Promise<Asked> {
+  async #trialsOf({ client, identity }: Answer, trials: Trials): Promise<Trials> {
     const { devices, jobTimes } = this.#dependencies;
     const { box } = client;
     const isKnown = devices.lastSeen(box) === undefined || devices.holds(box, identity);
     if (!isKnown) jobTimes.forgetBounds(box);
-    const sure = isKnown ? asked : await readDeviceAnswers(client);
+    const sure = isKnown ? trials : await readDeviceAnswers(client);
     devices.remember(box, identity, sure.answers);
     return sure;
   }

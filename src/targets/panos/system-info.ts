@@ -64,9 +64,9 @@ function flatten(system: TreeNode): Map<string, string> {
 
 /** Returns the identity of the device. `unknown` and empty values count as missing. */
 export function identityOf(info: SystemInfo, role: Identity["role"]): Identity {
-  const told = (name: string): string | undefined => {
+  const textOf = (name: string): string | undefined => {
     const value = info.get(name);
     return value === undefined || value === "" || value === "unknown" ? undefined : value;
   };
-  return { serial: told("serial"), model: told("model"), version: told("sw-version"), hostname: told("hostname"), role };
+  return { serial: textOf("serial"), model: textOf("model"), version: textOf("sw-version"), hostname: textOf("hostname"), role };
 }

@@ -37,12 +37,12 @@ interface Roles extends Writes {
 export class PanosWriter extends PanosReader implements WriteTarget {
   readonly writer: Unfenced<Roles>;
   override readonly underWay: UnderWay = {
-    pending: async () => this.#told(await readPending(await this.session.current())),
+    pending: async () => this.#counted(await readPending(await this.session.current())),
     locks: async (kind) => {
       const locks = await readLocks(await this.session.current(), kind);
       const own = locks.find(({ comment }) => comment !== "" && comment === this.#locks.held?.trim());
       if (own !== undefined) await this.#name.seen(own.owner);
-      return this.#told(locks);
+      return this.#counted(locks);
     },
   };
   readonly #name: OwnName;
@@ -71,7 +71,7 @@ export class PanosWriter extends PanosReader implements WriteTarget {
     await this.session.recall(memory);
     this.#name.begin();
     const opened = await super.open();
-    await this.#told(opened.pending ?? []);
+    await this.#counted(opened.pending ?? []);
     return opened;
   }
 
@@ -87,7 +87,7 @@ export class PanosWriter extends PanosReader implements WriteTarget {
   }
 
   /** Changes and locks of administrators are only returned after the device has confirmed this run's administrator name. */
-  async #told<Row>(rows: readonly Row[]): Promise<readonly Row[]> {
+  async #counted<Row>(rows: readonly Row[]): Promise<readonly Row[]> {
     if (rows.length > 0) await this.#name.judges();
     return rows;
   }

@@ -117,7 +117,9 @@ describe("an invalid address", () => {
 
   it("from the file is reported with its line", async () => {
     const failed = cloud('{ kind: openstack, url: "https://u:pa55@x" }');
-    await expect(failed).rejects.toMatchObject({ errors: [{ message: expect.stringMatching(/^url: is not an address/), where: { line: 5 } }] });
+    await expect(failed).rejects.toMatchObject({
+      errors: [{ message: expect.stringMatching(/^url: is not an address/), where: { line: 5 } }],
+    });
   });
 });
 

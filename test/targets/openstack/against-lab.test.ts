@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exitCode, type TargetOutcome } from "../../../src/outcome/outcome.js";
-import { byWhom } from "../../../src/report/format-counts.js";
+import { formatAuthor } from "../../../src/report/format-counts.js";
 import { CloudWorld } from "./cloud-world.js";
 
 const SMALL = `
@@ -113,7 +113,7 @@ describe("a project", () => {
     ]);
     const [first] = (await world.drift()).drift?.items ?? [];
     expect(first?.attribution).toEqual({ admin: "unknown", time: expect.stringMatching(/^\.\.\/2026-01-05T08:\d\d:\d\dZ$/) });
-    expect(byWhom(first?.attribution)).toMatch(/^by unknown no later than 2026-/);
+    expect(formatAuthor(first?.attribution)).toMatch(/^by unknown no later than 2026-/);
     await world.reconciled();
     expect(changed(await world.plan())).toEqual([]);
     expect(network.visible("network", demo).map(({ name }) => name)).toContain("db");

@@ -16,8 +16,8 @@ const LONGEST = 600;
  * HTML, the web framework's page with the message in `<pre>`, or plain text. Credentials in `sent` are replaced by their labels.
  */
 export function readErrorText(contentType: string, body: string, sent: readonly unknown[]): ErrorText {
-  const said = wordsOf(contentType, body);
-  return { ...said, text: shortened(hideSecrets(said.text, sent)) };
+  const text = wordsOf(contentType, body);
+  return { ...text, text: shortened(hideSecrets(text.text, sent)) };
 }
 
 function wordsOf(contentType: string, body: string): ErrorText {

@@ -49,58 +49,58 @@ function conflictReason(text: string): RefusalReason {
 
 /** Converts a refusal to an error. `what` names the request, for example `PUT /virtual-network/…`. */
 export function refusalError({ reason, status, words }: ControllerRefusal, what: string, place: ServerOrigin): PlumblineError {
-  const said = `${place.origin} refuses ${what} (HTTP status ${status}): ${words === "" ? "no reason given" : words}`;
+  const message = `${place.origin} refuses ${what} (HTTP status ${status}): ${words === "" ? "no reason given" : words}`;
   const where = { target: place.target };
   switch (reason) {
     case "not-found":
-      return new PlumblineError("controller-not-found", said, { where, next: "Run again: the object is read again." });
+      return new PlumblineError("controller-not-found", message, { where, next: "Run again: the object is read again." });
     case "exists":
-      return new PlumblineError("controller-exists", said, {
+      return new PlumblineError("controller-exists", message, {
         where,
         next: "Check who created the object of that name. An object that lists omit is hidden from this account.",
       });
     case "referred":
-      return new PlumblineError("controller-still-referred", said, {
+      return new PlumblineError("controller-still-referred", message, {
         where,
         next: "Delete its referrers and children first. The text names only the first kind.",
       });
     case "conflict":
-      return new PlumblineError("controller-conflict", said, {
+      return new PlumblineError("controller-conflict", message, {
         where,
         next: "Release the objects in use, or correct the addresses of the desired state.",
       });
     case "quota":
-      return new PlumblineError("controller-quota", said, {
+      return new PlumblineError("controller-quota", message, {
         where,
         next: "Raise the quota of the project, or delete unused objects.",
       });
     case "permission":
-      return new PlumblineError("controller-permission", said, {
+      return new PlumblineError("controller-permission", message, {
         where,
         next: "Give the account a role with this permission, or ask the owner of the object to share it.",
       });
     case "authentication":
-      return new PlumblineError("controller-authentication", said, {
+      return new PlumblineError("controller-authentication", message, {
         where,
         next: "Check `auth` of the target: a token from another cloud, or an account of another port, is refused so.",
       });
     case "bad-request":
-      return new PlumblineError("controller-bad-request", said, {
+      return new PlumblineError("controller-bad-request", message, {
         where,
         next: "Correct the value that the controller names in the desired state.",
       });
     case "too-large":
-      return new PlumblineError("controller-too-large", said, {
+      return new PlumblineError("controller-too-large", message, {
         where,
         next: "Split the object, or raise max_request_size of the controller.",
       });
     case "failed":
-      return new PlumblineError("controller-failed", said, {
+      return new PlumblineError("controller-failed", message, {
         where,
         next: "Correct the value that the controller names. Some fixed values cause this error. Otherwise check its log.",
       });
     case "unavailable":
-      return new PlumblineError("controller-unavailable", said, {
+      return new PlumblineError("controller-unavailable", message, {
         where,
         next: "Wait until the controller and its database answer again, then run again.",
       });

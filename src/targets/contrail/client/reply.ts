@@ -23,14 +23,14 @@ export function understandControllerReply(raw: HttpReply, place: ServerOrigin, s
   const etag = headerOf(raw, "etag");
   const body = raw.body.toString("utf8");
   if (body === "") return { kind: "done", json: {}, etag };
-  if (isPage(body)) throw foreignPage(raw, place);
+  if (isPage(body)) throw notController(raw, place);
   return { kind: "done", json: parse(body, place), etag };
 }
 
 function understandRefusal(raw: HttpReply, place: ServerOrigin, sent: readonly unknown[]): ControllerRefusal {
   const words = readErrorText(headerOf(raw, "content-type") ?? "", raw.body.toString("utf8"), sent);
   // A "not found" from a proxy is no evidence about the object.
-  if (!words.ofController && raw.status < 500) throw foreignPage(raw, place);
+  if (!words.ofController && raw.status < 500) throw notController(raw, place);
   const refusal = refusalOf(raw.status, words);
   if (refusal !== undefined) return refusal;
   throw new PlumblineError("unexpected-http-status", `${place.origin} answered with HTTP status ${raw.status}`, {
@@ -48,7 +48,7 @@ function parse(body: string, place: ServerOrigin): JsonObject {
   });
 }
 
-function foreignPage(raw: HttpReply, place: ServerOrigin): PlumblineError {
+function notController(raw: HttpReply, place: ServerOrigin): PlumblineError {
   return new PlumblineError(
     "controller-reply-html",
     `${place.origin} sent an HTML page that is not the controller's (HTTP status ${raw.status})`,

@@ -30,7 +30,7 @@ export function encodeFields(node: TreeNode, shape: Shape, before: JsonObject): 
     const inner = shape.child(tag);
     if (inner.readOnly === true) continue;
     if (child !== undefined) document[tag] = encode(tag, child, inner, before[tag]);
-    else if (isSaid(inner, shape)) document[tag] = said(tag, inner, before[tag]);
+    else if (isEncoded(inner, shape)) document[tag] = said(tag, inner, before[tag]);
     else if (inner.computed !== true) leaveOut(document, tag, inner);
   }
   return document;
@@ -40,7 +40,7 @@ export function encodeFields(node: TreeNode, shape: Shape, before: JsonObject): 
  * Returns true for containers whose presence has a meaning, and for leaves with a default in them. For example, the controller stores a
  * reference to a policy without its sequence, but does not apply it.
  */
-function isSaid(shape: Shape, above: Shape): boolean {
+function isEncoded(shape: Shape, above: Shape): boolean {
   const counts = ({ kind, emptyIsAbsent }: Shape) => kind === "container" && !emptyIsAbsent;
   return counts(shape) || (counts(above) && shape.default !== undefined);
 }

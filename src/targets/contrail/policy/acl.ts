@@ -71,7 +71,7 @@ class Making {
 
   /** Adds entries for a policy that was not read: its effect is unknown. */
   unread(policy: string): void {
-    const unknown = (says: string) => [circumstance("policy", `there is a rule of ${policy} (which was not read) that ${says}`)];
+    const unknown = (statement: string) => [circumstance("policy", `there is a rule of ${policy} (which was not read) that ${statement}`)];
     this.#unread.push(unknown("names both networks"));
     const rule = { name: `rules of ${lastOf(policy)}`, path: undefined, isDefault: false };
     for (const [verdict, says] of [
@@ -95,7 +95,7 @@ class Making {
         for (const [from, to] of this.#places(source, destination, rule.services.length > 0))
           for (const sourcePorts of rule.sourcePorts)
             for (const destinationPorts of rule.destinationPorts)
-              this.#said({
+              this.#addEntry({
                 source: from,
                 destination: to,
                 sourcePorts,
@@ -140,7 +140,7 @@ class Making {
     return (this.attachedTo.get(policy) ?? []).map((network) => ({ network, addresses: [], group: undefined }));
   }
 
-  #said(entry: AclEntry): void {
+  #addEntry(entry: AclEntry): void {
     if (!this.#add(entry) || entry.verdict !== "allow") return;
     const [from, to] = [entry.source.network, entry.destination.network];
     for (const [one, other] of [

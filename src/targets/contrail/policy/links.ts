@@ -51,21 +51,21 @@ export class Links {
   }
 
   between(from: string, to: string): Link {
-    const beside = this.#beside(from, to);
+    const unread = this.#unreadPolicies(from, to);
     const [there, back] = [this.#names(from, to), this.#names(to, from)];
-    if (there === undefined || back === undefined) return beside.length === 0 ? undefined : [beside];
-    return [...there, ...back].map((anyOf) => [...anyOf, ...beside]);
+    if (there === undefined || back === undefined) return unread.length === 0 ? undefined : [unread];
+    return [...there, ...back].map((anyOf) => [...anyOf, ...unread]);
   }
 
   /** Returns the conditions for traffic between a network and addresses outside all visible networks. */
   outside(network: Network, isOut: boolean): Link {
     const { name, imports, exports, isExternal, hasFabricSnat } = network;
-    const says = `between ${name} and others`;
+    const text = `between ${name} and others`;
     const ways = [
-      ...[...(isOut ? imports : exports)].map((target) => way("route target", `${target} is a way ${says}`)),
-      ...this.routersAt(network).map((router) => way("router", `router ${router.name} is a way ${says}`)),
-      ...(isExternal ? [way("gateway", `there is a gateway ${says}`)] : []),
-      ...(hasFabricSnat && isOut ? [way("fabric SNAT", `fabric SNAT is a way ${says}`)] : []),
+      ...[...(isOut ? imports : exports)].map((target) => way("route target", `${target} is a way ${text}`)),
+      ...this.routersAt(network).map((router) => way("router", `router ${router.name} is a way ${text}`)),
+      ...(isExternal ? [way("gateway", `there is a gateway ${text}`)] : []),
+      ...(hasFabricSnat && isOut ? [way("fabric SNAT", `fabric SNAT is a way ${text}`)] : []),
     ];
     return ways.length === 0 ? undefined : [ways];
   }
@@ -74,8 +74,8 @@ export class Links {
   #names(name: string, other: string): Link {
     const network = this.fabric.networks.get(name);
     if (network !== undefined) return this.#expanded(name).get(other);
-    const said = `there is a rule of the policies of ${name} (which was not read) that names ${other}`;
-    return [[{ unknown: { kind: "network", definition: said, name: said, reason: "the network was not read" }, holds: true }]];
+    const text = `there is a rule of the policies of ${name} (which was not read) that names ${other}`;
+    return [[{ unknown: { kind: "network", definition: text, name: text, reason: "the network was not read" }, holds: true }]];
   }
 
   /** Expands `any` to all networks of the project and all networks that name this one. */
@@ -102,7 +102,7 @@ export class Links {
   }
 
   /** Returns connections that do not depend on policies. Empty: none. */
-  #beside(from: string, to: string): AnyOf {
+  #unreadPolicies(from: string, to: string): AnyOf {
     const [one, other] = [from, to].map((name) => this.fabric.networks.get(name));
     if (one === undefined || other === undefined) return [];
     const targets = [...one.imports].filter((target) => other.exports.has(target));

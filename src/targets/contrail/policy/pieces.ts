@@ -58,12 +58,12 @@ export function sideOf(acl: Acl, from: string, to: string): List {
       const before = pieces.get(piece.key);
       // All entries of a rule have the same verdict, so their ports are merged.
       pieces.set(piece.key, before === undefined ? piece : { ...before, services: [...before.services, ...piece.services] });
-      if (isTotal(piece)) return saidBy(pieces);
+      if (isTotal(piece)) return listFrom(pieces);
     }
-  return saidBy(pieces);
+  return listFrom(pieces);
 }
 
-function saidBy(pieces: ReadonlyMap<string, Piece>): List {
+function listFrom(pieces: ReadonlyMap<string, Piece>): List {
   return listOf([...pieces.values()].map((piece) => ({ ...piece, key: `${piece.key} ${piece.services.map(serviceText).join(" ")}` })));
 }
 

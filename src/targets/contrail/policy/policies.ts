@@ -230,11 +230,11 @@ class Making {
 }
 
 function limitsOf({ networks, policies }: Fabric, { equalSequence, logicalRouters }: ControllerReading): Limit[] {
-  const said = (text: string): Limit => ({ text, doubtful: false });
+  const certain = (text: string): Limit => ({ text, doubtful: false });
   return [
-    said("Only network policies are evaluated. Security groups of interfaces and tag-based firewall policies decide, too."),
-    said(`Addresses outside the visible networks count as ${ANYWHERE}. Floating IPs and service instances are not followed.`),
-    ...([...networks.values()].some(isJudged) ? [said(UNNAMED[logicalRouters])] : []),
+    certain("Only network policies are evaluated. Security groups of interfaces and tag-based firewall policies decide, too."),
+    certain(`Addresses outside the visible networks count as ${ANYWHERE}. Floating IPs and service instances are not followed.`),
+    ...([...networks.values()].some(isJudged) ? [certain(UNNAMED[logicalRouters])] : []),
     ...[...networks.values()].flatMap((network) => tied(network, policies, equalSequence)),
     ...[...policies].flatMap(([name, rules]) =>
       rules.flatMap((rule) => {
@@ -247,7 +247,7 @@ function limitsOf({ networks, policies }: Fabric, { equalSequence, logicalRouter
         const lacks = rule.hasActions ? missing : "action_list";
         return lacks === undefined
           ? []
-          : [said(`The controller ignores rule ${lastOf(name)}: ${rule.text}, which has no ${String(lacks)}.`)];
+          : [certain(`The controller ignores rule ${lastOf(name)}: ${rule.text}, which has no ${String(lacks)}.`)];
       }),
     ),
   ];

@@ -74,8 +74,8 @@ function subnetsOf(rows: readonly TreeNode[], network: TreeNode): Subnet[] {
     if (range === undefined) return [];
     const [gateway, names] = ["default_gateway", "dns_server_address"].map((tag) => leaf(row, tag));
     const own = [gateway, names].filter((each) => each !== undefined && narrowest([{ range }], each) !== undefined);
-    const said = { name: text, network: network.name ?? "", text, range, isBridged, routes: routesOf(row, "host_routes") };
-    return [{ ...said, gateway: own.includes(gateway) ? gateway : undefined, own: own as string[] }];
+    const subnet = { name: text, network: network.name ?? "", text, range, isBridged, routes: routesOf(row, "host_routes") };
+    return [{ ...subnet, gateway: own.includes(gateway) ? gateway : undefined, own: own as string[] }];
   });
 }
 

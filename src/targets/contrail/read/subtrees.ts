@@ -12,7 +12,7 @@ export interface Wanted {
 const MOST_PARENTS = 10;
 
 /** Lists that cannot be filtered by the name of a parent: projects, and objects with parents of several types. */
-const WHOLE: ReadonlySet<string> = new Set(["projects", "floating-ips"]);
+const READ_COMPLETELY: ReadonlySet<string> = new Set(["projects", "floating-ips"]);
 
 /** Returns the lists that contain `subtrees`: one per type, or one per type and parent if single objects are wanted. */
 export function wantedLists(subtrees: readonly Path[]): Wanted[] {
@@ -28,7 +28,7 @@ export function wantedLists(subtrees: readonly Path[]): Wanted[] {
   }
   return [...wanted].map(([collection, parents]) => ({
     collection,
-    parents: parents === undefined || parents.size > MOST_PARENTS || WHOLE.has(collection) ? undefined : [...parents.values()],
+    parents: parents === undefined || parents.size > MOST_PARENTS || READ_COMPLETELY.has(collection) ? undefined : [...parents.values()],
   }));
 }
 

@@ -95,8 +95,8 @@ class Making {
 
   #anothers(document: JsonObject): PlumblineError {
     const owner = ownerOf(document, this.#name);
-    const whose = owner === undefined ? "nobody's mark" : `the mark of "${owner}"`;
-    return new PlumblineError("controller-not-ours", `${this.#name} already exists (${textAt(document, "uuid") ?? ""}) and has ${whose}.`, {
+    const mark = owner === undefined ? "nobody's mark" : `the mark of "${owner}"`;
+    return new PlumblineError("controller-not-ours", `${this.#name} already exists (${textAt(document, "uuid") ?? ""}) and has ${mark}.`, {
       where: this.#where(),
       next: owner === undefined ? "Run again, with $adopt: true to take it over." : "Leave it to its owner, or choose another name.",
       severity: "refused",

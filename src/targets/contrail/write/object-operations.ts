@@ -37,7 +37,7 @@ function single(operation: Operation): { collection: string; name: string; opera
 }
 
 /** Returns true for an operation that creates or completely replaces its object. */
-export function isWholeObject({ action, at }: Operation): boolean {
+export function isCompleteObject({ action, at }: Operation): boolean {
   return action === "set" ? at.depth === OBJECT_DEPTH - 1 : at.depth === OBJECT_DEPTH;
 }
 

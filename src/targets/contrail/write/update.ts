@@ -35,12 +35,12 @@ const SUBNET_FIELDS: ReadonlySet<string> = new Set(["network_ipam_refs", "ipam_s
  * Applies operations to the current version of one object. The changed fields are sent in one PUT, then annotations and references to
  * policies one by one. Without a difference, no request is sent.
  */
-export async function update(client: ContrailClient, standing: ObjectState, operations: readonly Operation[]): Promise<void> {
-  const { collection, name, fresh } = standing;
+export async function update(client: ContrailClient, live: ObjectState, operations: readonly Operation[]): Promise<void> {
+  const { collection, name, fresh } = live;
   const shape = objectShape(collection);
   const type = typeOf(collection);
   const before = decodeObject(fresh, shape);
-  refuseChanged(client, standing, before, operations);
+  refuseChanged(client, live, before, operations);
   const after = performed(collection, before, operations);
   const uuid = textAt(fresh, "uuid") ?? "";
   const changed = new Set(changedFields(before, after, shape));
@@ -54,7 +54,7 @@ export async function update(client: ContrailClient, standing: ObjectState, oper
   const asField = annotations.length > 0 && type === "logical-router";
   if (asField) document.annotations = annotated(fresh, annotations);
   if (Object.keys(document).length > 0) await updateObject(client, type, uuid, await withIds(client, type, document));
-  if (fields.some((tag) => SUBNET_FIELDS.has(tag))) await verifySubnets(client, standing, type, uuid);
+  if (fields.some((tag) => SUBNET_FIELDS.has(tag))) await verifySubnets(client, live, type, uuid);
   if (annotations.length > 0 && !asField) await updateAnnotations(client, uuid, annotations);
   for (const [field, referredType] of REFERRED) {
     if (changed.has(field)) await updateReferences(client, { type, uuid, referredType, field }, before, after, fresh, collection);

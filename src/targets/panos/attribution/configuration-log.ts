@@ -15,7 +15,7 @@ export class ConfigurationLog {
   /** The newest change at or below each path. */
   readonly #within = new Map<string, Attribution>();
   /** The newest change that replaced or removed exactly this node. */
-  readonly #whole = new Map<string, Attribution>();
+  readonly #exactPaths = new Map<string, Attribution>();
 
   constructor(records: readonly TreeNode[]) {
     const newestFirst = [...records].sort((a, b) => compareText(timeOf(b), timeOf(a)));
@@ -27,8 +27,8 @@ export class ConfigurationLog {
     const within = this.#within.get(path.toString());
     if (within !== undefined) return within;
     for (let at = path.parent; at !== undefined; at = at.parent) {
-      const whole = this.#whole.get(at.toString());
-      if (whole !== undefined) return whole;
+      const exact = this.#exactPaths.get(at.toString());
+      if (exact !== undefined) return exact;
     }
     return undefined;
   }
@@ -41,7 +41,7 @@ export class ConfigurationLog {
       return;
     const attribution = { admin, time: timeOf(record) || undefined };
     for (let at: Path | undefined = path; at !== undefined; at = at.parent) setFirst(this.#within, at.toString(), attribution);
-    if (COVERS_BELOW.has(command)) setFirst(this.#whole, path.toString(), attribution);
+    if (COVERS_BELOW.has(command)) setFirst(this.#exactPaths, path.toString(), attribution);
   }
 }
 

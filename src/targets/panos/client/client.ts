@@ -7,10 +7,10 @@ import { callWithRetries } from "../../../http/retry.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { PanosDependencies, PanosOptions } from "../dependencies.js";
 import type { PanosTargetConfiguration } from "../settings.js";
-import { KeyRing, saysInvalidCredential } from "./credentials.js";
+import { isInvalidCredential, KeyRing } from "./credentials.js";
 import { understandDeviceReply } from "./document.js";
 import { encodeRequest } from "./encode.js";
-import { type DeviceReply, deviceMessage, saysUnknownCommand } from "./reply.js";
+import { type DeviceReply, deviceMessage, isUnknownCommand } from "./reply.js";
 import { type PanosRequest, requestWords, through } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
@@ -89,11 +89,11 @@ export class PanosClient {
   async #sendKeyed(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<DeviceReply> {
     const key = await this.#keys.current();
     const reply = await this.#call(request, key, onBody);
-    if (saysUnknownCommand(reply)) this.unknownCommands += 1;
-    if (!saysInvalidCredential(reply)) return reply;
+    if (isUnknownCommand(reply)) this.unknownCommands += 1;
+    if (!isInvalidCredential(reply)) return reply;
     const renewed = await this.#keys.renew(key);
     const second = renewed === undefined ? reply : await this.#call(request, renewed, onBody);
-    if (!saysInvalidCredential(second)) return second;
+    if (!isInvalidCredential(second)) return second;
     throw new PlumblineError("credential-refused", `${this.place.origin} refuses our API key: ${deviceMessage(second)}`, {
       where: { target: this.place.target },
       next: "Create a new key, or give the target a user name and password. A key expires with a new password, a new master key or its lifetime.",
@@ -112,7 +112,7 @@ export class PanosClient {
         const reply = understandDeviceReply(raw, this.place, this.#maxReplyBytes);
         onBody?.(raw.body);
         if (reply.code === SESSION_TIMED_OUT) throw sessionTimedOut(reply, this.place);
-        if (saysNotConnected(reply, this.#configuration.through)) throw notConnected(reply, this.place);
+        if (isNotConnected(reply, this.#configuration.through)) throw notConnected(reply, this.place);
         return reply;
       },
     };
@@ -138,7 +138,7 @@ function sessionTimedOut(reply: DeviceReply, place: ServerOrigin): PlumblineErro
 }
 
 /** A manager gives the same reply for a disconnected firewall and for an unknown one. */
-function saysNotConnected({ code, lines }: DeviceReply, serial: string | undefined): boolean {
+function isNotConnected({ code, lines }: DeviceReply, serial: string | undefined): boolean {
   return serial !== undefined && code === 13 && lines.includes(`${serial} not connected`);
 }
 

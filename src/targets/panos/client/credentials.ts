@@ -100,6 +100,6 @@ export class KeyRing {
 }
 
 /** Whether the device reports an invalid key. A missing right is a different error. */
-export function saysInvalidCredential(reply: DeviceReply): boolean {
+export function isInvalidCredential(reply: DeviceReply): boolean {
   return (reply.httpStatus === 403 || reply.code === 403) && reply.lines.some((line) => /invalid credential/i.test(line));
 }

@@ -33,14 +33,14 @@ export function understandDeviceReply(raw: HttpReply, place: ServerOrigin, maxBy
 function understandFailure(raw: HttpReply, place: ServerOrigin, isXml: boolean, maxBytes: number): DeviceReply {
   const reply = isXml && raw.body.length > 0 ? lenientReply(raw, maxBytes) : undefined;
   if (reply !== undefined && raw.status < 500) return reply;
-  const said = `${place.origin} answered with HTTP status ${raw.status}`;
+  const status = `${place.origin} answered with HTTP status ${raw.status}`;
   if (raw.status >= 500 || raw.status === 429) {
-    throw new PlumblineError("device-unavailable", said, {
+    throw new PlumblineError("device-unavailable", status, {
       where: { target: place.target },
       next: "Wait until the management plane answers again, then run again.",
     });
   }
-  throw new PlumblineError("unexpected-http-status", said, {
+  throw new PlumblineError("unexpected-http-status", status, {
     where: { target: place.target },
     next: "Check that the url is the device's own, and that no proxy answers in its place.",
   });

@@ -22,14 +22,14 @@ export function encodeRequest(request: PanosRequest, key: string | undefined, pa
   const keyParameter = key === undefined || inHeader ? [] : [["key", key] as const];
   const form = new URLSearchParams([...request.parameters, ...keyParameter] as [string, string][]).toString();
   const headers: Record<string, string> = { accept: "application/xml", ...(inHeader ? { "x-pan-key": key } : {}) };
-  if (goesByGet(request, form, transport.http)) {
+  if (isSentByGet(request, form, transport.http)) {
     return { method: "GET", path: `${path}?${form.replaceAll("+", "%20")}`, headers, body: undefined };
   }
   headers["content-type"] = "application/x-www-form-urlencoded";
   return { method: "POST", path, headers, body: form };
 }
 
-function goesByGet(request: PanosRequest, form: string, http: Transport["http"]): boolean {
+function isSentByGet(request: PanosRequest, form: string, http: Transport["http"]): boolean {
   if (http !== "auto") return http === "get";
   return request.sensitive !== true && form.length < MAX_QUERY_BYTES && request.parameters.every(([, value]) => isAscii(value));
 }

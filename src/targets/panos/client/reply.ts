@@ -41,7 +41,7 @@ export function succeeded(reply: DeviceReply): boolean {
 }
 
 /** Whether the reply means that the node does not exist. Devices have two forms of this. */
-export function saysAbsent(reply: DeviceReply): boolean {
+export function isAbsent(reply: DeviceReply): boolean {
   if (reply.code === OBJECT_NOT_PRESENT) return true;
   return reply.status === "error" && reply.code === undefined && /^no such node/i.test(reply.lines[0] ?? "");
 }
@@ -49,7 +49,7 @@ export function saysAbsent(reply: DeviceReply): boolean {
 const UNKNOWN_COMMAND: ReadonlySet<number> = new Set([1, 17, 400]);
 
 /** Whether the device does not support the command. */
-export function saysUnknownCommand(reply: DeviceReply): boolean {
+export function isUnknownCommand(reply: DeviceReply): boolean {
   return !succeeded(reply) && reply.code !== undefined && UNKNOWN_COMMAND.has(reply.code);
 }
 

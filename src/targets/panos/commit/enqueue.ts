@@ -11,7 +11,7 @@ import { type JobWatch, watchJob } from "./watch-job.js";
  */
 export async function runJob(client: PanosClient, request: PanosRequest, watch: JobWatch): Promise<CommitResult> {
   const reply = await client.send(request);
-  if (saysNothingToDo(reply)) return { outcome: "nothing", job: undefined, lines: reply.lines };
+  if (isNothingToDo(reply)) return { outcome: "nothing", job: undefined, lines: reply.lines };
   requireSuccess(reply, client.place);
   const id = jobOf(reply);
   if (id === undefined) return { outcome: "nothing", job: undefined, lines: reply.lines };
@@ -27,7 +27,7 @@ export async function runJob(client: PanosClient, request: PanosRequest, watch: 
 }
 
 /** Both forms (docs/contributing/devices/panos.md#commits-and-jobs): code 19 without a job and, for custom roles, code 13 with `success`. */
-function saysNothingToDo(reply: DeviceReply): boolean {
+function isNothingToDo(reply: DeviceReply): boolean {
   if (reply.status !== "success") return false;
   return reply.code === OBJECT_NOT_FOUND || (succeeded(reply) && jobOf(reply) === undefined);
 }

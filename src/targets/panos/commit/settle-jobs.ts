@@ -1,6 +1,6 @@
 import type { SettledJob } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
-import { saysUnknownCommand } from "../client/reply.js";
+import { isUnknownCommand } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showAllJobs } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
@@ -18,14 +18,14 @@ export async function settleJobs(
   watch: JobWatch,
 ): Promise<readonly SettledJob[]> {
   const reply = await client.send(op(showAllJobs));
-  if (saysUnknownCommand(reply)) return [];
+  if (isUnknownCommand(reply)) return [];
   const jobs = (requireSuccess(reply, client.place).result?.children ?? []).filter((child) => child.tag === "job").map(readJob);
   const settled: Job[] = [];
   for (const job of jobs) {
     const marked = job.description.startsWith(prefix);
     if (job.status === "FIN") {
       if (marked) settled.push(job);
-    } else if (job.id !== "" && (marked || isOurs(job, administrator))) {
+    } else if (job.id !== "" && (marked || isOwnJob(job, administrator))) {
       const ended = await watchJob(client, job.id, watch);
       if (ended !== undefined && marked) settled.push(ended);
     }
@@ -36,6 +36,6 @@ export async function settleJobs(
 }
 
 /** Downloads and reports of this administrator do not need to be waited for. */
-function isOurs({ user, type }: Job, administrator: string): boolean {
+function isOwnJob({ user, type }: Job, administrator: string): boolean {
   return user === administrator && /commit|validate|revert|load/i.test(type);
 }

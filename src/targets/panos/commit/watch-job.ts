@@ -3,7 +3,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
 import type { AtLook, Progress } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
-import { descend, deviceMessage, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { descend, deviceMessage, isUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showJob } from "../commands.js";
 import { type Job, readJob } from "./job.js";
@@ -42,7 +42,7 @@ export async function watchJob(
   const expected = kind === undefined ? undefined : times.expected(origin, kind);
   const bounds = kind === undefined ? undefined : times.bounds(origin, kind);
   const started = clock.now();
-  let heard = started;
+  let lastReply = started;
   let shown = "";
   let isExpected = true;
   let waited = 0;
@@ -61,9 +61,9 @@ export async function watchJob(
     const now = clock.now();
     if ("trouble" in poll) {
       if (poll.unknownCommand && shown === "") return undefined;
-      if (now - heard > jobSilence) throw outcomeUnknown(client, id, poll.trouble);
+      if (now - lastReply > jobSilence) throw outcomeUnknown(client, id, poll.trouble);
     } else {
-      heard = now;
+      lastReply = now;
       const state = `${poll.status} ${poll.percent}`;
       if (state !== shown) progress({ job: id, percent: poll.percent, status: poll.status });
       shown = state;
@@ -85,7 +85,7 @@ async function pollJob(client: PanosClient, id: string): Promise<Poll> {
   try {
     const reply = await client.send(op(showJob(id)));
     const words = deviceMessage(reply);
-    if (saysUnknownCommand(reply)) return { trouble: words, unknownCommand: !/not found/i.test(words) };
+    if (isUnknownCommand(reply)) return { trouble: words, unknownCommand: !/not found/i.test(words) };
     const node = descend(reply.result, "job");
     if (!succeeded(reply) || node === undefined) return trouble(words);
     const job = readJob(node);

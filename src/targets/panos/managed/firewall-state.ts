@@ -3,7 +3,7 @@ import { TreeNode } from "../../../core/tree/node.js";
 import type { Reach } from "../../../engine/target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";
-import { childOf, descend, saysUnknownCommand, textOf } from "../client/reply.js";
+import { childOf, descend, isUnknownCommand, textOf } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showManagedDevices, showManagedGroups, showManagedStacks } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
@@ -25,8 +25,8 @@ export async function readFirewallStates(
   pairs: boolean,
 ): Promise<readonly ManagedFirewall[] | undefined> {
   if (!isManager(identity)) return undefined;
-  const asked = [ofGroups(client, reach), ofStacks(client, reach)] as const;
-  const [policies, templates, halves] = await Promise.all([...asked, pairs ? halvesOf(client) : new Map<string, ManagedFirewall["ha"]>()]);
+  const reads = [ofGroups(client, reach), ofStacks(client, reach)] as const;
+  const [policies, templates, halves] = await Promise.all([...reads, pairs ? halvesOf(client) : new Map<string, ManagedFirewall["ha"]>()]);
   return [...policies, ...templates].map((row) => (halves.has(row.serial) ? { ...row, ha: halves.get(row.serial) } : row));
 }
 
@@ -44,7 +44,7 @@ async function halvesOf(client: PanosClient): Promise<ReadonlyMap<string, Manage
 /** All devices that the manager knows. Empty if it does not offer the command. */
 async function devicesOf(client: PanosClient): Promise<readonly TreeNode[]> {
   const reply = await client.send(op(showManagedDevices));
-  return saysUnknownCommand(reply) ? [] : (descend(requireSuccess(reply, client.place).result, "devices")?.children ?? []);
+  return isUnknownCommand(reply) ? [] : (descend(requireSuccess(reply, client.place).result, "devices")?.children ?? []);
 }
 
 async function ofGroups(client: PanosClient, reach: Reach | undefined): Promise<ManagedFirewall[]> {
@@ -80,8 +80,8 @@ async function reachedGroups(client: PanosClient, reach: Reach | undefined): Pro
   const named = reachedIn(reach.paths, "device-group");
   if (named === "all" || named.size === 0) return named;
   const isRead = find(reach.tree, HIERARCHY) !== undefined;
-  const asked = isRead ? undefined : await readHierarchy(client, "running");
-  return withDescendants(named, asked === undefined ? reach.tree : joinSubtrees([{ path: HIERARCHY, node: asked }]));
+  const hierarchy = isRead ? undefined : await readHierarchy(client, "running");
+  return withDescendants(named, hierarchy === undefined ? reach.tree : joinSubtrees([{ path: HIERARCHY, node: hierarchy }]));
 }
 
 /** The state is in the firewall element, or in its virtual systems if it has several. */

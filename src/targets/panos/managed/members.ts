@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";
-import { childOf, saysAbsent } from "../client/reply.js";
+import { childOf, isAbsent } from "../client/reply.js";
 import { configRead } from "../client/request.js";
 import { requireSuccess } from "../device-errors.js";
 import { readSubtree } from "../read/read-subtree.js";
@@ -25,7 +25,7 @@ const AGREED: Disagreement = { onlyConfigured: [], onlyShown: new Set() };
 export async function compareMembers(client: PanosClient, list: MemberList, shown: readonly TreeNode[]): Promise<Disagreement> {
   const path = deviceEntry.child(list);
   const reply = await client.send(configRead("get", `${path.toString()}/entry/devices`));
-  const candidate = saysAbsent(reply) ? [] : (requireSuccess(reply, client.place, path.toString()).result?.children ?? []);
+  const candidate = isAbsent(reply) ? [] : (requireSuccess(reply, client.place, path.toString()).result?.children ?? []);
   const serials = candidate.flatMap(({ children }) => children.map(({ name = "" }) => name));
   if (sortedText(serials) === sortedText(shown.flatMap(memberSerials))) return AGREED;
   const running = await readSubtree(client, path, "running");

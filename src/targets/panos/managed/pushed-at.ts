@@ -63,11 +63,11 @@ function ofGroup(path: Path, { by, vsys = "vsys1" }: ManagedFirewall, projection
   const node = rest.reduce<TreeNode | undefined>((at, step) => (at === undefined ? undefined : childAt(at, step)), found.node);
   if (node === undefined) return undefined;
   const at = [...found.tags.map((tag) => CONFIG.child(tag)), entry, ...rest].reduce(below, found.level.path);
-  const twin = [...nameConflicts(policy, running, vsys)].find(
+  const sameName = [...nameConflicts(policy, running, vsys)].find(
     (each) => each.path.name === entry.name && each.path.parent?.tag === tags.at(-1),
   );
-  const words = twin?.collides === true ? "it would refuse the next push: both have this name" : "its own one counts";
-  return { by: found.level.word, at, node, hiddenBy: twin === undefined ? undefined : { path: twin.path, words } };
+  const words = sameName?.collides === true ? "it would refuse the next push: both have this name" : "its own one counts";
+  return { by: found.level.word, at, node, hiddenBy: sameName === undefined ? undefined : { path: sameName.path, words } };
 }
 
 type Found = Projected & { readonly tags: readonly string[] };

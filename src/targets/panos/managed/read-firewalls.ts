@@ -3,7 +3,7 @@ import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { PanosClient } from "../client/client.js";
-import { childOf, descend, saysUnknownCommand, textOf } from "../client/reply.js";
+import { childOf, descend, isUnknownCommand, textOf } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showManagedDevices } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
@@ -22,7 +22,7 @@ const KEPT: ReadonlySet<string> = new Set(["shared", "devices"]);
  */
 export async function readFirewalls(client: PanosClient, reads: boolean): Promise<TreeNode> {
   const reply = await client.send(op(showManagedDevices));
-  const devices = saysUnknownCommand(reply) ? [] : (descend(requireSuccess(reply, client.place).result, "devices")?.children ?? []);
+  const devices = isUnknownCommand(reply) ? [] : (descend(requireSuccess(reply, client.place).result, "devices")?.children ?? []);
   const entries = devices.map(async (device) => {
     const serial = textOf(childOf(device, "serial")) || (device.name ?? "");
     const isConnected = textOf(childOf(device, "connected")) === "yes";

@@ -4,7 +4,7 @@ import { Path } from "../../../core/tree/path.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { InTheWay, ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient, Sender } from "../client/client.js";
-import { saysUnknownCommand } from "../client/reply.js";
+import { isUnknownCommand } from "../client/reply.js";
 import { op, through } from "../client/request.js";
 import { showChanges, showLocks } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
@@ -18,7 +18,7 @@ import { panosShape } from "../shape.js";
 import { GROUP, STACK } from "./rows.js";
 
 /** Maximum number of findings of one kind per firewall. */
-const TOLD = 20;
+const MAX_REPORTED = 20;
 
 const CONFIG = Path.root.child("config");
 
@@ -38,10 +38,10 @@ export async function readLocalConflicts(
   ];
   const found = await Promise.all(
     connected.map(async ([serial, own]) => {
-      const told = await localOf(relayed(client, serial), projection, own).catch((error: unknown): Found[] => [
+      const conflicts = await localOf(relayed(client, serial), projection, own).catch((error: unknown): Found[] => [
         { kind: "unknown", xpath: CONFIG.toString(), words: error instanceof Error ? error.message : String(error) },
       ]);
-      return told.map((each): InTheWay => ({ serial, hostname: own[0]?.hostname, ...each }));
+      return conflicts.map((each): InTheWay => ({ serial, hostname: own[0]?.hostname, ...each }));
     }),
   );
   return found.flat();
@@ -66,16 +66,16 @@ async function localOf(firewall: Sender, projection: Projection, rows: readonly 
 function ownOf({ serial, vsys = "vsys1", by }: ManagedFirewall, running: TreeNode, projection: Projection): Found[] {
   const policy = by.startsWith(GROUP) ? projection.policy(by.slice(GROUP.length)) : undefined;
   const template = by.startsWith(STACK) ? templateFor(projection.stack(by.slice(STACK.length)), serial) : undefined;
-  const twins = policy === undefined ? [] : [...nameConflicts(policy, running, vsys)];
+  const sameNames = policy === undefined ? [] : [...nameConflicts(policy, running, vsys)];
   const overrides = template === undefined ? [] : [...overridesOf(template, running)];
   return [
-    ...twins.slice(0, TOLD).map(({ path, collides }): Found => {
+    ...sameNames.slice(0, MAX_REPORTED).map(({ path, collides }): Found => {
       const words = collides
         ? `the firewall already has an object of this name, as does ${by}`
         : `its own one counts, not the shared one of its manager`;
       return { kind: collides ? "name" : "override", xpath: path.toString(), words };
     }),
-    ...overrides.slice(0, TOLD).map(({ path, wanted, found }): Found => {
+    ...overrides.slice(0, MAX_REPORTED).map(({ path, wanted, found }): Found => {
       const values = wanted === undefined && found === undefined ? "" : `, ${found ?? "nothing"} and not ${wanted ?? "nothing"}`;
       return { kind: "override", xpath: path.toString(), words: `its own value counts${values}` };
     }),
@@ -84,7 +84,7 @@ function ownOf({ serial, vsys = "vsys1", by }: ManagedFirewall, running: TreeNod
 
 async function locksOf(firewall: Sender, kind: "config" | "commit"): Promise<Found[]> {
   const reply = await firewall.send(op(showLocks(kind)));
-  if (saysUnknownCommand(reply)) return [];
+  if (isUnknownCommand(reply)) return [];
   return locksIn(requireSuccess(reply, firewall.place), kind).map(({ owner, scope, comment }) => ({
     kind: "lock",
     xpath: CONFIG.toString(),
@@ -95,7 +95,7 @@ async function locksOf(firewall: Sender, kind: "config" | "commit"): Promise<Fou
 /** Returns one row per owner. Empty if the firewall does not list its changes. */
 async function uncommittedOn(firewall: Sender): Promise<Found[]> {
   const reply = await firewall.send(op(showChanges));
-  if (saysUnknownCommand(reply)) return [];
+  if (isUnknownCommand(reply)) return [];
   const changes = pendingIn(requireSuccess(reply, firewall.place));
   return [...groupBy(changes, ({ owner }) => owner)].map(([owner, own]) => ({
     kind: "uncommitted",

@@ -17,12 +17,12 @@ const SYSTEMS = deviceEntry.child("vsys");
  */
 export async function readPushed(client: Sender, root: TreeNode, serial: string): Promise<TreeNode> {
   const names = (find(root, SYSTEMS)?.children ?? []).flatMap(({ name }) => name ?? []);
-  const ask = async (command: string) => requireSuccess(await client.send(op(command)), client.place).result;
+  const query = async (command: string) => requireSuccess(await client.send(op(command)), client.place).result;
   const isOne = names.length < 2;
   const [template, bare, policies] = await Promise.all([
-    ask(showPushedTemplate).then(pushedTemplateIn),
-    ask(showPushedPolicy(undefined)).then(pushedPolicyIn),
-    isOne ? undefined : Promise.all(names.map(async (name) => pushedPolicyIn(await ask(showPushedPolicy(name))))),
+    query(showPushedTemplate).then(pushedTemplateIn),
+    query(showPushedPolicy(undefined)).then(pushedPolicyIn),
+    isOne ? undefined : Promise.all(names.map(async (name) => pushedPolicyIn(await query(showPushedPolicy(name))))),
   ]);
   const systems = names.map((name, at) => {
     const own = (policies?.[at] ?? bare).own?.children ?? [];

@@ -1,13 +1,13 @@
 import type { PushUnderWay } from "../../../outcome/managed-firewalls.js";
 import type { Sender } from "../client/client.js";
-import { descend, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { descend, isUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showAllJobs, showJob } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
 import { isOver, PUSH_JOB, type PushJobState, readPushJob } from "../push/push-job.js";
 
 /** Number of newest sent pushes to check: their firewalls may still be busy. */
-const LOOKED_AT = 3;
+const MAX_READ = 3;
 
 /**
  * Reads the pushes of all administrators that have not ended, with their firewalls. It sends one request for the list, and one for each
@@ -15,11 +15,11 @@ const LOOKED_AT = 3;
  */
 export async function readPushes(client: Sender): Promise<readonly PushUnderWay[]> {
   const reply = await client.send(op(showAllJobs));
-  if (saysUnknownCommand(reply)) return [];
+  if (isUnknownCommand(reply)) return [];
   const jobs = (requireSuccess(reply, client.place).result?.children ?? []).filter(({ tag }) => tag === "job").map(readPushJob);
   const pushes = jobs.filter(({ type }) => PUSH_JOB.test(type)).sort((a, b) => Number(b.id) - Number(a.id));
   const running = pushes.filter(({ status }) => status !== "FIN");
-  const sent = pushes.filter(({ status }) => status === "FIN").slice(0, LOOKED_AT);
+  const sent = pushes.filter(({ status }) => status === "FIN").slice(0, MAX_READ);
   const states = await Promise.all([...running, ...sent].map(async (job) => (await stateOf(client, job.id)) ?? job));
   return states.filter((state) => !isOver(state)).map(underWay);
 }

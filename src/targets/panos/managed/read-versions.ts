@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { RunningVersion } from "../../../outcome/managed-firewalls.js";
-import { childOf, saysUnknownCommand, textOf } from "../client/reply.js";
+import { childOf, isUnknownCommand, textOf } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showVersions } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
@@ -12,7 +12,7 @@ import type { OpenSession } from "../session.js";
  */
 export async function readVersions({ client }: OpenSession): Promise<readonly RunningVersion[]> {
   const reply = await client.send(op(showVersions));
-  if (saysUnknownCommand(reply)) return [];
+  if (isUnknownCommand(reply)) return [];
   const { result } = requireSuccess(reply, client.place);
   const rows = result === undefined ? [] : entriesIn(result);
   return rows.flatMap((row) => versionOf(row)).sort((a, b) => a.version - b.version);

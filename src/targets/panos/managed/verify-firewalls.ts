@@ -17,7 +17,7 @@ import { panosShape } from "../shape.js";
 import { GROUP, STACK } from "./rows.js";
 
 /** Maximum number of differences reported per row. */
-const TOLD = 20;
+const MAX_REPORTED = 20;
 
 /**
  * Compares the configuration that each connected firewall reports as pushed with the projection. It sends one request per row, and one more
@@ -73,7 +73,7 @@ class Judge {
   async #template({ serial, by }: ManagedFirewall): Promise<FirewallComparison> {
     const stack = this.#projection.stack(by.slice(STACK.length));
     if (stack === undefined) return unknown(`${by} is not in the manager's running configuration`);
-    const { digest, result } = await this.#ask(showPushedTemplate, serial);
+    const { digest, result } = await this.#query(showPushedTemplate, serial);
     const key = [by, stack.values.has(serial) ? serial : "", digest].join(" ");
     return this.#once(key, () => {
       const found = pushedTemplateIn(result());
@@ -83,8 +83,8 @@ class Judge {
 
   async #policy({ serial, vsys, by }: ManagedFirewall, policy: GroupPolicy): Promise<FirewallComparison> {
     const [own, beside] = await Promise.all([
-      this.#ask(showPushedPolicy(vsys), serial),
-      vsys === undefined ? undefined : this.#ask(showPushedPolicy(undefined), serial),
+      this.#query(showPushedPolicy(vsys), serial),
+      vsys === undefined ? undefined : this.#query(showPushedPolicy(undefined), serial),
     ]);
     const key = [by, policy.isForAll ? "" : `${serial} ${vsys}`, own.digest, beside?.digest].join(" ");
     return this.#once(key, () => {
@@ -97,22 +97,22 @@ class Judge {
   #once(key: string, differences: () => Iterable<PushDifference>): FirewallComparison {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const told = [...differences()];
-    const rows = told.slice(0, TOLD).map(({ path, ...each }) => ({ ...each, xpath: path.toString() }));
-    const made: FirewallComparison = { state: told.length === 0 ? "equal" : "differs", differences: rows, more: told.length - rows.length };
+    const all = [...differences()];
+    const rows = all.slice(0, MAX_REPORTED).map(({ path, ...each }) => ({ ...each, xpath: path.toString() }));
+    const made: FirewallComparison = { state: all.length === 0 ? "equal" : "differs", differences: rows, more: all.length - rows.length };
     this.#known.set(key, made);
     return made;
   }
 
-  #ask(command: string, serial: string): Promise<Sent> {
+  #query(command: string, serial: string): Promise<Sent> {
     const key = `${serial} ${command}`;
-    const asked = this.#sent.get(key) ?? this.#askFirewall(command, serial);
-    this.#sent.set(key, asked);
-    return asked;
+    const sent = this.#sent.get(key) ?? this.#queryFirewall(command, serial);
+    this.#sent.set(key, sent);
+    return sent;
   }
 
   /** Sends the command to the firewall through the manager. */
-  async #askFirewall(command: string, serial: string): Promise<Sent> {
+  async #queryFirewall(command: string, serial: string): Promise<Sent> {
     const request = op(command, [["target", serial]]);
     const bytes = await this.#client.sendForBytes(request).catch(() => undefined);
     if (bytes !== undefined) {

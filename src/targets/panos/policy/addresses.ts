@@ -65,23 +65,23 @@ export class Addresses {
   }
 
   #content(found: Found, scopes: NameScopes): Content {
-    if (found.list === "address") return this.#lookedUp(addressContent(found));
+    if (found.list === "address") return this.#resolved(addressContent(found));
     if (found.list === "address-group") return this.#group(found, scopes);
-    if (found.list === "external-list") return this.#lookedUp({ unknowns: [externalList(found.node)] });
+    if (found.list === "external-list") return this.#resolved({ unknowns: [externalList(found.node)] });
     return this.#union(membersOf(found.node, "address") ?? []);
   }
 
   /** Adds the current values from the device, if they were read. Values that the device may not show stay unknown. */
-  #lookedUp(content: Content): Content {
-    const { lookUps, lookedUp, assumed, doubts } = this.#reading;
+  #resolved(content: Content): Content {
+    const { lookUps, resolvedNames: lookedUp, assumed, doubts } = this.#reading;
     const [unknown] = content.unknowns ?? [];
     const known = unknown && lookUps?.known.get(lookUpKey(unknown));
     if (lookUps === undefined || unknown === undefined || known === undefined) return content;
     lookedUp.add(unknown.name);
     if (known.isWhole === undefined)
       doubts.add(`The device shows IPv6 of "${unknown.name}" as unknown: it is assumed to be ${assumed.missingIpv6} [?].`);
-    const isWhole = known.isWhole ?? assumed.missingIpv6 === "none";
-    const unknowns = isWhole ? [] : [{ ...unknown, reason: "it may hold more than the device shows" }];
+    const isComplete = known.isWhole ?? assumed.missingIpv6 === "none";
+    const unknowns = isComplete ? [] : [{ ...unknown, reason: "it may hold more than the device shows" }];
     return { values: known.values, unknowns, asOf: lookUps.asOf };
   }
 

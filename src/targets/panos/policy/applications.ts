@@ -79,7 +79,7 @@ export class Applications {
 
   /** An application that was requested from the device, without an answer: it may not exist, or contain others. */
   #unread(name: string): readonly Unknown[] {
-    const { predefined, asked } = this.#reading;
+    const { predefined, applicationNames: asked } = this.#reading;
     if (predefined === undefined || !asked.has(name)) return [];
     return [{ kind: "unread application", definition: name, name, reason: "the device did not report this application" }];
   }
@@ -99,10 +99,10 @@ function made(id: string, name: string, { values = [], members = [], unknowns = 
 
 /** Parses the default ports of an application, for example `tcp/80,443` or `udp/dynamic`. Undefined if they are not defined as ports. */
 export function defaultPorts(node: TreeNode): readonly ServiceRange[] | undefined {
-  const said = childByTag(node, "default");
-  const protocol = Number((said && childByTag(said, "ident-by-ip-protocol")?.text) ?? Number.NaN);
+  const defaults = childByTag(node, "default");
+  const protocol = Number((defaults && childByTag(defaults, "ident-by-ip-protocol")?.text) ?? Number.NaN);
   if (protocol >= 0 && protocol <= 255) return [{ protocol, first: 0, last: 65_535 }];
-  const rows = said === undefined ? [] : (membersOf(said, "port") ?? []);
+  const rows = defaults === undefined ? [] : (membersOf(defaults, "port") ?? []);
   const ranges = rows.map(readDefault);
   return rows.length === 0 || ranges.includes(undefined) ? undefined : ranges.flatMap((range) => range ?? []);
 }

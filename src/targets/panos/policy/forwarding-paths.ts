@@ -10,7 +10,7 @@ import { interfacesOf } from "./changes-outside-rules.js";
 import { rangesOf } from "./contains-value.js";
 import { type Host, hostAt, hostOf } from "./host.js";
 import { NameScopes } from "./name-scopes.js";
-import { type AskedRule, askedOf, type NatFlow, type NatRule, natRulesOf, translationsOf, wayBackDoubts } from "./nat.js";
+import { askedOf, type NatFlow, type NatRule, natRulesOf, type ReverseRule, translationsOf, wayBackDoubts } from "./nat.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { type Exit, Routes } from "./routes.js";
 import { type Names, rulesOf } from "./rules.js";
@@ -54,7 +54,7 @@ export class Walk {
   /** Enabled NAT rules. */
   readonly natRules: readonly NatRule[];
   /** NAT rules and their reverse directions, in order of evaluation. */
-  readonly asked: readonly AskedRule[];
+  readonly asked: readonly ReverseRule[];
 
   constructor(
     readonly system: EffectiveSystem,
@@ -92,13 +92,13 @@ export class Walk {
           if (made.destinations.length === 0)
             return [{ ...now, ends: made.ends ?? `the location of ${made.translation?.destination} is not known` }];
           const isSame = made.destinations.length === 1 && made.destinations[0]?.number === destination.number;
-          return isSame ? [this.#leaves(now, first, destination)] : this.#goesTo(made.destinations, router, now);
+          return isSame ? [this.#leaves(now, first, destination)] : this.#leadsTo(made.destinations, router, now);
         });
       });
     });
   }
 
-  #goesTo(destinations: readonly Host[], router: string, way: Way): Way[] {
+  #leadsTo(destinations: readonly Host[], router: string, way: Way): Way[] {
     return destinations.flatMap((host) => {
       const chosen = destinations.length === 1 ? [] : [`${host.text} is taken of ${destinations.length} addresses`];
       return this.routes
@@ -120,8 +120,8 @@ export class Walk {
   }
 
   /** Returns where a flow may enter: by the routers with the most specific route to its source. */
-  #entrances(source: Host, said: readonly string[]): Entered[] {
-    const [zone, ...more] = said;
+  #entrances(source: Host, zones: readonly string[]): Entered[] {
+    const [zone, ...more] = zones;
     if (more.length > 0) throw notOne("--from", "one zone, or none");
     const own = this.routes.routers.filter(({ interfaces }) => interfaces.some((each) => this.zones.has(each)));
     const exits = own.flatMap(({ name }) => this.routes.lookUp(source, name));

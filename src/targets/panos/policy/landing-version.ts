@@ -38,9 +38,9 @@ export class LandingVersion {
     const left: string[] = [];
     for (const [zone, interfaces] of interfacesOf(walk.system)) {
       const routers = walk.routes.routers.filter((router) => interfaces.some((each) => router.interfaces.includes(each)));
-      const isWhole = interfaces.every((each) => routers.some((router) => router.interfaces.includes(each)));
+      const isComplete = interfaces.every((each) => routers.some((router) => router.interfaces.includes(each)));
       const [router] = routers;
-      if (router === undefined || routers.length > 1 || !isWhole) {
+      if (router === undefined || routers.length > 1 || !isComplete) {
         if (interfaces.length > 0) left.push(zone);
       } else byRouter.set(router.name, [...(byRouter.get(router.name) ?? []), zone]);
     }

@@ -98,15 +98,15 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
   const [others, both] = [rules.filter(({ rule }) => !isOfIpv4(rule)), rules.filter(({ rule }) => worksBothWays(rule) !== undefined)];
   const learning = routes.routers.filter(({ name, learns }) => routers.has(name) && learns.length > 0);
   const monitored = [...routers.values()].flatMap((router) => [...router.forwarding.monitored]);
-  const say = (list: readonly unknown[], text: string) => (list.length === 0 ? [] : [text]);
+  const unless = (list: readonly unknown[], text: string) => (list.length === 0 ? [] : [text]);
   return [
     ...learning.map(({ name, learns }) => `${learns.join(", ")} of ${name} may have routes that are not in the configuration.`),
-    ...say(routes.askedElsewhere, `Addresses are not in the configuration: ${routes.askedElsewhere.join(", ")}.`),
-    ...say(forwarding, `Rules of policy-based forwarding may send flows elsewhere: ${forwarding.join(", ")}.`),
+    ...unless(routes.askedElsewhere, `Addresses are not in the configuration: ${routes.askedElsewhere.join(", ")}.`),
+    ...unless(forwarding, `Rules of policy-based forwarding may send flows elsewhere: ${forwarding.join(", ")}.`),
     ...monitored.map((text) => `Assumption: ${text}.`),
     ...(both.length === 0 ? [] : [formatReverseNat(both, reading.assumed)]),
-    ...say(others, `NAT between IPv4 and IPv6, and of IPv6, is not modelled: ${named(others)}.`),
-    ...say(left, `Flows from zones without interfaces of one router were not followed: ${left.join(", ")}.`),
+    ...unless(others, `NAT between IPv4 and IPv6, and of IPv6, is not modelled: ${named(others)}.`),
+    ...unless(left, `Flows from zones without interfaces of one router were not followed: ${left.join(", ")}.`),
     ...(walk.system.network === undefined ? [] : [OF_TEMPLATES]),
     ...reading.doubts,
   ];

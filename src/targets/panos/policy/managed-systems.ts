@@ -33,7 +33,7 @@ export function managedSystems(trees: readonly TreeNode[], options: Interpretati
   const versions = trees.map((root) => new ManagerVersion(root, options));
   const receivers = new Map(versions.flatMap(({ receivers: all }) => [...all]).map(([key, { receiver }]) => [key, receiver]));
   const several = severalOf(receivers.values());
-  const [hasSame, isRoutedAnew] = [sameLevels(), routesAnew()];
+  const [hasSame, isRoutedAnew] = [sameLevels(), cachedRoutes()];
   const found = new Map<string, Draft>();
   for (const receiver of receivers.values()) {
     const name = nameOf(receiver, several, trees);
@@ -86,7 +86,7 @@ class Pairs<Value> {
 }
 
 /** Whether settings in templates change. Firewalls of one stack without their own values share one template, so results are cached. */
-function routesAnew(): (before: Projected | undefined, after: Projected | undefined) => boolean {
+function cachedRoutes(): (before: Projected | undefined, after: Projected | undefined) => boolean {
   const known = new Map<string, Pairs<boolean>>();
   return (before, after) => {
     const [former, next] = [before?.system.network, after?.system.network];

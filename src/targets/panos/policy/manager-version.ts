@@ -220,9 +220,9 @@ interface Own {
 /** Returns the firewall's own configuration, as far as the reader requested it. */
 function ownOf(root: TreeNode, { serial, vsys }: Receiver): Own {
   const none = { system: undefined, names: [], digest: "" };
-  const asked = find(root, FIREWALLS.entry(serial));
-  const running = asked === undefined ? undefined : childByTag(asked, "config");
-  const why = asked === undefined ? undefined : childByTag(asked, "unread")?.text;
+  const firewall = find(root, FIREWALLS.entry(serial));
+  const running = firewall === undefined ? undefined : childByTag(firewall, "config");
+  const why = firewall === undefined ? undefined : childByTag(firewall, "unread")?.text;
   if (running === undefined)
     return {
       ...none,

@@ -90,14 +90,15 @@ function forwardPieces(base: Base, walk: Walk): Piece[] {
   const { addresses, services } = walk.names;
   const service = textOf(rule, "service") ?? "any";
   const leaves = textOf(rule, "to-interface") ?? "any";
-  const said = childByTag(rule, "destination-translation");
+  const translation = childByTag(rule, "destination-translation");
   const dynamic = childByTag(rule, "dynamic-destination-translation");
-  const text = textOf(said ?? dynamic ?? rule, "translated-port");
-  const name = said === undefined && dynamic === undefined ? undefined : textOf((said ?? dynamic) as TreeNode, "translated-address");
+  const text = textOf(translation ?? dynamic ?? rule, "translated-port");
+  const name =
+    translation === undefined && dynamic === undefined ? undefined : textOf((translation ?? dynamic) as TreeNode, "translated-address");
   const matched = matchedBy(rule, "destination");
   const objects = matched === "any" ? "any" : matched.map((each) => addresses.named(each));
   const target = name === undefined ? undefined : addresses.named(name);
-  const isMapped = said !== undefined && target !== undefined;
+  const isMapped = translation !== undefined && target !== undefined;
   const destinations = sidesOf(objects, target === undefined ? STAYS : oneOf([target]), isMapped ? target : undefined);
   const common = {
     ...base,

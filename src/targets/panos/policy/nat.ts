@@ -41,14 +41,14 @@ export interface NatRule {
   readonly layer: RuleLayer;
 }
 
-export interface AskedRule extends NatRule {
+export interface ReverseRule extends NatRule {
   readonly isWayBack: boolean;
 }
 
 /** NAT of a virtual system. */
 interface NatReading {
   readonly natRules: readonly NatRule[];
-  readonly asked: readonly AskedRule[];
+  readonly asked: readonly ReverseRule[];
   readonly names: Names;
   readonly reading: Reading;
 }
@@ -89,9 +89,9 @@ export function natRulesOf({ layers }: Pick<EffectiveSystem, "layers">): readonl
 }
 
 /** Returns the rules and their reverse directions in the assumed order of evaluation. */
-export function askedOf(rules: readonly NatRule[], { wayBackPlace }: Interpretation): readonly AskedRule[] {
-  const forward = (each: NatRule): AskedRule => ({ ...each, isWayBack: false });
-  const back = (each: NatRule): AskedRule[] => (worksBothWays(each.rule) === undefined ? [] : [{ ...each, isWayBack: true }]);
+export function askedOf(rules: readonly NatRule[], { wayBackPlace }: Interpretation): readonly ReverseRule[] {
+  const forward = (each: NatRule): ReverseRule => ({ ...each, isWayBack: false });
+  const back = (each: NatRule): ReverseRule[] => (worksBothWays(each.rule) === undefined ? [] : [{ ...each, isWayBack: true }]);
   if (wayBackPlace === "behind its rule") return rules.flatMap((each) => [forward(each), ...back(each)]);
   return [...rules.map(forward), ...rules.flatMap(back)];
 }
@@ -234,9 +234,9 @@ interface Destination {
 }
 
 function destinationOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): Destination {
-  const said = childByTag(rule, "destination-translation") ?? childByTag(rule, "dynamic-destination-translation");
-  const name = said === undefined ? undefined : textOf(said, "translated-address");
-  const text = said === undefined ? undefined : textOf(said, "translated-port");
+  const translation = childByTag(rule, "destination-translation") ?? childByTag(rule, "dynamic-destination-translation");
+  const name = translation === undefined ? undefined : textOf(translation, "translated-address");
+  const text = translation === undefined ? undefined : textOf(translation, "translated-port");
   const port = text === undefined ? undefined : Number(text);
   const ported = (host: string) => (port === undefined ? host : host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);
   if (name === undefined)
@@ -245,7 +245,7 @@ function destinationOf(rule: TreeNode, flow: NatFlow, addresses: Addresses): Des
   const before = matchedBy(rule, "destination");
   const matched = before === "any" ? [] : before.map((each) => addresses.named(each));
   const from = matched.find((each) => containsAddress(each, flow.destination.number) === true);
-  const mapped = said?.tag === "destination-translation" && from !== undefined ? mapTo(flow.destination, from, object) : undefined;
+  const mapped = translation?.tag === "destination-translation" && from !== undefined ? mapTo(flow.destination, from, object) : undefined;
   const destinations = mapped === undefined ? oneByOne(rangesOf(object)) : [mapped];
   const [only, ...more] = destinations;
   return { words: ported(only !== undefined && more.length === 0 ? only.text : name), destinations, port };

@@ -56,7 +56,7 @@ export function policiesOf(trees: readonly TreeNode[], options: ReadingOptions =
  * Returns the undeclared applications whose definition matters. Questions name them, rules use them with application-default, or they may be
  * containers of other applications. Only the device can define them.
  */
-export function predefinedNames(trees: readonly TreeNode[], asked: readonly string[]): string[] {
+export function predefinedNames(trees: readonly TreeNode[], names: readonly string[]): string[] {
   const systems = [
     ...trees.flatMap((root) => systemsIn(root, ASSUMED.precedence)),
     ...managedSystems(trees, ASSUMED).flatMap((each) => each.systems),
@@ -69,10 +69,10 @@ export function predefinedNames(trees: readonly TreeNode[], asked: readonly stri
       node.children.filter(({ tag }) => lists.includes(tag)).flatMap(({ children }) => children.map(({ name }) => name)),
     ),
   );
-  const inUse = [...new Set([...applicationsIn([...layers], [...scopes]), ...asked])];
+  const inUse = [...new Set([...applicationsIn([...layers], [...scopes]), ...names])];
   const containers = inUse.filter((name) => inUse.some((each) => each.startsWith(`${name}-`)));
   const atHome = applicationsIn([...layers], [...scopes], (rule) => membersOf(rule, "service")?.includes(AT_HOME) === true);
-  return [...new Set([...asked, ...containers, ...atHome])].filter((name) => name !== "any" && !declared.has(name));
+  return [...new Set([...names, ...containers, ...atHome])].filter((name) => name !== "any" && !declared.has(name));
 }
 
 type Versions = Omit<ManagedSystem, "firewalls"> & Partial<Pick<ManagedSystem, "firewalls">>;

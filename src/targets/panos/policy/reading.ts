@@ -52,23 +52,23 @@ export class Reading {
   /** Applications of the device. Undefined if none were requested. */
   readonly predefined: PolicyOptions["predefined"];
   /** Applications that questions name. */
-  readonly asked: ReadonlySet<string>;
+  readonly applicationNames: ReadonlySet<string>;
   /** Names that were resolved to their current values on the device. */
-  readonly lookedUp = new Set<string>();
+  readonly resolvedNames = new Set<string>();
   readonly #locate: ReadingOptions["locate"];
 
   constructor({ locate, lookUps, predefined, configuration: _, applications = [], ...interpretation }: ReadingOptions = {}) {
     this.assumed = { ...ASSUMED, ...interpretation };
     this.lookUps = lookUps;
     this.predefined = predefined;
-    this.asked = new Set(applications);
+    this.applicationNames = new Set(applications);
     this.#locate = locate;
   }
 
   /** Returns the names that use values from the device, with their time. Empty if there are none. */
   asOf(): readonly string[] {
-    if (this.lookUps === undefined || this.lookedUp.size === 0) return [];
-    const names = [...this.lookedUp];
+    if (this.lookUps === undefined || this.resolvedNames.size === 0) return [];
+    const names = [...this.resolvedNames];
     const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : "";
     return [`As the device has them, as of ${this.lookUps.asOf}: ${names.slice(0, SHOWN).join(", ")}${more}.`];
   }

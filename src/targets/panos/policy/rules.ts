@@ -73,10 +73,10 @@ const OF_PASSED = ["profile-setting", "qos", "option"];
  * Returns the handling of sessions in addition to the verdict. `logsUnasked`: whether a rule without the setting logs the end of sessions.
  */
 function treatmentOf(rule: TreeNode | undefined, action: string, logsUnasked: boolean): Pick<Rule, "isLogged" | "treatment"> {
-  const says = (tag: string): string | undefined => (rule === undefined ? undefined : textOf(rule, tag));
-  const isLogged = (says("log-end") ?? (logsUnasked ? "yes" : "no")) !== "no";
-  const logs = [...(isLogged ? ["end"] : []), ...(says("log-start") === "yes" ? ["start"] : [])];
-  const to = logs.length === 0 ? [] : [says("log-setting") ?? ""];
+  const leaf = (tag: string): string | undefined => (rule === undefined ? undefined : textOf(rule, tag));
+  const isLogged = (leaf("log-end") ?? (logsUnasked ? "yes" : "no")) !== "no";
+  const logs = [...(isLogged ? ["end"] : []), ...(leaf("log-start") === "yes" ? ["start"] : [])];
+  const to = logs.length === 0 ? [] : [leaf("log-setting") ?? ""];
   const passed =
     rule === undefined || !isPass(action)
       ? []
@@ -113,15 +113,15 @@ function zonesOf(rule: TreeNode): ZonePairs {
 /** Returns a default rule with the settings of the nearest scope that configures it. */
 function defaultRule({ name, type, action }: (typeof DEFAULTS)[number], { layers }: EffectiveSystem, reading: Reading): Rule {
   const nearest = [...layers].sort((a, b) => Number(b.level === "local") - Number(a.level === "local"));
-  const said = nearest.flatMap((layer) =>
+  const settings = nearest.flatMap((layer) =>
     rulesOf(layer, "default-security-rules")
       .filter((rule) => rule.name === name)
       .map((rule) => ({ rule, at: ruleAt(layer.path, "default-security-rules", rule) })),
   )[0];
-  const own = (said === undefined ? undefined : textOf(said.rule, "action")) ?? action;
+  const own = (settings === undefined ? undefined : textOf(settings.rule, "action")) ?? action;
   return {
     key: { level: "default", group: "", name },
-    origin: said === undefined ? {} : reading.where(said.at),
+    origin: settings === undefined ? {} : reading.where(settings.at),
     zones: { type, from: "any", to: "any" },
     source: "any",
     destination: "any",
@@ -130,6 +130,6 @@ function defaultRule({ name, type, action }: (typeof DEFAULTS)[number], { layers
     conditions: [],
     verdict: verdictOf(own),
     action: own,
-    ...treatmentOf(said?.rule, own, false),
+    ...treatmentOf(settings?.rule, own, false),
   };
 }

@@ -9,11 +9,11 @@ import type { Found } from "./name-scopes.js";
 export const lookUpKey = ({ kind, definition }: Unknown): string => `${kind} ${definition}`;
 
 /** Children of objects that do not affect their content. */
-const SAYS_NOTHING = new Set(["description", "tag", "disable-override", "color", "comments", "group-tag"]);
+const WITHOUT_EFFECT = new Set(["description", "tag", "disable-override", "color", "comments", "group-tag"]);
 
 /** Returns the content of an object as canonical text, without its name. */
 export function contentOf({ node, path }: Pick<Found, "node" | "path">): string {
-  const children = node.children.filter(({ tag }) => !SAYS_NOTHING.has(tag));
+  const children = node.children.filter(({ tag }) => !WITHOUT_EFFECT.has(tag));
   return canonicalText(new TreeNode("content", undefined, node.text, children), shapeAt(path, panosShape()));
 }
 

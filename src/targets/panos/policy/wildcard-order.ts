@@ -40,10 +40,10 @@ function taken({ key }: Rule, at: number, all: string): Literal {
 
 function overlap(one: WildcardRule, other: WildcardRule): boolean {
   return one.wildcards.some((mine) =>
-    other.wildcards.some((theirs) => {
+    other.wildcards.some((otherWildcard) => {
       // A session has a source and a destination, so wildcards on different sides may both match.
-      if (mine.side !== theirs.side) return true;
-      const [a, b] = [leadingPrefix(mine.wildcard), leadingPrefix(theirs.wildcard)];
+      if (mine.side !== otherWildcard.side) return true;
+      const [a, b] = [leadingPrefix(mine.wildcard), leadingPrefix(otherWildcard.wildcard)];
       return a.first <= b.last && b.first <= a.last;
     }),
   );

@@ -52,8 +52,8 @@ function* overridesIn(pushed: TreeNode, local: TreeNode, shape: Shape, path: Pat
     if (other === undefined) continue;
     const below = shape.child(own.tag);
     const at = pathOf(path, own);
-    const isWhole = own.name !== undefined ? !below.structural : own.children.every(({ tag }) => tag === "member");
-    if (!isWhole) yield* overridesIn(other, own, below, at);
+    const isComplete = own.name !== undefined ? !below.structural : own.children.every(({ tag }) => tag === "member");
+    if (!isComplete) yield* overridesIn(other, own, below, at);
     else if (own.children.length > 0 || own.text !== "" || childByTag(other, "member") !== undefined) {
       const [first] = differencesOf(other, own, below, at);
       if (first !== undefined) yield { ...first, path: at };

@@ -31,8 +31,8 @@ export function stackOf(root: TreeNode, name: string): Stack | undefined {
   const layers = places.map(({ path, node }) => ({ path, config: childByTag(node, "config") ?? NOTHING }));
   const tree = layers.map(({ config }) => config).reduce((above, below) => merged(above, below), NOTHING);
   const common = new Map(places.toReversed().flatMap(({ node }) => variablesOf(node)));
-  const said = (childByTag(own, "devices")?.children ?? []).map((device) => [device.name ?? "", variablesOf(device)] as const);
-  const values = new Map(said.filter(([, rows]) => rows.length > 0).map(([serial, rows]) => [serial, new Map([...common, ...rows])]));
+  const devices = (childByTag(own, "devices")?.children ?? []).map((device) => [device.name ?? "", variablesOf(device)] as const);
+  const values = new Map(devices.filter(([, rows]) => rows.length > 0).map(([serial, rows]) => [serial, new Map([...common, ...rows])]));
   return { tree, layers, common, values, plain: withValues(tree, common) };
 }
 

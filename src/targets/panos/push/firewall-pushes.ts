@@ -4,7 +4,7 @@ import type { PushSettings } from "../../../desired/configuration/configuration.
 import type { Progress, Pushes, PushJob, PushOptions, PushResult } from "../../../engine/write-target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
 import type { PanosClient } from "../client/client.js";
-import { descend, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { descend, isUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { pushCommand, showAllJobs, showJob } from "../commands.js";
 import { jobOf } from "../commit/enqueue.js";
@@ -62,7 +62,7 @@ export class FirewallPushes implements Pushes {
     const { client } = await this.#parts.session.current();
     const { clock } = this.#parts.dependencies;
     const started = clock.now();
-    let heard = started;
+    let lastReply = started;
     let last: PushJobState | undefined;
     let missed = 0;
     let shown = "";
@@ -72,9 +72,9 @@ export class FirewallPushes implements Pushes {
       await clock.sleep(wait);
       waited += wait;
       const state = await stateOf(client, job);
-      if (state === undefined && clock.now() - heard > this.#silence) break;
+      if (state === undefined && clock.now() - lastReply > this.#silence) break;
       if (state === undefined) continue;
-      heard = clock.now();
+      lastReply = clock.now();
       last = state;
       const ended = state.rows.filter(({ result }) => result !== undefined).length;
       const status = state.rows.length === 0 ? state.status : `${ended} of ${state.rows.length} firewalls ended`;
@@ -128,7 +128,7 @@ async function stateOf(client: PanosClient, id: string): Promise<PushJobState | 
   try {
     const reply = await client.send(op(showJob(id)));
     const node = descend(reply.result, "job");
-    if (saysUnknownCommand(reply) || !succeeded(reply) || node === undefined) return undefined;
+    if (isUnknownCommand(reply) || !succeeded(reply) || node === undefined) return undefined;
     const state = readPushJob(node);
     return state.status === "" ? undefined : state;
   } catch (error) {

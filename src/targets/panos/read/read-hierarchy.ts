@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { View } from "../../../plan/platform.js";
 import type { PanosClient } from "../client/client.js";
-import { descend, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { descend, isUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
 import { showDeviceGroups } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
@@ -19,6 +19,6 @@ export async function readHierarchy(client: PanosClient, view: View): Promise<Tr
     return nested === undefined ? undefined : hierarchyNode(nested);
   }
   const kept = await readSubtree(client, HIERARCHY, view);
-  if (kept === undefined && !saysUnknownCommand(reply)) requireSuccess(reply, client.place);
+  if (kept === undefined && !isUnknownCommand(reply)) requireSuccess(reply, client.place);
   return kept;
 }

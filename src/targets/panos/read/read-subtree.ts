@@ -4,7 +4,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { View } from "../../../plan/platform.js";
 import type { Sender } from "../client/client.js";
-import { saysAbsent } from "../client/reply.js";
+import { isAbsent } from "../client/reply.js";
 import { configRead } from "../client/request.js";
 import type { PanosOptions } from "../dependencies.js";
 import { requireSuccess } from "../device-errors.js";
@@ -22,7 +22,7 @@ export async function readSubtree(
   const xpath = path.toString();
   const digest = onDigest === undefined ? undefined : (body: Buffer) => onDigest(xpath, view, sha256(body));
   const reply = await client.send(configRead(view === "candidate" ? "get" : "show", xpath), digest);
-  if (saysAbsent(reply)) return undefined;
+  if (isAbsent(reply)) return undefined;
   const found = requireSuccess(reply, client.place, xpath).result?.children ?? [];
   const [node] = found;
   if (node === undefined) return undefined;

@@ -26,7 +26,7 @@ export class Batches implements Writes {
     const { client, capabilities } = await session.current();
     if (capabilities.atomicBatch && !this.#singly) {
       const { wrote } = this.#parts;
-      const strict = !wrote && (await this.#nothingOfOursPending(pending));
+      const strict = !wrote && (await this.#nothingOwnPending(pending));
       this.#parts.wrote = true;
       try {
         if (await sendAtomic(client, batch, strict)) return;
@@ -45,7 +45,7 @@ export class Batches implements Writes {
     await sendSingly(client, batch);
   }
 
-  async #nothingOfOursPending(listed: readonly PendingChange[] | undefined): Promise<boolean> {
+  async #nothingOwnPending(listed: readonly PendingChange[] | undefined): Promise<boolean> {
     const session = await this.#parts.session.current();
     if (!session.capabilities.changeList) return false;
     const pending = listed ?? (await readPending(session));

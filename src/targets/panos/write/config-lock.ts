@@ -17,7 +17,7 @@ export async function takeLock(session: OpenSession, scope: string, comment: str
     const reply = await client.send(changingOp(addConfigLock(comment), [["vsys", scope]]));
     if (succeeded(reply)) return;
     if (!/already own/i.test(deviceMessage(reply))) throw deviceError(reply, client.place);
-    if ((await ownLocks(session, comment, administrator)).length === 0) throw alreadyOurs(session, scope);
+    if ((await ownLocks(session, comment, administrator)).length === 0) throw alreadyLockedByUs(session, scope);
   } catch (error) {
     if (!(error instanceof PlumblineError) || error.code !== "reply-lost") throw error;
     if ((await ownLocks(session, comment, administrator)).length === 0) throw error;
@@ -51,7 +51,7 @@ async function remove({ client }: OpenSession, lock: Lock, owner: string | undef
   if (!succeeded(reply) && !/not currently locked|no lock|not held/i.test(deviceMessage(reply))) throw deviceError(reply, client.place);
 }
 
-function alreadyOurs({ client }: OpenSession, scope: string): PlumblineError {
+function alreadyLockedByUs({ client }: OpenSession, scope: string): PlumblineError {
   return new PlumblineError(
     "lock-already-ours",
     `the account already holds the configuration lock of ${scope}, from another run or manually`,

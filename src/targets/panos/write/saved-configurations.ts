@@ -2,7 +2,7 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { Snapshots } from "../../../engine/write-target.js";
-import { saysUnknownCommand, succeeded } from "../client/reply.js";
+import { isUnknownCommand, succeeded } from "../client/reply.js";
 import { changingOp, op } from "../client/request.js";
 import { deleteSaved, saveConfiguration, showSaved } from "../commands.js";
 import { requireSuccess } from "../device-errors.js";
@@ -30,7 +30,7 @@ export class SavedConfigurations implements Snapshots {
       });
     }
     const reply = await client.send(changingOp(saveConfiguration(name)));
-    if (saysUnknownCommand(reply)) return false;
+    if (isUnknownCommand(reply)) return false;
     requireSuccess(reply, client.place);
     return true;
   }
@@ -47,7 +47,7 @@ export class SavedConfigurations implements Snapshots {
   async remove(name: string): Promise<boolean> {
     const { client } = await this.#session.current();
     const reply = await client.send(changingOp(deleteSaved(name)));
-    if (saysUnknownCommand(reply)) return false;
+    if (isUnknownCommand(reply)) return false;
     if (!succeeded(reply) && (await this.load(name)) !== undefined) requireSuccess(reply, client.place);
     return true;
   }

@@ -3,7 +3,7 @@ import type { Operation } from "../../../core/operation.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PanosClient } from "../client/client.js";
 import { hideSent } from "../client/hide-secrets.js";
-import { type DeviceReply, readReply, saysAbsent, saysUnknownCommand, succeeded } from "../client/reply.js";
+import { type DeviceReply, isAbsent, isUnknownCommand, readReply, succeeded } from "../client/reply.js";
 import { deviceError } from "../device-errors.js";
 import { batchRequest, singleRequest, type WireOperation, wireOperation } from "./encode-operation.js";
 
@@ -16,16 +16,16 @@ export async function sendAtomic(client: PanosClient, batch: readonly Operation[
   const secrets = operations.flatMap((operation) => operation.secrets);
   const reply = await client.send(batchRequest(operations, strict));
   const inner = innerReplies(reply);
-  if (succeeded(reply) && inner.every((each, index) => succeeded(each) || isGoneAlready(each, batch[index]))) return true;
-  if (inner.length === 0 && saysUnknownCommand(reply) && aboutMultiConfig(reply)) return false;
+  if (succeeded(reply) && inner.every((each, index) => succeeded(each) || isAlreadyDeleted(each, batch[index]))) return true;
+  if (inner.length === 0 && isUnknownCommand(reply) && aboutMultiConfig(reply)) return false;
   const failed = inner.findIndex((each) => !succeeded(each));
-  const said = inner[failed] ?? reply;
-  throw deviceError(hideSent(said, secrets), client.place, failedOperation(said, failed, operations)?.xpath);
+  const refusal = inner[failed] ?? reply;
+  throw deviceError(hideSent(refusal, secrets), client.place, failedOperation(refusal, failed, operations)?.xpath);
 }
 
 /** Deleting an absent node counts as success: the device continues the batch and reports this. */
-function isGoneAlready(reply: DeviceReply, operation: Operation | undefined): boolean {
-  return operation?.action === "delete" && reply.status === "success" && saysAbsent(reply);
+function isAlreadyDeleted(reply: DeviceReply, operation: Operation | undefined): boolean {
+  return operation?.action === "delete" && reply.status === "success" && isAbsent(reply);
 }
 
 function innerReplies(reply: DeviceReply): readonly DeviceReply[] {
@@ -59,7 +59,7 @@ export async function sendSingly(client: PanosClient, batch: readonly Operation[
   for (const [index, operation] of batch.entries()) {
     const wire = wireOperation(operation);
     const reply = hideSent(await client.send(singleRequest(wire)), wire.secrets);
-    if (succeeded(reply) || (operation.action === "delete" && saysAbsent(reply))) continue;
+    if (succeeded(reply) || (operation.action === "delete" && isAbsent(reply))) continue;
     const error = deviceError(reply, client.place, wire.xpath);
     throw index === 0 ? error : afterOthers(error, index, batch.length);
   }
