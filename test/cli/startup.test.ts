@@ -38,7 +38,7 @@ function schemasOf(args: readonly string[]): string[] {
     },
   );
   expect(status, stderr).toBe(0);
-  return [...stderr.matchAll(/^read .*\/(.*)$/gm)].map(([, file]) => file ?? "").sort();
+  return [...new Set([...stderr.matchAll(/^read .*\/(.*)$/gm)].map(([, file]) => file ?? ""))].sort();
 }
 
 /** A desired state with a firewall's configuration in a file, and without a cloud. */

@@ -122,7 +122,7 @@ describe("TLS", () => {
     expect((await failure(wrong.open())).code).toBe("tls-handshake-failed");
     const open = openPanosReader(configuration(plain.url), injected);
     await open.open();
-    expect(injected.warnings.join()).toMatch(/without encryption/);
+    expect(injected.warnings.join()).toMatch(/does not use encryption/);
     await Promise.all([wrong.close(), open.close()]);
   });
 });

@@ -56,7 +56,7 @@ async function watch(scene: Scene) {
   };
   const session = {
     target: { logs },
-    context: { name: "edge", options: { machine: { now: () => START + second * 1000 }, stop: scene.stop } },
+    context: { name: "edge", options: { listeners: {}, machine: { now: () => START + second * 1000 }, stop: scene.stop } },
     write: { network, sleep },
   } as unknown as ApplySession;
   const { watches = [], probes = [], baseline = [], failedBefore } = scene;

@@ -51,6 +51,6 @@ describe("a controller with TLS", () => {
     const token = { auth: { kind: "token", source: tokens() } } as const;
     expect(await warnedOf("http://controller.example.net:8082", {})).toEqual([]);
     expect(await warnedOf(url, token)).toEqual([]);
-    expect((await warnedOf("http://controller.example.net:8082", token)).join()).toContain("without encryption");
+    expect((await warnedOf("http://controller.example.net:8082", token)).join()).toContain("does not use encryption");
   });
 });
