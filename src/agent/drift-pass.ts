@@ -33,6 +33,8 @@ export interface DriftPass {
   readonly undecided: UndecidedCommit | undefined;
   /** Some firewalls need a push and can receive it. */
   readonly isToPush: boolean;
+  /** Number of differences whose cause is unknown, because the ledger cannot be read. They are neither drift nor healed. */
+  readonly unexplained: number;
 }
 
 /** Runs a drift pass. Differences that come from a pending commit are counted separately. `held`: why the commit is pending. */
@@ -89,7 +91,8 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const rows = outcome.firewalls?.rows ?? [];
   const isToPush = isEnforced && push !== undefined && dueWavesOf(rows, pushWavesOf(rows, push)).length > 0;
   const { error, undecided } = outcome;
-  return { error, drift, healable, waiting, reapplied, refusals, isInSync: isDone, isToPush, undecided };
+  const unexplained = (outcome.drift?.items.length ?? 0) - (timed.drift?.items.length ?? 0);
+  return { error, drift, healable, waiting, reapplied, refusals, isInSync: isDone, isToPush, undecided, unexplained };
 }
 
 function resultOf({ error }: TargetOutcome, drift: readonly KnownDrift[], refusals: readonly Refusal[]): PassResult {

@@ -4,6 +4,7 @@ import { refusedPlan } from "../engine/apply/confirm.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
 import type { UndecidedCommit } from "../outcome/format-unfinished.js";
+import { count } from "../report/format-counts.js";
 import { applyCommit, reportRefusal } from "./apply-commit.js";
 import { runDriftPass } from "./drift-pass.js";
 import { tellEndingIgnores } from "./ending-ignores.js";
@@ -65,7 +66,7 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
     return visited;
   }
   const looked = await runDriftPass(visit, parts);
-  const { error, drift, healable, waiting, reapplied, refusals, isInSync, isToPush, undecided } = looked;
+  const { error, drift, healable, waiting, reapplied, refusals, isInSync, isToPush, undecided, unexplained } = looked;
   // A subtree that was not read does not prevent healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
@@ -83,6 +84,11 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   if (refused !== undefined) {
     await reportRefusal(visit, factsOf(visit, parts, undefined), { digest: "", refusals }, refused, parts);
     return { result: drift.length > 0 ? "drifted" : "refused", wave: "failed" };
+  }
+  if (mode === "enforce" && unexplained > 0) {
+    const message = `the ledger cannot be read, so the cause of ${count(unexplained, "difference")} is unknown and nothing is written`;
+    await reportBlock(visit, { reason: "ledger", message }, parts);
+    return { result: "held", wave: "waits" };
   }
   await reportBlock(visit, undefined, parts);
   if (mode === "propose") await parts.propose?.(context, drift.length);

@@ -70,6 +70,7 @@ describe("while the ledger cannot be read", () => {
     ]);
     await world.settle();
     expect(driftIn(world.events.slice(from))).toEqual([]);
+    expect(world.events.slice(from).filter(({ type }) => type === "held")).toMatchObject([{ reason: "ledger" }]);
     expect(await world.store?.drift.open()).toEqual([]);
     expect(await pageRow(world)).toMatchObject({ state: "pending", drifts: 0, who: "" });
     back();
