@@ -191,18 +191,19 @@ async function untilIdle(world: World): Promise<void> {
 }
 
 function isWell({ result, commit }: Said, { head, said }: World): boolean {
-  return (result === "in-sync" || (result === "skipped" && !isOnHold(said))) && commit === head;
+  return (result === "in-sync" || (result === "skipped" && !isRetrying(said))) && commit === head;
 }
 
 /** A skipped pass only reports that nothing changed since the last one. The agent may still wait before it repeats a failed commit. */
-function isOnHold(said: readonly Said[]): boolean {
-  return said.findLast(({ what }) => what === "held" || what === "released")?.what === "held";
+function isRetrying(said: readonly Said[]): boolean {
+  const last = said.findLast(({ what }) => what === "held" || what === "released");
+  return last?.what === "held" && last.result === "retrying";
 }
 
 /** Undefined if it reported success. */
 function lastWordOfAgent({ said }: World): string | undefined {
   const last = said.findLast(({ what }) => what === "pass-ended");
-  if (last?.result === "in-sync" || (last?.result === "skipped" && !isOnHold(said))) return undefined;
+  if (last?.result === "in-sync" || (last?.result === "skipped" && !isRetrying(said))) return undefined;
   // A drift check only reports that a commit waits, or the changes of others. A run that tried to write reports why it failed.
   const tried = said.findLast(({ what, result }) => what === "pass-ended" && result !== "pending" && result !== "drifted");
   const held = said.findLast(({ what, at }) => what !== "pass-ended" && (what !== "source-failed" || at > (tried?.at ?? 0)));

@@ -12,8 +12,12 @@ export function judgeOlderCommits(world: World): Violation[] {
     if (event.kind !== "commit" || event.admin !== OUR_ADMIN || event.isLate) continue;
     const { at } = event;
     const isRestored = world.restored.some(({ until }) => until <= at && until > (newest?.at ?? 0));
-    // A rollback restores the former ledger, too.
-    if (isRestored || event.description.startsWith("plumbline rollback")) newest = undefined;
+    if (isRestored) newest = undefined;
+    // A rollback names the commit that it reverts, and restores the former ledger, too.
+    if (event.description.startsWith("plumbline rollback")) {
+      newest = undefined;
+      continue;
+    }
     const index = order.findIndex((commit) => event.description.includes(commit));
     if (index < 0) continue;
     const wanted = world.wanted.get(order[newest?.index ?? index] ?? "") ?? {};
