@@ -171,6 +171,8 @@ describe("a create with a lost reply that the service executes later", () => {
     world.resurrect().cloneAnew().death = { when: "after", atWrite: 1 };
     expect((await world.reconcile()).error).toBeDefined();
     const [standing] = servers(world);
+    // Creation times are whole seconds.
+    world.clock.advance(2_000);
     await arrive(world);
     expect(servers(world)).toHaveLength(2);
     await world.resurrect().cloneAnew().reconciled();
