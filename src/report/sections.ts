@@ -3,7 +3,7 @@ import type { Shape } from "../core/tree/shape.js";
 import type { SourceMap } from "../desired/source-map.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
 import { block, type DetailLine, difference } from "./describe.js";
-import { shownPlace } from "./shown-place.js";
+import { shownPlace, TOP_LEVEL } from "./shown-place.js";
 
 type ChangeSign = "+" | "-" | "~" | ">" | "!";
 
@@ -43,7 +43,7 @@ export function sectionsOf(changes: readonly Attributed[], shape: Shape, sources
     const place = shownPlace(change.path, shape);
     const inList = change.kind === "order";
     const group = inList
-      ? [place.group, place.item, place.rest].filter((part) => part !== "" && part !== "top level").join("/")
+      ? [place.group, place.item, place.rest].filter((part) => part !== "" && part !== TOP_LEVEL).join("/")
       : place.group;
     const key = `${place.scope}\n${group}`;
     const section = sections.get(key) ?? { scope: place.scope, group, items: new Map<string, Item>() };

@@ -1,6 +1,9 @@
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 
+/** Group of items directly below a scope. */
+export const TOP_LEVEL = "top level";
+
 /** A path for display: its scope, its group (a list or a container) and the item in the group. */
 export interface ShownPlace {
   /** `vsys1`, `shared`, `device-group/edge`, `device`. Empty for a tree without scopes. */
@@ -39,7 +42,7 @@ export function shownPlace(path: Path, shape: Shape): ShownPlace {
   const item = inner[itemAt];
   return {
     scope: scopeName(scopes),
-    group: show(0, itemAt) || "top level",
+    group: show(0, itemAt) || TOP_LEVEL,
     item: item === undefined ? path.toString() : (item.name ?? item.text ?? item.tag),
     rest: show(itemAt + 1, path.text === undefined ? inner.length : inner.length - 1),
   };

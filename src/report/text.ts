@@ -4,7 +4,7 @@ import { oneLine } from "../core/printable.js";
 import type { Shape } from "../core/tree/shape.js";
 import { isInSync, reasonsNotInSync, refusalsIn } from "../outcome/in-sync.js";
 import type { Applied, Command, Drift, TargetOutcome } from "../outcome/outcome.js";
-import { type Change, isRemaining } from "../plan/diff/change.js";
+import { type Change, type Finding, isRemaining } from "../plan/diff/change.js";
 import { differencesOf, type Plan, type Refusal } from "../plan/model.js";
 import { assertionLines } from "./assertions.js";
 import { auditLines, auditVerdict } from "./audit.js";
@@ -212,11 +212,7 @@ function planLines(plan: Plan, outcome: TargetOutcome, shape: Shape, paint: Pain
       paint,
     ),
   );
-  // Refusing findings are printed with the refusals.
-  const findings = fewOfEach(
-    plan.findings.filter(({ kind, message }) => !plan.refusals.some((refusal) => refusal.guard === kind && refusal.message === message)),
-    ({ kind }) => kind,
-  );
+  const findings = fewOfEach(withoutRefusals(plan.findings), ({ kind }) => kind);
   for (const finding of findings.shown)
     lines.push(`  ${paint("yellow", finding.kind)} ${finding.message} ${paint("dim", finding.path.toString())}`);
   for (const [kind, more] of findings.hidden) lines.push(`  ${paint("yellow", kind)} ${more} more like it ${ALL}`);
@@ -247,6 +243,11 @@ function sharedPlaces({ sources, target }: TargetOutcome): Places | undefined {
       },
     }
   );
+}
+
+/** Returns the findings that no refusal repeats: `refuseUnsureGround` makes a refusal of each refusing one. */
+function withoutRefusals(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ refuses }) => !refuses);
 }
 
 function refusalLines(refusals: readonly Refusal[], outcome: TargetOutcome, paint: Paint): string[] {
@@ -285,7 +286,7 @@ function placeAndPath({ origin = -1, path }: Refusal, { sources }: TargetOutcome
 
 function driftLines(drift: Drift, outcome: TargetOutcome, paint: Paint): string[] {
   const lines = outcome.shape === undefined ? [] : sectionLines(sectionsOf(drift.items, outcome.shape, outcome.sources), paint, true);
-  for (const finding of drift.findings.filter(({ refuses }) => !refuses))
+  for (const finding of withoutRefusals(drift.findings))
     lines.push(`  ${paint("yellow", finding.kind)} ${finding.message} ${paint("dim", finding.path.toString())}`);
   lines.push(...refusalLines(drift.refusals ?? [], outcome, paint));
   if (drift.pending.length > 0) {
