@@ -1,7 +1,7 @@
 import type { FlowWords } from "./insight.js";
 import type { Reach } from "./reach.js";
 
-/** Answer to one access request (docs/insight.md#access-requests). */
+/** Answer to one access request (docs/access-requests.md). */
 export interface AccessAnswer {
   readonly request: AccessWords;
   /** Rulebase that decides. Undefined if the request was refused before. */

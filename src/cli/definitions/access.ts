@@ -39,7 +39,7 @@ export const allow: Define = (program, lazily) => {
   withHost(withLedger(command)).addHelpText("after", ALLOW_HELP);
   withExamples(
     command,
-    "insight",
+    "access-requests",
     "allow edge --from web-01 --to db-01 --service tcp/5432 --application postgres --reason CHG-4711",
     "allow edge --requests requests.csv --reason CHG-4712 --until 2027-03-31 --propose",
   ).action(lazily(async () => (await import("../commands/allow.js")).allow));
