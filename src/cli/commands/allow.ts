@@ -1,10 +1,8 @@
-import { dirname, join, resolve } from "node:path";
-import { writeAtomically } from "../../core/atomic-file.js";
+import { resolve } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
 import { readRegularFileSync, whyUnread } from "../../core/regular-file.js";
-import { readDocumentText } from "../../desired/files.js";
 import { type AccessPass, accessPass } from "../../engine/access/access-pass.js";
 import type { AccessResult, AccessWords } from "../../outcome/access.js";
 import { exitCode } from "../../outcome/outcome.js";
@@ -22,6 +20,7 @@ import { readersFor } from "../open-targets.js";
 import type { GlobalOptions } from "../options.js";
 import { requestsIn } from "../requests-file.js";
 import { openSession, passOptions, type Terminal } from "../terminal.js";
+import { formatProposed, message, writeDocuments } from "../write-documents.js";
 
 interface AllowFlags extends GlobalOptions, HostFlags {
   readonly from?: string;
@@ -71,13 +70,11 @@ export async function allow(flags: AllowFlags, context: Context, target: string 
   const failed = exitCode([outcome]);
   if (failed !== 0 || result === undefined) return failed === 0 ? 1 : failed;
   const isEdited = result.files.length > 0;
-  if (isEdited && flags.write) await writeAll(result, dirname(options.source.configurationFile), flags, context);
+  if (isEdited && flags.write) message(await writeDocuments(result.files, options), flags.format, context);
   if (isEdited && flags.propose) {
     const chosen = flags.choose ?? 1;
-    const { done, branch, pullRequest } = await proposeAccess({ context: pass.context, result, note, chosen, host, base: flags.base });
-    const where =
-      pullRequest === undefined ? "" : `  ${pullRequest.url}${pullRequest.state === "closed" ? " (closed: not proposed again)" : ""}`;
-    message(`${done === "known" ? "proposed before" : "proposed"} on branch ${branch}${where}`, flags, context);
+    const proposed = await proposeAccess({ context: pass.context, result, note, chosen, host, base: flags.base });
+    message(formatProposed(proposed), flags.format, context);
   }
   return codeOf(result, flags);
 }
@@ -130,22 +127,6 @@ function noteOf({ reason, requester, until }: AllowFlags, context: Context): str
 
 function invalid(problem: string, next: string): PlumblineError {
   return new PlumblineError("option-invalid", problem, { next });
-}
-
-/** Writes all files, or none if one of them changed since it was read. */
-async function writeAll({ files }: AccessResult, folder: string, flags: AllowFlags, context: Context): Promise<void> {
-  const changed = files.find(({ file, before }) => readDocumentText(join(folder, file)) !== before);
-  if (changed !== undefined)
-    throw new PlumblineError("document-changed", `${changed.file} was changed in the meantime. No document was written.`, {
-      where: { file: changed.file },
-      next: "Run the command again.",
-    });
-  for (const { file, after } of files) await writeAtomically(join(folder, file), after);
-  message(`written  ${files.map(({ file }) => file).join(", ")}`, flags, context);
-}
-
-function message(text: string, { format }: AllowFlags, { stdout, stderr }: Context): void {
-  (format === "text" ? stdout : stderr).write(joinLines([text]));
 }
 
 function print({ outcome, result }: AccessPass, flags: AllowFlags, { stdout }: Context, { paint }: Terminal): void {

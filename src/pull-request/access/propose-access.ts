@@ -1,14 +1,8 @@
-import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { TargetContext } from "../../engine/pass/context.js";
-import { folderIn } from "../../engine/pass/folder.js";
 import type { AccessAnswer, AccessDesign, AccessResult, AccessWords } from "../../outcome/access.js";
 import { codeSpan, prose } from "../../report/markdown/text.js";
-import { createOnce } from "../api.js";
-import type { CodeHost, PullRequest } from "../host.js";
-import * as branches from "../propose/branch.js";
-import { repositoryOf } from "../propose/repository.js";
+import type { CodeHost } from "../host.js";
+import { type EditProposed, proposeEdit, withoutMarkup } from "./propose-edit.js";
 
 export interface AccessProposal {
   readonly context: TargetContext;
@@ -24,66 +18,12 @@ export interface AccessProposal {
 
 /** Maximum number of requests in the text of a pull request. */
 const SHOWN = 50;
-const LONGEST_TITLE = 100;
 
-/** `known`: this edit was proposed before. */
-export interface AccessProposed {
-  readonly done: "proposed" | "known";
-  readonly branch: string;
-  readonly pullRequest: PullRequest | undefined;
-}
-
-/** Commits the edit of the documents to a new branch and opens a pull request. The same edit is proposed once. */
-export async function proposeAccess(proposal: AccessProposal): Promise<AccessProposed> {
-  const { context, result, host, note } = proposal;
-  const { root, head, remote } = repositoryOf(context.checkout, host !== undefined);
-  const digest = createHash("sha256")
-    .update(JSON.stringify([context.name, note, result.files]))
-    .digest("hex")
-    .slice(0, 12);
-  const branch = `plumbline/allow-${digest}`;
-  return await branches.inWorktree(root, head, async (worktree) => {
-    const make = () => commit(proposal, worktree);
-    if (host !== undefined) return await publish(host, { root, remote, branch, digest, make }, proposal);
-    const known = await branches.localBranch(root, branch);
-    if (known !== undefined) return { done: "known", branch, pullRequest: undefined };
-    await branches.makeLocalBranch(root, branch, await make());
-    return { done: "proposed", branch, pullRequest: undefined };
-  });
-}
-
-async function commit(proposal: AccessProposal, worktree: string): Promise<string> {
-  const folder = join(worktree, folderIn(proposal.context.checkout) ?? "");
-  for (const { file, after } of proposal.result.files) await writeFile(join(folder, file), after);
-  const made = await branches.commitAll(worktree, `${titleOf(proposal)}\n\n${plainLines(proposal).join("\n")}\n`);
-  if (made === undefined) throw new Error("the edit changed no file");
-  return made;
-}
-
-interface PublishPlace {
-  readonly root: string;
-  readonly remote: string;
-  readonly branch: string;
-  readonly digest: string;
-  make(): Promise<string>;
-}
-
-async function publish(
-  host: CodeHost,
-  { root, remote, branch, digest, make }: PublishPlace,
-  proposal: AccessProposal,
-): Promise<AccessProposed> {
-  const [newest] = await host.pullRequestsFrom(branch);
-  if (newest !== undefined && newest.state !== "merged") return { done: "known", branch, pullRequest: newest };
-  // A branch without a pull request is left over from an interrupted run.
-  const there = await branches.remoteBranch(root, remote, branch);
-  if (there === undefined || newest?.state === "merged") await branches.push(root, remote, branch, await make(), there);
-  const base = proposal.base ?? (await branches.currentBranch(root)) ?? (await host.defaultBranch());
-  const pullRequest = await createOnce(
-    () => host.openPullRequest({ branch, base, title: titleOf(proposal), body: bodyOf(proposal, digest) }),
-    async () => (await host.pullRequestsFrom(branch)).find(({ state }) => state === "open"),
-  );
-  return { done: "proposed", branch, pullRequest };
+/** Proposes the edit that the designs of access requests make. */
+export async function proposeAccess(proposal: AccessProposal): Promise<EditProposed> {
+  const { context, result, note, host, base } = proposal;
+  const texts = { title: titleOf(proposal), message: plainLines(proposal), body: bodyOf(proposal) };
+  return await proposeEdit({ context, kind: "allow", files: result.files, key: note, ...texts, host, base });
 }
 
 function designed({ result }: AccessProposal): readonly AccessAnswer[] {
@@ -93,15 +33,14 @@ function designed({ result }: AccessProposal): readonly AccessAnswer[] {
 function titleOf(proposal: AccessProposal): string {
   const [first, ...others] = designed(proposal);
   const what = first === undefined ? "" : plainText(first.request);
-  const title = others.length === 0 ? `Allow ${what}` : `Allow ${others.length + 1} access requests on ${plain(proposal.context.name)}`;
-  return title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE - 1)}…` : title;
+  return others.length === 0 ? `Allow ${what}` : `Allow ${others.length + 1} access requests on ${withoutMarkup(proposal.context.name)}`;
 }
 
 function plainLines(proposal: AccessProposal): string[] {
   const answers = designed(proposal);
-  const lines = answers.slice(0, SHOWN).map((answer) => `- ${plainText(answer.request)}: ${plain(summaryOf(answer, proposal))}`);
+  const lines = answers.slice(0, SHOWN).map((answer) => `- ${plainText(answer.request)}: ${withoutMarkup(summaryOf(answer, proposal))}`);
   const more = answers.length > SHOWN ? [`- and ${answers.length - SHOWN} more`] : [];
-  return [plain(proposal.note), "", ...lines, ...more];
+  return [withoutMarkup(proposal.note), "", ...lines, ...more];
 }
 
 /** The design that the edit uses. */
@@ -122,7 +61,7 @@ function effectOf(used: readonly AccessDesign[]): string {
 }
 
 /** Question, current answer, design, difference and alternatives. */
-function bodyOf(proposal: AccessProposal, digest: string): string {
+function bodyOf(proposal: AccessProposal): string {
   const answers = designed(proposal);
   const single = answers.length === 1 ? answers[0] : undefined;
   const out = [`Reason: ${prose(proposal.note, 400)}`, ""];
@@ -142,7 +81,7 @@ function bodyOf(proposal: AccessProposal, digest: string): string {
     for (const { summary, excess } of others)
       out.push(`- ${codeSpan(summary)}: ${excess.length === 0 ? "exact" : "opens more than the request"}`);
   }
-  return `${out.join("\n")}\n\n<!-- plumbline:allow:${digest} -->\n`;
+  return out.join("\n");
 }
 
 function requestText({ from, to, service, application, fromZone, toZone }: AccessWords): string {
@@ -150,10 +89,5 @@ function requestText({ from, to, service, application, fromZone, toZone }: Acces
 }
 
 function plainText({ from, to, service, application }: AccessWords): string {
-  return `${plain(from)} > ${plain(to)} ${plain(service)} ${plain(application)}`;
-}
-
-/** Drops characters that a code host could read as a mention, a link or a keyword with an issue. */
-function plain(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N} ._/:,>-]/gu, "");
+  return `${withoutMarkup(from)} > ${withoutMarkup(to)} ${withoutMarkup(service)} ${withoutMarkup(application)}`;
 }

@@ -1,0 +1,93 @@
+import type { RuleDesigner } from "../../access/designer.js";
+import { type Edit, withEdits } from "../../access/edit.js";
+import { PlumblineError } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { FileEdit } from "../../outcome/access.js";
+import { afterOperations } from "../../plan/after.js";
+import { treeWith } from "../../reachability/changes/whole-tree.js";
+import { policyOptions } from "../../reachability/predefined.js";
+import { deviceOf, refuseOtherDevice } from "../device-identity.js";
+import type { TargetContext } from "../pass/context.js";
+import { consultLedgers, loginOf, openTarget, requestFor } from "../pass/opened-target.js";
+import type { PassOptions, Readers } from "../pass/options.js";
+import { type Planned, type PlanRequest, readAndPlan, recordOf } from "../pass/planner.js";
+import { type OutcomeDraft, startPass } from "../pass/run-targets.js";
+import type { ReadTarget } from "../target.js";
+import type { AccessBase } from "./answer-requests.js";
+
+export interface AccessTools {
+  readonly designer: (kind: string) => Promise<RuleDesigner> | undefined;
+  /** Edits the documents of a target. Returns the reason if the edit is not possible. */
+  edit(context: TargetContext, edits: readonly Edit[], after: TreeNode): Promise<readonly FileEdit[] | string>;
+}
+
+/** A target that was read and planned, and whose documents can be edited. */
+export interface EditableTarget {
+  readonly base: AccessBase;
+  readonly request: PlanRequest;
+  readonly planned: Planned;
+  plan(context: TargetContext): Promise<{ readonly planned: Planned; readonly tree: TreeNode }>;
+}
+
+/** Reads and plans a target. Throws `access-not-supported` for kinds whose rules cannot be edited. */
+export async function readEditable(
+  target: ReadTarget,
+  context: TargetContext,
+  { applications, scope }: { readonly applications: readonly string[]; readonly scope: string | undefined },
+  tools: AccessTools,
+  draft: OutcomeDraft,
+): Promise<EditableTarget> {
+  const { policies: role, configuration, desired, name } = context;
+  const designer = await tools.designer(configuration.kind);
+  if (role === undefined || designer === undefined)
+    throw new PlumblineError("access-not-supported", `not supported yet: access requests for targets of kind ${configuration.kind}.`, {
+      where: { target: name },
+      next: "Name a firewall.",
+    });
+  const opened = await openTarget(target, context, draft);
+  const ledgers = await consultLedgers(target, context, "candidate", loginOf(context), draft);
+  refuseOtherDevice(recordOf(ledgers.ledger), deviceOf(opened), name);
+  const request = requestFor(ledgers, opened);
+  const subtrees = [...role.subtrees(desired.root, configuration), ...(role.network?.(desired.root, configuration) ?? [])];
+  const plan = async (of: TargetContext) => {
+    const planned = await readAndPlan(target, opened.capabilities, of, request);
+    const { subtrees: read, candidate } = planned.live;
+    const live = await treeWith(subtrees, { target, subtrees: read, tree: candidate, view: "candidate", borrowed: role.borrowed });
+    return { planned, tree: afterOperations(live, planned.plan.operations) };
+  };
+  const { planned, tree } = await plan(context);
+  const { operations } = planned.plan;
+  if (operations.length > 0)
+    draft.warnings.push(`${name} differs from its documents: the answers are about the state after \`plumbline apply ${name}\`.`);
+  const reader = await role.load();
+  const options = await policyOptions(reader, [tree], applications, { target, desired, configuration });
+  const base: AccessBase = { context, target, role, reader, designer, tree, declared: desired.root, options, scope };
+  return { base, request, planned, plan };
+}
+
+interface Editing {
+  readonly options: PassOptions;
+  readonly readers: Readers;
+  readonly tools: AccessTools;
+  /** Checks the configuration that the plan of the edited documents results in. Returns the reasons why the edit cannot be used. */
+  prove(tree: TreeNode): readonly string[];
+}
+
+/** Edits the documents of a target in memory and plans them. Returns no file if the edit cannot be used, and the reasons. */
+export async function planEdits(
+  { base, planned, plan }: EditableTarget,
+  edits: readonly Edit[],
+  { options, readers, tools, prove }: Editing,
+): Promise<{ readonly files: readonly FileEdit[]; readonly faults: readonly string[] }> {
+  const files = await tools.edit(base.context, edits, withEdits(base.tree, edits));
+  if (typeof files === "string") return { files: [], faults: [`The documents cannot be edited: ${files}.`] };
+  const unsaved = new Map(files.map(({ file, after }) => [file, after]));
+  const selection = { ...options.selection, targets: [base.context.name] };
+  const [context] = await startPass({ ...options, selection, source: { ...options.source, unsaved } }, readers);
+  if (context === undefined) throw new Error("a named target has a context");
+  const next = await plan(context);
+  const known = new Set(planned.plan.refusals.map(({ message }) => message));
+  const refusals = next.planned.plan.refusals.filter(({ message }) => !known.has(message));
+  const faults = [...refusals.map(({ message }) => `The plan of the edited documents is refused: ${message}`), ...prove(next.tree)];
+  return { files: faults.length === 0 ? files : [], faults };
+}
