@@ -96,6 +96,6 @@ describe("a kind", () => {
   });
 
   it("has its client behind its connections", () => {
-    expect([...loadedWith("targets/panos/connections.ts")]).toContain("targets/panos/client/client.ts");
+    expect([...loadedWith("targets/panos/connections.ts")]).toContain("targets/panos/client/transport.ts");
   });
 });

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { PlumblineError } from "../../core/errors.js";
 import { reveal } from "../../core/secret.js";
-import type { PanosClient } from "./client/client.js";
+import { showAdministrators } from "./client/commands.js";
+import { requireSuccess } from "./client/device-errors.js";
 import { childOf, descend, isUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
-import { showAdministrators } from "./commands.js";
-import { requireSuccess } from "./device-errors.js";
+import type { PanosClient } from "./client/transport.js";
 import type { KnownDevices } from "./known-devices.js";
 import type { PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";

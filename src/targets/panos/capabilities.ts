@@ -1,9 +1,9 @@
 import type { Capabilities, PendingChange } from "../../plan/platform.js";
-import type { PanosClient } from "./client/client.js";
+import { checkPendingChanges, showChanges, showLocks } from "./client/commands.js";
+import { requireSuccess } from "./client/device-errors.js";
 import { type DeviceReply, isAbsent, isUnknownCommand } from "./client/reply.js";
 import { configRead, op } from "./client/request.js";
-import { checkPendingChanges, showChanges, showLocks } from "./commands.js";
-import { requireSuccess } from "./device-errors.js";
+import type { PanosClient } from "./client/transport.js";
 import { pendingIn } from "./pending-reply.js";
 import { deviceEntry } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";

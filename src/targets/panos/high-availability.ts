@@ -1,9 +1,9 @@
 import type { Identity } from "../../plan/platform.js";
-import type { PanosClient } from "./client/client.js";
+import { showHighAvailability } from "./client/commands.js";
+import { requireSuccess } from "./client/device-errors.js";
 import { descend, isUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
-import { showHighAvailability } from "./commands.js";
-import { requireSuccess } from "./device-errors.js";
+import type { PanosClient } from "./client/transport.js";
 
 const ROLES: Readonly<Record<string, Identity["role"]>> = {
   active: "active",

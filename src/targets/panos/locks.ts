@@ -1,8 +1,8 @@
 import type { Lock } from "../../engine/target.js";
+import { showLocks } from "./client/commands.js";
+import { requireSuccess } from "./client/device-errors.js";
 import { childOf, type DeviceReply, descend, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
-import { showLocks } from "./commands.js";
-import { requireSuccess } from "./device-errors.js";
 import type { OpenSession } from "./session.js";
 
 /** Prefix of the comment of every lock that Plumbline takes. */

@@ -2,10 +2,10 @@ import type { Clock } from "../../core/clock.js";
 import { PlumblineError } from "../../core/errors.js";
 import { throwIfStopped } from "../../core/interrupted.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import type { PanosClient } from "./client/client.js";
+import { deviceError, requireSuccess } from "./client/device-errors.js";
 import { type DeviceReply, descend, deviceMessage, isUnknownCommand, succeeded, textOf } from "./client/reply.js";
 import type { PanosRequest } from "./client/request.js";
-import { deviceError, requireSuccess } from "./device-errors.js";
+import type { PanosClient } from "./client/transport.js";
 
 export interface LogQuery {
   /** `threat`, `config`, `traffic`, `system` … */

@@ -1,8 +1,8 @@
 import type { PendingChange } from "../../plan/platform.js";
+import { checkPendingChanges, showChanges } from "./client/commands.js";
+import { requireSuccess } from "./client/device-errors.js";
 import { textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
-import { checkPendingChanges, showChanges } from "./commands.js";
-import { requireSuccess } from "./device-errors.js";
 import { pendingIn } from "./pending-reply.js";
 import type { OpenSession } from "./session.js";
 

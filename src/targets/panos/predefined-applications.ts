@@ -3,10 +3,10 @@ import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { PredefinedApplication } from "../../reachability/policy-role.js";
-import type { PanosClient } from "./client/client.js";
+import { requireSuccess } from "./client/device-errors.js";
 import { isAbsent } from "./client/reply.js";
 import { configRead } from "./client/request.js";
-import { requireSuccess } from "./device-errors.js";
+import type { PanosClient } from "./client/transport.js";
 import { defaultPorts } from "./policy/applications.js";
 
 const PREDEFINED = Path.root.child("config").child("predefined");

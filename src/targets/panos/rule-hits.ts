@@ -1,10 +1,10 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { RuleHits } from "../../reachability/policy-target.js";
-import type { PanosClient } from "./client/client.js";
+import { showRuleHits } from "./client/commands.js";
+import { requireSuccess } from "./client/device-errors.js";
 import { childOf, descend, isUnknownCommand, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
-import { showRuleHits } from "./commands.js";
-import { requireSuccess } from "./device-errors.js";
+import type { PanosClient } from "./client/transport.js";
 
 /**
  * Reads the counters of the security rules of one virtual system. Undefined if the device has none

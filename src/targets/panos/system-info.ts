@@ -1,11 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Identity } from "../../plan/platform.js";
-import type { PanosClient } from "./client/client.js";
+import { showSystemInfo } from "./client/commands.js";
+import { requireSuccess } from "./client/device-errors.js";
 import { descend, textOf } from "./client/reply.js";
 import { op } from "./client/request.js";
-import { showSystemInfo } from "./commands.js";
-import { requireSuccess } from "./device-errors.js";
+import type { PanosClient } from "./client/transport.js";
 
 export type SystemInfo = ReadonlyMap<string, string>;
 

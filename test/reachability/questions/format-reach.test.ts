@@ -5,7 +5,7 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import type { Policy } from "../../../src/reachability/flows/policy.js";
 import type { LookUps } from "../../../src/reachability/policy-role.js";
 import { reachIn } from "../../../src/reachability/questions/format-reach.js";
-import { PanosClient } from "../../../src/targets/panos/client/client.js";
+import { PanosClient } from "../../../src/targets/panos/client/transport.js";
 import { flowsOf } from "../../../src/targets/panos/policy/flows.js";
 import { policiesOf } from "../../../src/targets/panos/policy/policies.js";
 import type { ReadingOptions } from "../../../src/targets/panos/policy/reading.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PanosClient } from "../../../src/targets/panos/client/client.js";
+import { PanosClient } from "../../../src/targets/panos/client/transport.js";
 import { LogClient } from "../../../src/targets/panos/log-query.js";
 import { configuration, dependencies, failure, result } from "./fixtures.js";
 import { scriptedDevice } from "./scripted-device.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import type { View } from "../../../src/plan/platform.js";
-import { PanosClient } from "../../../src/targets/panos/client/client.js";
-import { showExternalList, showFqdns } from "../../../src/targets/panos/commands.js";
+import { showExternalList, showFqdns } from "../../../src/targets/panos/client/commands.js";
+import { PanosClient } from "../../../src/targets/panos/client/transport.js";
 import { readExternalList, readFqdns, readResolvedNames } from "../../../src/targets/panos/resolved-names.js";
 import { configuration, dependencies, result } from "./fixtures.js";
 import { scriptedDevice } from "./scripted-device.js";

@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { AtLook, CommitOptions, CommitResult, Commits, Progress, SettledJob } from "../../../engine/write-target.js";
+import { commitCommand, revertOwnChanges, validateFull, validateOwn } from "../client/commands.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { changingOp } from "../client/request.js";
-import { commitCommand, revertOwnChanges, validateFull, validateOwn } from "../commands.js";
-import { requireSuccess } from "../device-errors.js";
 import { isManager } from "../is-manager.js";
 import type { WriterParts } from "../write/writer-parts.js";
 import { runJob } from "./enqueue.js";

@@ -1,8 +1,8 @@
 import type { CommitResult } from "../../../engine/write-target.js";
-import type { PanosClient } from "../client/client.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { type DeviceReply, descend, OBJECT_NOT_FOUND, succeeded, textOf } from "../client/reply.js";
 import type { PanosRequest } from "../client/request.js";
-import { requireSuccess } from "../device-errors.js";
+import type { PanosClient } from "../client/transport.js";
 import { type JobWatch, watchJob } from "./watch-job.js";
 
 /**

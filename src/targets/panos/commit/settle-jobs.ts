@@ -1,9 +1,9 @@
 import type { SettledJob } from "../../../engine/write-target.js";
-import type { PanosClient } from "../client/client.js";
+import { showAllJobs } from "../client/commands.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { isUnknownCommand } from "../client/reply.js";
 import { op } from "../client/request.js";
-import { showAllJobs } from "../commands.js";
-import { requireSuccess } from "../device-errors.js";
+import type { PanosClient } from "../client/transport.js";
 import { type Job, readJob } from "./job.js";
 import { type JobWatch, watchJob } from "./watch-job.js";
 

@@ -2,10 +2,10 @@ import type { Clock } from "../../../core/clock.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
 import type { AtLook, Progress } from "../../../engine/write-target.js";
-import type { PanosClient } from "../client/client.js";
+import { showJob } from "../client/commands.js";
 import { descend, deviceMessage, isUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
-import { showJob } from "../commands.js";
+import type { PanosClient } from "../client/transport.js";
 import { type Job, readJob } from "./job.js";
 import { type JobTimes, mayEndBy, untilNextLook } from "./job-times.js";
 

@@ -1,9 +1,9 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
-import type { PanosClient } from "../client/client.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { childOf, isAbsent } from "../client/reply.js";
 import { configRead } from "../client/request.js";
-import { requireSuccess } from "../device-errors.js";
+import type { PanosClient } from "../client/transport.js";
 import { readSubtree } from "../read/read-subtree.js";
 import { deviceEntry } from "../scope.js";
 

@@ -1,9 +1,9 @@
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
-import type { Sender } from "../client/client.js";
+import { showPushedPolicy, showPushedTemplate } from "../client/commands.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { op } from "../client/request.js";
-import { showPushedPolicy, showPushedTemplate } from "../commands.js";
-import { requireSuccess } from "../device-errors.js";
+import type { Sender } from "../client/transport.js";
 import { meantFor, type Receiver } from "../policy/conditions.js";
 import { pushedPolicyIn, pushedTemplateIn } from "../projection/pushed.js";
 import { PUSHED_PATH } from "../pushed-paths.js";

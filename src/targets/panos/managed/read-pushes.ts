@@ -1,9 +1,9 @@
 import type { PushUnderWay } from "../../../outcome/managed-firewalls.js";
-import type { Sender } from "../client/client.js";
+import { showAllJobs, showJob } from "../client/commands.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { descend, isUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
-import { showAllJobs, showJob } from "../commands.js";
-import { requireSuccess } from "../device-errors.js";
+import type { Sender } from "../client/transport.js";
 import { isOver, PUSH_JOB, type PushJobState, readPushJob } from "../push/push-job.js";
 
 /** Number of newest sent pushes to check: their firewalls may still be busy. */

@@ -1,9 +1,9 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { RunningVersion } from "../../../outcome/managed-firewalls.js";
+import { showVersions } from "../client/commands.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { childOf, isUnknownCommand, textOf } from "../client/reply.js";
 import { op } from "../client/request.js";
-import { showVersions } from "../commands.js";
-import { requireSuccess } from "../device-errors.js";
 import type { OpenSession } from "../session.js";
 
 /**

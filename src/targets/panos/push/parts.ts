@@ -2,7 +2,7 @@ import { groupBy } from "../../../core/group-by.js";
 import type { PushSettings } from "../../../desired/configuration/configuration.js";
 import type { PushOptions } from "../../../engine/write-target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
-import type { PushCommand } from "../commands.js";
+import type { PushCommand } from "../client/commands.js";
 
 const GROUP = "device-group/";
 

@@ -1,10 +1,10 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { View } from "../../../plan/platform.js";
-import type { PanosClient } from "../client/client.js";
+import { showDeviceGroups } from "../client/commands.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { descend, isUnknownCommand, succeeded } from "../client/reply.js";
 import { op } from "../client/request.js";
-import { showDeviceGroups } from "../commands.js";
-import { requireSuccess } from "../device-errors.js";
+import type { PanosClient } from "../client/transport.js";
 import { HIERARCHY, hierarchyNode } from "../device-groups.js";
 import { readSubtree } from "./read-subtree.js";
 

@@ -3,11 +3,11 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { View } from "../../../plan/platform.js";
-import type { Sender } from "../client/client.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { isAbsent } from "../client/reply.js";
 import { configRead } from "../client/request.js";
+import type { Sender } from "../client/transport.js";
 import type { PanosOptions } from "../dependencies.js";
-import { requireSuccess } from "../device-errors.js";
 
 /**
  * Reads the node at `path`. Undefined if the device reports that it does not exist, which can also mean a missing right or a misunderstood

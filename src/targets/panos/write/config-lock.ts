@@ -1,9 +1,9 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { Lock } from "../../../engine/target.js";
+import { addConfigLock, removeLock } from "../client/commands.js";
+import { deviceError } from "../client/device-errors.js";
 import { deviceMessage, succeeded } from "../client/reply.js";
 import { changingOp } from "../client/request.js";
-import { addConfigLock, removeLock } from "../commands.js";
-import { deviceError } from "../device-errors.js";
 import { LOCK_MARK, readLocks } from "../locks.js";
 import type { OpenSession } from "../session.js";
 

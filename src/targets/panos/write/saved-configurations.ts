@@ -2,10 +2,10 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { Snapshots } from "../../../engine/write-target.js";
+import { deleteSaved, saveConfiguration, showSaved } from "../client/commands.js";
+import { requireSuccess } from "../client/device-errors.js";
 import { isUnknownCommand, succeeded } from "../client/reply.js";
 import { changingOp, op } from "../client/request.js";
-import { deleteSaved, saveConfiguration, showSaved } from "../commands.js";
-import { requireSuccess } from "../device-errors.js";
 import type { PanosSession } from "../session.js";
 import { panosShape } from "../shape.js";
 

@@ -1,11 +1,11 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { Operation } from "../../../core/operation.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { PanosClient } from "../client/client.js";
+import { deviceError } from "../client/device-errors.js";
+import { batchRequest, singleRequest, type WireOperation, wireOperation } from "../client/encode-operation.js";
 import { hideSent } from "../client/hide-secrets.js";
 import { type DeviceReply, isAbsent, isUnknownCommand, readReply, succeeded } from "../client/reply.js";
-import { deviceError } from "../device-errors.js";
-import { batchRequest, singleRequest, type WireOperation, wireOperation } from "./encode-operation.js";
+import type { PanosClient } from "../client/transport.js";
 
 /**
  * Sends operations as one transaction. Returns false if the device does not know `multi-config`; then it changed nothing. If an operation

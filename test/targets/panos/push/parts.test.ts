@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ManagedFirewall } from "../../../../src/outcome/managed-firewalls.js";
-import { pushCommand } from "../../../../src/targets/panos/commands.js";
+import { pushCommand } from "../../../../src/targets/panos/client/commands.js";
 import { commandOf, partsOf } from "../../../../src/targets/panos/push/parts.js";
 
 const row = (serial: string, by: string, vsys?: string): ManagedFirewall => ({ serial, by, vsys, state: "out of sync", connected: true });

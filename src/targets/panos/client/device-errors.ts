@@ -1,6 +1,6 @@
-import { PlumblineError } from "../../core/errors.js";
-import type { ServerOrigin } from "../../http/transport-errors.js";
-import { type DeviceReply, deviceMessage, isAbsent, succeeded } from "./client/reply.js";
+import { PlumblineError } from "../../../core/errors.js";
+import type { ServerOrigin } from "../../../http/transport-errors.js";
+import { type DeviceReply, deviceMessage, isAbsent, succeeded } from "./reply.js";
 
 /** Returns a successful reply, and throws a typed error for any other. `xpath` is the subject of the request. */
 export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: string): DeviceReply {

@@ -1,7 +1,7 @@
 import type { Operation } from "../../../core/operation.js";
 import type { SecretValue } from "../../../core/secret.js";
-import type { PanosRequest } from "../client/request.js";
-import { escapeXml } from "../commands.js";
+import { escapeXml } from "./commands.js";
+import type { PanosRequest } from "./request.js";
 import { wireElement } from "./wire-element.js";
 
 /** One operation as API parameters: `xpath`, and `element`, `where`, `dst` or `newname`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../../src/core/secret.js";
-import { PanosClient } from "../../../../src/targets/panos/client/client.js";
 import { configRead, op, type PanosRequest } from "../../../../src/targets/panos/client/request.js";
+import { PanosClient } from "../../../../src/targets/panos/client/transport.js";
 import type { PanosOptions } from "../../../../src/targets/panos/dependencies.js";
 import type { PanosTargetConfiguration } from "../../../../src/targets/panos/settings.js";
 import { configuration, dependencies, done, failure, found, invalidCredential, KEY, keyReply, PASSWORD, result } from "../fixtures.js";
