@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectAt, objectsAt, textAt, texts } from ".
 import { type NetworksView, type NetworkView, plainId, type SubnetView } from "../../engine/networks-view.js";
 import type { ContrailClient } from "./client/client.js";
 import { listAll } from "./client/lists.js";
-import { repeatablePost } from "./client/request.js";
+import { readNetworkServiceTable } from "./client/objects.js";
 import { nameOf } from "./object-tree.js";
 import { isHiddenFromUsers, isSystemObject } from "./system-objects.js";
 
@@ -19,9 +19,7 @@ export async function readNetworksView(client: ContrailClient): Promise<Networks
 
 /** The table exists only if the network service is a projection of the controller. Otherwise the table is empty or refused. */
 async function readLookup(client: ContrailClient): Promise<ReadonlyMap<string, string> | undefined> {
-  const reply = await client.send(repeatablePost("/useragent-kv", { operation: "RETRIEVE", key: null }));
-  if (reply.kind !== "done") return undefined;
-  const rows = objectsAt(reply.json, "value");
+  const rows = await readNetworkServiceTable(client);
   if (rows.length === 0) return undefined;
   return new Map(rows.map((row) => [textAt(row, "key") ?? "", textAt(row, "value") ?? ""]));
 }

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
-import { isObject, objectAt, objectsAt, textAt } from "../../core/json/value.js";
+import { objectAt, textAt } from "../../core/json/value.js";
 import { copySubtrees } from "../../core/tree/copy-subtrees.js";
 import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
@@ -12,9 +12,8 @@ import type { Capabilities, Identity } from "../../plan/platform.js";
 import { ContrailClient } from "./client/client.js";
 import type { ContrailConnection } from "./client/connection.js";
 import { listAll } from "./client/lists.js";
-import { readObject, readWithRelatives, requireUuid } from "./client/objects.js";
+import { findId, readLinks, readObject, readWithRelatives } from "./client/objects.js";
 import { refusalError } from "./client/refusal.js";
-import { get, repeatablePost } from "./client/request.js";
 import type { ContrailType } from "./client/types.js";
 import { type WatchEvent, watch } from "./client/watch.js";
 import { COLLECTIONS, nameParts, objectShape, ROOT, typeOf } from "./collections.js";
@@ -29,8 +28,8 @@ type Called = { readonly name: readonly string[] } | { readonly uuid: string };
 
 /** Objects that each controller creates when it is installed, with a random uuid. Every role can read the domain. */
 const FIRST_OBJECTS = [
-  { type: "domain", fq_name: ["default-domain"] },
-  { type: "global-system-config", fq_name: ["default-global-system-config"] },
+  { type: "domain", name: ["default-domain"] },
+  { type: "global-system-config", name: ["default-global-system-config"] },
 ];
 
 const CAPABILITIES: Capabilities = {
@@ -73,7 +72,7 @@ export class ContrailReader implements ReadTarget {
   }
 
   async open(): Promise<Opened> {
-    const links = await this.#links();
+    const links = await readLinks(this.client);
     if (!links.has("virtual-network")) {
       const { origin, target } = this.client.place;
       throw new PlumblineError("controller-reply-unexpected", `${origin} is no configuration interface of a controller`, {
@@ -157,7 +156,7 @@ export class ContrailReader implements ReadTarget {
   }
 
   async status(): Promise<ReadonlyMap<string, string>> {
-    const links = await this.#links();
+    const links = await readLinks(this.client);
     return new Map([
       ["url", this.client.connection.url],
       ["authentication", this.client.connection.auth.kind],
@@ -173,22 +172,17 @@ export class ContrailReader implements ReadTarget {
   async close(): Promise<void> {
     await this.client.close();
   }
-
-  /** Returns the names in the discovery document: object types and actions. */
-  async #links(): Promise<Set<string>> {
-    const reply = await this.client.require(get("/"));
-    const links = reply.kind === "done" ? objectsAt(reply.json, "links") : [];
-    return new Set(links.flatMap(({ link }) => (isObject(link) ? (textAt(link, "name") ?? []) : [])));
-  }
 }
 
 /** Returns names that only this controller has. Empty if the account may read none of its first objects. */
 async function controllerIds(client: ContrailClient): Promise<readonly string[]> {
-  const replies = await Promise.all(FIRST_OBJECTS.map((object) => client.send(repeatablePost("/fqname-to-id", object))));
-  return replies.flatMap((reply, index) => {
-    const { type = "" } = FIRST_OBJECTS[index] ?? {};
-    return reply.kind === "done" ? [`${type} ${requireUuid(client, type, reply.json)}`] : [];
-  });
+  const ids = await Promise.all(
+    FIRST_OBJECTS.map(async ({ type, name }) => {
+      const id = await findId(client, type, name);
+      return id.kind === "found" ? [`${type} ${id.uuid}`] : [];
+    }),
+  );
+  return ids.flat();
 }
 
 /** Returns the reason why an object exists although no list contains it. Undefined if the object does not exist. */
@@ -202,9 +196,9 @@ async function reasonHidden(client: ContrailClient, type: ContrailType, called: 
 }
 
 async function uuidOf(client: ContrailClient, type: ContrailType, name: readonly string[]) {
-  const reply = await client.send(repeatablePost("/fqname-to-id", { type, fq_name: [...name] }));
-  if (reply.kind === "done") return { uuid: requireUuid(client, type, reply.json) };
-  if (reply.kind === "unchanged" || reply.refusal.reason === "not-found") return undefined;
-  if (reply.refusal.reason === "permission") return { reason: reply.refusal.words };
-  throw refusalError(reply.refusal, `to look for ${name.join(":")}`, client.place);
+  const id = await findId(client, type, name);
+  if (id.kind === "found") return { uuid: id.uuid };
+  if (id.kind === "absent") return undefined;
+  if (id.refusal.reason === "permission") return { reason: id.refusal.words };
+  throw refusalError(id.refusal, `to look for ${name.join(":")}`, client.place);
 }

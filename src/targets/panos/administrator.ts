@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
 import { PlumblineError } from "../../core/errors.js";
 import { reveal } from "../../core/secret.js";
+import type { PanosClient } from "./client/client.js";
 import { showAdministrators } from "./client/commands.js";
-import { requireSuccess } from "./client/device-errors.js";
-import { childOf, descend, isUnknownCommand, textOf } from "./client/reply.js";
-import { op } from "./client/request.js";
-import type { PanosClient } from "./client/transport.js";
+import { childOf, descend, textOf } from "./client/reply.js";
 import type { KnownDevices } from "./known-devices.js";
 import type { PanosSession } from "./session.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
 /** Returns the administrator name of this session: the name that the device reports, otherwise the configured user name. */
 async function queryAdministrator(client: PanosClient, configuration: PanosTargetConfiguration): Promise<string> {
-  const reply = await client.send(op(showAdministrators));
-  const known = isUnknownCommand(reply) ? undefined : descend(requireSuccess(reply, client.place).result, "admins");
-  const self = known?.children.find((entry) => childOf(entry, "self") !== undefined);
+  const reply = await client.runIfSupported(showAdministrators);
+  const self = descend(reply?.result, "admins")?.children.find((entry) => childOf(entry, "self") !== undefined);
   const name = self === undefined ? "" : textOf(childOf(self, "admin")) || (self.name ?? "");
   if (name !== "") return name;
   const { username } = configuration.credentials;

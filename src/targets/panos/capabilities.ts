@@ -1,9 +1,7 @@
 import type { Capabilities, PendingChange } from "../../plan/platform.js";
-import { checkPendingChanges, showChanges, showLocks } from "./client/commands.js";
-import { requireSuccess } from "./client/device-errors.js";
-import { type DeviceReply, isAbsent, isUnknownCommand } from "./client/reply.js";
-import { configRead, op } from "./client/request.js";
-import type { PanosClient } from "./client/transport.js";
+import type { PanosClient } from "./client/client.js";
+import { checkPendingChanges, getConfiguration, showChanges, showLocks } from "./client/commands.js";
+import type { PanosRequest } from "./client/request.js";
 import { pendingIn } from "./pending-reply.js";
 import { deviceEntry } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
@@ -49,15 +47,15 @@ export interface Trials {
  */
 export async function readDeviceAnswers(client: PanosClient, known?: Answers): Promise<Trials> {
   if (known?.changeList === false) return { answers: known, pending: undefined };
-  const supports = async (cmd: string): Promise<boolean> => offers(await client.send(op(cmd)), client);
+  const supports = async (command: PanosRequest): Promise<boolean> => (await client.runIfSupported(command)) !== undefined;
   const [changes, locks, show] = await Promise.all([
-    client.send(op(showChanges)),
+    client.runIfSupported(showChanges),
     known?.locks ?? supports(showLocks("config")),
     known?.show ?? offersShow(client),
   ]);
-  const changeList = offers(changes, client);
+  const changeList = changes !== undefined;
   const pendingCheck = changeList || (await supports(checkPendingChanges));
-  return { answers: { changeList, locks, pendingCheck, show }, pending: changeList ? pendingIn(changes) : undefined };
+  return { answers: { changeList, locks, pendingCheck, show }, pending: changes && pendingIn(changes) };
 }
 
 /**
@@ -91,14 +89,10 @@ export function capabilitiesOf(answers: Answers, info: SystemInfo, configuration
 
 /** The specification only has `get`. A reply that the node is absent also proves that the device knows `show`. */
 async function offersShow(client: PanosClient): Promise<boolean> {
-  const reply = await client.send(configRead("show", deviceEntry.child("deviceconfig").child("system").child("hostname").toString()));
-  return isAbsent(reply) || offers(reply, client);
-}
-
-function offers(reply: DeviceReply, client: PanosClient): boolean {
-  if (isUnknownCommand(reply)) return false;
-  requireSuccess(reply, client.place);
-  return true;
+  const hostname = deviceEntry.child("deviceconfig").child("system").child("hostname").toString();
+  const reply = await client.attempt(getConfiguration("running", hostname));
+  if (reply.outcome === "refused") throw client.refusal(reply, hostname);
+  return reply.outcome !== "unsupported";
 }
 
 /** Returns whether a version such as `10.1.6-h3` is at least `major.minor`. False for an unknown version. */

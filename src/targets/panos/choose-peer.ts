@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { Logger } from "../../core/logger.js";
 import type { Identity } from "../../plan/platform.js";
+import type { PanosClient } from "./client/client.js";
 import { passes } from "./client/retry.js";
-import type { PanosClient } from "./client/transport.js";
 import { readHighAvailability } from "./high-availability.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { identityOf, readSystemInfo, type SystemInfo } from "./system-info.js";

@@ -1,9 +1,7 @@
 import type { Identity } from "../../plan/platform.js";
+import type { PanosClient } from "./client/client.js";
 import { showHighAvailability } from "./client/commands.js";
-import { requireSuccess } from "./client/device-errors.js";
-import { descend, isUnknownCommand, textOf } from "./client/reply.js";
-import { op } from "./client/request.js";
-import type { PanosClient } from "./client/transport.js";
+import { descend, textOf } from "./client/reply.js";
 
 const ROLES: Readonly<Record<string, Identity["role"]>> = {
   active: "active",
@@ -30,9 +28,9 @@ export interface HighAvailability {
 
 /** Reads the role in a high-availability pair. A device that does not know the command, or has the feature disabled, is standalone. */
 export async function readHighAvailability(client: PanosClient): Promise<HighAvailability> {
-  const reply = await client.send(op(showHighAvailability));
-  if (isUnknownCommand(reply)) return { role: "standalone", peerSerial: undefined };
-  const { result } = requireSuccess(reply, client.place);
+  const reply = await client.runIfSupported(showHighAvailability);
+  if (reply === undefined) return { role: "standalone", peerSerial: undefined };
+  const { result } = reply;
   if (textOf(descend(result, "enabled")) === "no") return { role: "standalone", peerSerial: undefined };
   // Firewalls reply with a group element, managers without.
   const pair = descend(result, "group") ?? result;

@@ -1,8 +1,6 @@
 import type { Lock } from "../../engine/target.js";
 import { showLocks } from "./client/commands.js";
-import { requireSuccess } from "./client/device-errors.js";
 import { childOf, type DeviceReply, descend, textOf } from "./client/reply.js";
-import { op } from "./client/request.js";
 import type { OpenSession } from "./session.js";
 
 /** Prefix of the comment of every lock that Plumbline takes. */
@@ -14,13 +12,13 @@ export const LOCK_MARK = "plumbline/1 ";
  */
 export async function readLocks(session: OpenSession, kind?: Lock["kind"]): Promise<readonly Lock[]> {
   if (!session.capabilities.locks) return [];
-  if (kind !== undefined) return await askKind(session, kind);
-  const [config, commit] = await Promise.all([askKind(session, "config"), askKind(session, "commit")]);
+  if (kind !== undefined) return await readKind(session, kind);
+  const [config, commit] = await Promise.all([readKind(session, "config"), readKind(session, "commit")]);
   return [...config, ...commit];
 }
 
-async function askKind({ client }: OpenSession, kind: Lock["kind"]): Promise<readonly Lock[]> {
-  return locksIn(requireSuccess(await client.send(op(showLocks(kind))), client.place), kind);
+async function readKind({ client }: OpenSession, kind: Lock["kind"]): Promise<readonly Lock[]> {
+  return locksIn(await client.run(showLocks(kind)), kind);
 }
 
 /** Parses a reply that lists the locks of one kind. */

@@ -2,10 +2,9 @@ import type { Clock } from "../../core/clock.js";
 import { PlumblineError } from "../../core/errors.js";
 import { throwIfStopped } from "../../core/interrupted.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import { deviceError, requireSuccess } from "./client/device-errors.js";
-import { type DeviceReply, descend, deviceMessage, isUnknownCommand, succeeded, textOf } from "./client/reply.js";
-import type { PanosRequest } from "./client/request.js";
-import type { PanosClient } from "./client/transport.js";
+import type { PanosClient } from "./client/client.js";
+import { LOG_JOB_PARAMETERS, logJob, startLogQuery } from "./client/commands.js";
+import { type DeviceReply, descend, deviceMessage, textOf } from "./client/reply.js";
 
 export interface LogQuery {
   /** `threat`, `config`, `traffic`, `system` … */
@@ -42,15 +41,12 @@ const LONGEST_WAIT = 5_000;
 const DEFAULT_TIMEOUT = 120_000;
 const MAX_ATTEMPTS = 3;
 
-/** The specification uses `jobid`; devices use `job-id` (docs/contributing/devices/panos.md#logs). */
-const SPELLINGS = ["jobid", "job-id"] as const;
-
 /** Queries logs of one device: creates a job, polls until it ends, and finishes it on the device if it takes too long. */
 export class LogClient {
   readonly #client: PanosClient;
   readonly #clock: Clock;
   readonly #timeout: number;
-  #spelling: (typeof SPELLINGS)[number] | undefined;
+  #parameter: (typeof LOG_JOB_PARAMETERS)[number] | undefined;
 
   constructor(client: PanosClient, clock: Clock, timeout = DEFAULT_TIMEOUT) {
     this.#client = client;
@@ -76,16 +72,16 @@ export class LogClient {
     const job = await this.#create(query);
     const deadline = this.#clock.now() + this.#timeout;
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
-      const reply = await this.#about(job, "get");
-      if (isMissingJob(reply)) return deviceError(reply, this.#client.place);
-      requireSuccess(reply, this.#client.place);
+      const reply = await this.#jobReply("get", job);
+      if (isMissingJob(reply)) return this.#client.refusal(reply);
+      if (reply.outcome !== "done") throw this.#client.refusal(reply);
       const result = finished(reply);
       if (result !== undefined) return result;
       progress?.({ job, status: textOf(descend(reply.result, "job", "status")), percent: percentOf(reply) });
       if (this.#clock.now() + wait > deadline || stop?.aborted === true) break;
       await this.#clock.sleep(wait, stop);
     }
-    await this.#about(job, "finish");
+    await this.#jobReply("finish", job);
     if (stop !== undefined) throwIfStopped(stop);
     throw new PlumblineError("log-query-unanswered", `the log query (job ${job}) did not end in ${this.#timeout / 1000} s`, {
       where: { target: this.#client.place.target },
@@ -94,20 +90,9 @@ export class LogClient {
   }
 
   async #create(query: LogQuery): Promise<string> {
-    const optional: readonly (readonly [string, string | number | undefined])[] = [
-      ["query", query.query],
-      ["nlogs", query.count],
-      ["skip", query.skip],
-      ["dir", query.direction],
-    ];
-    const parameters: [string, string][] = [
-      ["type", "log"],
-      ["log-type", query.type],
-    ];
-    for (const [name, value] of optional) if (value !== undefined) parameters.push([name, String(value)]);
-    const reply = await this.#client.send({ parameters, repeatable: true });
-    if (isUnknownCommand(reply)) throw this.#refused(query, deviceMessage(reply));
-    requireSuccess(reply, this.#client.place);
+    const reply = await this.#client.attempt(startLogQuery(query));
+    if (reply.outcome === "unsupported") throw this.#refused(query, deviceMessage(reply));
+    if (reply.outcome !== "done") throw this.#client.refusal(reply);
     const job = textOf(descend(reply.result, "job") ?? descend(reply.root, "job"));
     if (job !== "") return job;
     throw new PlumblineError("log-job-missing", "the device accepted a log query but named no job", {
@@ -127,34 +112,23 @@ export class LogClient {
     });
   }
 
-  /** Uses the spelling that this device accepted before. The first time, it tries the second spelling if the first one is refused. */
-  async #about(job: string, action: "get" | "finish"): Promise<DeviceReply> {
-    const poll = (spelling: string): Promise<DeviceReply> => this.#client.send(about(job, action, spelling));
-    if (this.#spelling !== undefined) return poll(this.#spelling);
-    const reply = await poll(SPELLINGS[0]);
-    if (succeeded(reply)) {
-      this.#spelling = SPELLINGS[0];
+  /** Uses the parameter name that this device accepted before. The first time, it tries the second name if the first one is refused. */
+  async #jobReply(action: "get" | "finish", job: string): Promise<DeviceReply> {
+    const [first, second] = LOG_JOB_PARAMETERS;
+    if (this.#parameter !== undefined) return await this.#client.attempt(logJob(action, job, this.#parameter));
+    const reply = await this.#client.attempt(logJob(action, job, first));
+    if (reply.outcome === "done") {
+      this.#parameter = first;
       return reply;
     }
-    const other = await poll(SPELLINGS[1]);
-    if (succeeded(other)) this.#spelling = SPELLINGS[1];
+    const other = await this.#client.attempt(logJob(action, job, second));
+    if (other.outcome === "done") this.#parameter = second;
     return other;
   }
 }
 
-function about(job: string, action: string, spelling: string): PanosRequest {
-  return {
-    parameters: [
-      ["type", "log"],
-      ["action", action],
-      [spelling, job],
-    ],
-    repeatable: true,
-  };
-}
-
 function isMissingJob(reply: DeviceReply): boolean {
-  return !succeeded(reply) && /\bjob\b.*\b(not found|does not exist)/i.test(reply.lines.join(" "));
+  return reply.outcome !== "done" && /\bjob\b.*\b(not found|does not exist)/i.test(reply.lines.join(" "));
 }
 
 function percentOf(reply: DeviceReply): number | undefined {

@@ -1,8 +1,6 @@
 import type { PendingChange } from "../../plan/platform.js";
 import { checkPendingChanges, showChanges } from "./client/commands.js";
-import { requireSuccess } from "./client/device-errors.js";
 import { textOf } from "./client/reply.js";
-import { op } from "./client/request.js";
 import { pendingIn } from "./pending-reply.js";
 import type { OpenSession } from "./session.js";
 
@@ -14,8 +12,8 @@ const UNKNOWN_OWNER = "unknown";
  * to the complete configuration. If it supports neither, the result is empty and nothing is known.
  */
 export async function readPending({ client, capabilities }: OpenSession): Promise<readonly PendingChange[]> {
-  if (capabilities.changeList) return pendingIn(requireSuccess(await client.send(op(showChanges)), client.place));
+  if (capabilities.changeList) return pendingIn(await client.run(showChanges));
   if (!capabilities.pendingCheck) return [];
-  const { result } = requireSuccess(await client.send(op(checkPendingChanges)), client.place);
+  const { result } = await client.run(checkPendingChanges);
   return textOf(result) === "no" ? [] : [{ owner: UNKNOWN_OWNER, xpath: "/config", action: "unknown" }];
 }

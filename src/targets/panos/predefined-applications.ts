@@ -3,10 +3,8 @@ import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import type { PredefinedApplication } from "../../reachability/policy-role.js";
-import { requireSuccess } from "./client/device-errors.js";
-import { isAbsent } from "./client/reply.js";
-import { configRead } from "./client/request.js";
-import type { PanosClient } from "./client/transport.js";
+import type { PanosClient } from "./client/client.js";
+import { getConfiguration } from "./client/commands.js";
 import { defaultPorts } from "./policy/applications.js";
 
 const PREDEFINED = Path.root.child("config").child("predefined");
@@ -22,10 +20,8 @@ const NAMES = 100;
 export async function readApplications(client: PanosClient, names: readonly string[]): Promise<ReadonlyMap<string, PredefinedApplication>> {
   const read = async (list: Path, wanted: readonly string[]): Promise<ReadonlyMap<string, TreeNode>> => {
     const xpath = `${list}/entry[${wanted.map((name) => `@name='${name}'`).join(" or ")}]`;
-    const reply = await client.send(configRead("get", xpath));
-    if (isAbsent(reply)) return new Map();
-    const { result } = requireSuccess(reply, client.place, xpath);
-    return new Map((result?.children ?? []).flatMap((node) => (node.name === undefined ? [] : [[node.name, node] as const])));
+    const reply = await client.runIfPresent(getConfiguration("candidate", xpath));
+    return new Map((reply?.result?.children ?? []).flatMap((node) => (node.name === undefined ? [] : [[node.name, node] as const])));
   };
   const quotable = names.filter((name) => !name.includes("'"));
   const found = new Map<string, PredefinedApplication>();

@@ -14,7 +14,6 @@ import type { Counters, LogRecord, LogSearch, LogSearchWaiter, Logs, Resolver } 
 import { Attributor } from "./attribution/attribution.js";
 import { panosTrials } from "./capability-trials.js";
 import { showPushedPolicy, showPushedTemplate } from "./client/commands.js";
-import { op } from "./client/request.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { readHighAvailability } from "./high-availability.js";
 import { isManager } from "./is-manager.js";
@@ -323,9 +322,7 @@ export class PanosReader implements ReadTarget, LogReader {
     if (own === undefined || this.#manager === undefined || !subtrees.some((path) => path.equals(SYSTEMS))) return own;
     // One request does not cover several virtual systems.
     if (session.multiVsys) return undefined;
-    const pushed = await Promise.all(
-      [showPushedPolicy(undefined), showPushedTemplate].map((command) => session.client.sendForBytes(op(command))),
-    );
+    const pushed = await Promise.all([showPushedPolicy(undefined), showPushedTemplate].map((command) => session.client.readBytes(command)));
     if (pushed.includes(undefined)) return undefined;
     return pushed.reduce((hash, bytes) => hash.update(bytes ?? ""), createHash("sha256").update(own)).digest("hex");
   }

@@ -8,11 +8,10 @@ import type { View } from "../../plan/platform.js";
 import type { AddressRange } from "../../reachability/flows/policy.js";
 import type { ResolvedNames } from "../../reachability/policy-role.js";
 import type { Resolver } from "../../reachability/policy-target.js";
+import type { PanosClient } from "./client/client.js";
 import { showExternalList, showFqdns } from "./client/commands.js";
-import { requireSuccess } from "./client/device-errors.js";
 import { childOf, descend, textOf } from "./client/reply.js";
-import { op } from "./client/request.js";
-import type { PanosClient } from "./client/transport.js";
+import type { PanosRequest } from "./client/request.js";
 import { externalList, fqdnOf } from "./policy/addresses.js";
 import { lookUpKey } from "./policy/unknowns.js";
 import { deviceEntry } from "./scope.js";
@@ -25,7 +24,7 @@ const ENTRIES = 10_000;
 
 interface Question {
   readonly what: string;
-  readonly command: string;
+  readonly command: PanosRequest;
   /** Stores the answer, or returns the reason why it cannot be used. */
   readonly take: (result: TreeNode) => string | undefined;
 }
@@ -35,7 +34,7 @@ export async function readResolvedNames(client: PanosClient, tree: TreeNode, vie
   const known = new Map<string, ResolvedNames>();
   const missing = await boundedMap(questionsOf(tree, view, known), async ({ what, command, take }) => {
     try {
-      const { result, root } = requireSuccess(await client.send(op(command)), client.place);
+      const { result, root } = await client.run(command);
       const why = take(result ?? root);
       return why === undefined ? [] : [`What ${what} is not known: ${why}`];
     } catch (error) {

@@ -1,20 +1,17 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { RuleHits } from "../../reachability/policy-target.js";
+import type { PanosClient } from "./client/client.js";
 import { showRuleHits } from "./client/commands.js";
-import { requireSuccess } from "./client/device-errors.js";
-import { childOf, descend, isUnknownCommand, textOf } from "./client/reply.js";
-import { op } from "./client/request.js";
-import type { PanosClient } from "./client/transport.js";
+import { childOf, descend, textOf } from "./client/reply.js";
 
 /**
  * Reads the counters of the security rules of one virtual system. Undefined if the device has none
  * (docs/contributing/devices/panos.md#rules-and-their-hits).
  */
 export async function readRuleHits(client: PanosClient, vsys: string): Promise<readonly RuleHits[] | undefined> {
-  const reply = await client.send(op(showRuleHits(vsys)));
-  if (isUnknownCommand(reply)) return undefined;
-  const { result } = requireSuccess(reply, client.place);
-  const rules = descend(result, "rule-hit-count", "vsys", "entry", "rule-base", "entry", "rules");
+  const reply = await client.runIfSupported(showRuleHits(vsys));
+  if (reply === undefined) return undefined;
+  const rules = descend(reply.result, "rule-hit-count", "vsys", "entry", "rule-base", "entry", "rules");
   return rules?.children.flatMap((entry) => (entry.name === undefined ? [] : [hitsOf(entry.name, entry)])) ?? [];
 }
 

@@ -3,7 +3,7 @@ import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { capabilitiesOf, type PanosCapabilities, readDeviceAnswers, type Trials } from "./capabilities.js";
 import { type Answer, choosePeer, readIdentity } from "./choose-peer.js";
-import { PanosClient } from "./client/transport.js";
+import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
 import { timesIn } from "./known-devices.js";
 import type { PanosTargetConfiguration } from "./settings.js";
@@ -37,8 +37,8 @@ export class PanosSession {
   constructor(configuration: PanosTargetConfiguration, dependencies: PanosDependencies, options: PanosOptions) {
     this.#configuration = configuration;
     this.#dependencies = dependencies;
-    this.#clients = [configuration.url, ...configuration.peers].map(
-      (address) => new PanosClient(address, configuration, dependencies, options),
+    this.#clients = [configuration.url, ...configuration.peers].map((address) =>
+      PanosClient.at(address, configuration, dependencies, options),
     );
   }
 

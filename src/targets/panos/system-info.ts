@@ -1,11 +1,9 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Identity } from "../../plan/platform.js";
+import type { PanosClient } from "./client/client.js";
 import { showSystemInfo } from "./client/commands.js";
-import { requireSuccess } from "./client/device-errors.js";
 import { descend, textOf } from "./client/reply.js";
-import { op } from "./client/request.js";
-import type { PanosClient } from "./client/transport.js";
 
 export type SystemInfo = ReadonlyMap<string, string>;
 
@@ -25,7 +23,7 @@ const FIELDS: readonly (string | readonly [string, string])[] = [
 
 /** Reads the system information. Throws if the device does not report it, because every device of the specification does. */
 export async function readSystemInfo(client: PanosClient): Promise<SystemInfo> {
-  const reply = requireSuccess(await client.send(op(showSystemInfo)), client.place);
+  const reply = await client.run(showSystemInfo);
   const system = descend(reply.result, "system");
   if (system === undefined) {
     throw new PlumblineError("system-info-missing", `${client.place.origin} does not identify itself`, {

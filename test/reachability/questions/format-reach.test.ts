@@ -5,7 +5,7 @@ import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import type { Policy } from "../../../src/reachability/flows/policy.js";
 import type { LookUps } from "../../../src/reachability/policy-role.js";
 import { reachIn } from "../../../src/reachability/questions/format-reach.js";
-import { PanosClient } from "../../../src/targets/panos/client/transport.js";
+import { PanosClient } from "../../../src/targets/panos/client/client.js";
 import { flowsOf } from "../../../src/targets/panos/policy/flows.js";
 import { policiesOf } from "../../../src/targets/panos/policy/policies.js";
 import type { ReadingOptions } from "../../../src/targets/panos/policy/reading.js";
@@ -66,7 +66,7 @@ function answersTo(tree: TreeNode, policy: Policy, flow: Flow, options: ReadingO
 /** Names and lists that the lab returns in addition to its configuration. */
 async function lookUpsOf({ device }: Client, tree: TreeNode): Promise<LookUps> {
   const credentials = { username: "admin", password: new SecretValue("admin", "a password") };
-  const client = new PanosClient(base(device), configuration(base(device), { credentials }), dependencies(), {});
+  const client = PanosClient.at(base(device), configuration(base(device), { credentials }), dependencies(), {});
   return { asOf: "now", known: (await readResolvedNames(client, tree, "running")).known };
 }
 

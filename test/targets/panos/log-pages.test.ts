@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TreeNode } from "../../../src/core/tree/node.js";
-import type { PanosClient } from "../../../src/targets/panos/client/transport.js";
+import type { PanosClient } from "../../../src/targets/panos/client/client.js";
 import { logPages, MAX_RECORDS } from "../../../src/targets/panos/log-pages.js";
 import { LogClient, type LogQuery } from "../../../src/targets/panos/log-query.js";
 import { dependencies } from "./fixtures.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PanosClient } from "../../../src/targets/panos/client/transport.js";
+import { PanosClient } from "../../../src/targets/panos/client/client.js";
 import { LogClient } from "../../../src/targets/panos/log-query.js";
 import { configuration, dependencies, failure, result } from "./fixtures.js";
 import { scriptedDevice } from "./scripted-device.js";
@@ -17,7 +17,7 @@ const missing = `<response status="error" code="400"><msg><line>Missing value fo
 async function logs(table: Table, timeout?: number) {
   const device = await scriptedDevice(tableScript(table));
   const injected = dependencies();
-  const client = new PanosClient(device.url, configuration(device.url), injected, {});
+  const client = PanosClient.at(device.url, configuration(device.url), injected, {});
   return { device, injected, client, logs: new LogClient(client, injected.clock, timeout) };
 }
 

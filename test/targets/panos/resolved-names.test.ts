@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import type { View } from "../../../src/plan/platform.js";
-import { showExternalList, showFqdns } from "../../../src/targets/panos/client/commands.js";
-import { PanosClient } from "../../../src/targets/panos/client/transport.js";
+import { PanosClient } from "../../../src/targets/panos/client/client.js";
 import { readExternalList, readFqdns, readResolvedNames } from "../../../src/targets/panos/resolved-names.js";
 import { configuration, dependencies, result } from "./fixtures.js";
 import { scriptedDevice } from "./scripted-device.js";
@@ -123,15 +122,17 @@ describe("reading look-ups from a firewall", () => {
     );
   const ADDRESS = `<address><entry name="db"><fqdn>db.example.org</fqdn></entry></address>`;
   const LISTS = `<external-list>${list("bad", ip("u"))}</external-list>`;
-  const asked = (name: string) => showExternalList(name, 10_000);
+  const FQDNS = "<show><dns-proxy><fqdn><all></all></fqdn></dns-proxy></show>";
+  const asked = (name: string) =>
+    `<request><system><external-list><show><type><ip><name>${name}</name><anchor>1</anchor><num-records>10000</num-records></ip></type></show></external-list></system></request>`;
   const TABLE: Table = {
-    [showFqdns]: result(table(block("db.example.org", "192.0.2.7", "2001:db8::7"))),
+    [FQDNS]: result(table(block("db.example.org", "192.0.2.7", "2001:db8::7"))),
     [asked("bad")]: result(listXml(["192.0.2.1"])),
   };
 
   async function lookUps(config: ReturnType<typeof tree>, answers: Table = TABLE, view: View = "running") {
     const device = await scriptedDevice(tableScript(answers));
-    const client = new PanosClient(device.url, configuration(device.url), dependencies(), {});
+    const client = PanosClient.at(device.url, configuration(device.url), dependencies(), {});
     const { known, refused } = await readResolvedNames(client, config, view);
     return { known: [...known.keys()], refused, sent: device.asked.map(({ call }) => call).filter((call) => call !== "keygen") };
   }
@@ -140,7 +141,7 @@ describe("reading look-ups from a firewall", () => {
     expect(await lookUps(tree(system("vsys1", ADDRESS + LISTS + rule("db", "bad"))))).toEqual({
       known: ["FQDN db.example.org", "external list ip u"],
       refused: [],
-      sent: [showFqdns, asked("bad")],
+      sent: [FQDNS, asked("bad")],
     });
   });
 
@@ -154,17 +155,17 @@ describe("reading look-ups from a firewall", () => {
   it("reads no lists if they may be ambiguous: several systems, two of one name, a candidate", async () => {
     expect((await lookUps(tree(system("vsys1", LISTS + rule("bad")) + system("vsys2", "")))).sent).toEqual([]);
     expect((await lookUps(tree(system("vsys1", LISTS + rule("bad")), LISTS))).sent).toEqual([]);
-    expect((await lookUps(tree(system("vsys1", LISTS + ADDRESS + rule("bad"))), TABLE, "candidate")).sent).toEqual([showFqdns]);
+    expect((await lookUps(tree(system("vsys1", LISTS + ADDRESS + rule("bad"))), TABLE, "candidate")).sent).toEqual([FQDNS]);
   });
 
   it("reports nothing if it refuses or is not understood, and uses the other answers", async () => {
     const config = tree(system("vsys1", ADDRESS + LISTS + rule("bad")));
     const denied = await lookUps(config, {
       ...TABLE,
-      [showFqdns]: `<response status="error" code="16"><msg><line>Unauthorized request</line></msg></response>`,
+      [FQDNS]: `<response status="error" code="16"><msg><line>Unauthorized request</line></msg></response>`,
     });
     expect(denied).toMatchObject({ known: ["external list ip u"], refused: [expect.stringContaining("Unauthorized request")] });
-    const odd = await lookUps(config, { [showFqdns]: result("<entry/>"), [asked("bad")]: result(listXml([], { "total-invalid": 1 })) });
+    const odd = await lookUps(config, { [FQDNS]: result("<entry/>"), [asked("bad")]: result(listXml([], { "total-invalid": 1 })) });
     expect(odd).toMatchObject({
       known: [],
       refused: [

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
-import { type Json, type JsonObject, objectAt, textAt } from "../../../core/json/value.js";
+import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt } from "../../../core/json/value.js";
 import type { ContrailClient } from "./client.js";
 import { type ControllerRefusal, refusalError } from "./refusal.js";
 import { get, query, repeatablePost } from "./request.js";
@@ -110,6 +110,19 @@ export async function updateAnnotations(client: ContrailClient, uuid: string, up
   await client.require(repeatablePost("/prop-collection-update", { uuid, updates: items }));
 }
 
+/** Result of a search by name: the uuid, no such object, or a refusal, for example because our account may not read the object. */
+export type FoundId =
+  | { readonly kind: "found"; readonly uuid: string }
+  | { readonly kind: "absent" }
+  | { readonly kind: "refused"; readonly refusal: ControllerRefusal };
+
+/** Searches for an object by its name. */
+export async function findId(client: ContrailClient, type: string, name: readonly string[]): Promise<FoundId> {
+  const reply = await client.send(repeatablePost("/fqname-to-id", { type, fq_name: [...name] }));
+  if (reply.kind === "done") return { kind: "found", uuid: requireUuid(client, type, reply.json) };
+  return reply.kind === "unchanged" || reply.refusal.reason === "not-found" ? { kind: "absent" } : reply;
+}
+
 /**
  * Returns the uuid of the object with this name.
  * @throws PlumblineError `controller-not-found` if it does not exist or our account may not see it.
@@ -124,10 +137,23 @@ export async function idOf(client: ContrailClient, type: ReferredType, name: rea
  * does not mean that the object is missing.
  * @throws PlumblineError `controller-reply-unexpected`
  */
-export function requireUuid(client: ContrailClient, type: string, json: JsonObject | undefined): string {
+function requireUuid(client: ContrailClient, type: string, json: JsonObject | undefined): string {
   const uuid = json === undefined ? undefined : textAt(json, "uuid");
   if (uuid === undefined) throw noObject(client, type);
   return uuid;
+}
+
+/** Returns the names in the discovery document: object types and actions. */
+export async function readLinks(client: ContrailClient): Promise<Set<string>> {
+  const reply = await client.require(get("/"));
+  const links = reply.kind === "done" ? objectsAt(reply.json, "links") : [];
+  return new Set(links.flatMap(({ link }) => (isObject(link) ? (textAt(link, "name") ?? []) : [])));
+}
+
+/** Returns the rows of the table that the network service keeps in the controller. Empty if the controller refuses. */
+export async function readNetworkServiceTable(client: ContrailClient): Promise<readonly JsonObject[]> {
+  const reply = await client.send(repeatablePost("/useragent-kv", { operation: "RETRIEVE", key: null }));
+  return reply.kind === "done" ? objectsAt(reply.json, "value") : [];
 }
 
 function noObject({ place }: ContrailClient, type: string): PlumblineError {

@@ -19,13 +19,13 @@ import { pairsOf } from "./update.js";
  */
 export async function create(client: ContrailClient, collection: string, entry: TreeNode): Promise<string> {
   const making = new Making(client, collection, entry);
-  const refusal = await making.send();
+  const refusal = await making.create();
   if (refusal === undefined) return making.uuid;
   if (refusal !== "lost" && refusal.reason !== "exists") throw making.refused(refusal);
   const uuid = refusal === "lost" ? making.uuid : (/already exists with uuid: ([0-9a-f-]{36})/.exec(refusal.words)?.[1] ?? making.uuid);
   if (await making.isThere(uuid, refusal)) return uuid;
   // The object does not exist. A second try cannot create a duplicate, because the uuid is the same.
-  const second = await making.send();
+  const second = await making.create();
   if (second === undefined || (second === "lost" && (await making.isThere(making.uuid, second)))) return making.uuid;
   throw second === "lost" ? making.lost() : making.refused(second);
 }
@@ -60,7 +60,7 @@ class Making {
     };
   }
 
-  async send(): Promise<ControllerRefusal | "lost" | undefined> {
+  async create(): Promise<ControllerRefusal | "lost" | undefined> {
     try {
       const type = typeOf(this.#collection);
       return await createObject(this.#client, type, await withIds(this.#client, type, this.#document));

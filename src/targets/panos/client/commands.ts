@@ -1,3 +1,7 @@
+import type { View } from "../../../plan/platform.js";
+import type { LogQuery } from "../log-query.js";
+import type { PanosRequest } from "./request.js";
+
 /**
  * Escapes text for an element or a double-quoted attribute. Line ends and tabs become character references, so that XML parsers do not
  * normalize them.
@@ -21,88 +25,118 @@ function nest(content: string, ...tags: readonly string[]): string {
   return tags.reduceRight((inner, tag) => `<${tag}>${inner}</${tag}>`, content);
 }
 
-/** Operational commands of the specification and of devices (docs/contributing/devices/panos.md). */
-export const showSystemInfo = nest("", "show", "system", "info");
-export const showHighAvailability = nest("", "show", "high-availability", "state");
-export const showAdministrators = nest("", "show", "admins");
-export const showChanges = nest("", "show", "config", "list", "changes");
-export const checkPendingChanges = nest("", "check", "pending-changes");
-export const showDeviceGroups = nest("", "show", "dg-hierarchy");
-export const showManagedGroups = nest("", "show", "devicegroups");
-export const showManagedDevices = nest("", "show", "devices", "all");
-export const showManagedStacks = nest("", "show", "template-stack");
-export const showPushedTemplate = nest("", "show", "config", "pushed-template");
-export const showVersions = nest("", "show", "config", "audit", "info");
-
-/** Shows the complete configuration of a committed version. */
-export function showVersion(version: number): string {
-  return nest(String(version), "show", "config", "audit", "version");
+/** An operational command that only reads. */
+function show(cmd: string): PanosRequest {
+  return {
+    parameters: [
+      ["type", "op"],
+      ["cmd", cmd],
+    ],
+    repeatable: true,
+  };
 }
 
-export const showAllJobs = nest("", "show", "jobs", "all");
-export const validateFull = nest("", "validate", "full");
+/** An operational command that changes something. A lost reply does not repeat it. */
+function change(cmd: string, vsys?: string): PanosRequest {
+  const scope = vsys === undefined ? [] : [["vsys", vsys] as const];
+  return { parameters: [["type", "op"], ["cmd", cmd], ...scope], repeatable: false };
+}
+
+/** Reads a node of the configuration. `get` reads the candidate, `show` the running configuration. */
+export function getConfiguration(view: View, xpath: string): PanosRequest {
+  const action = view === "candidate" ? "get" : "show";
+  return {
+    parameters: [
+      ["type", "config"],
+      ["action", action],
+      ["xpath", xpath],
+    ],
+    repeatable: true,
+  };
+}
+
+/** Operational commands of the specification and of devices (docs/contributing/devices/panos.md). */
+export const showSystemInfo = show(nest("", "show", "system", "info"));
+export const showHighAvailability = show(nest("", "show", "high-availability", "state"));
+export const showAdministrators = show(nest("", "show", "admins"));
+export const showChanges = show(nest("", "show", "config", "list", "changes"));
+export const checkPendingChanges = show(nest("", "check", "pending-changes"));
+export const showDeviceGroups = show(nest("", "show", "dg-hierarchy"));
+export const showManagedGroups = show(nest("", "show", "devicegroups"));
+export const showManagedDevices = show(nest("", "show", "devices", "all"));
+export const showManagedStacks = show(nest("", "show", "template-stack"));
+export const showPushedTemplate = show(nest("", "show", "config", "pushed-template"));
+export const showVersions = show(nest("", "show", "config", "audit", "info"));
+
+/** Shows the complete configuration of a committed version. */
+export function showVersion(version: number): PanosRequest {
+  return show(nest(String(version), "show", "config", "audit", "version"));
+}
+
+export const showAllJobs = show(nest("", "show", "jobs", "all"));
+export const validateFull = change(nest("", "validate", "full"));
 
 /** Validates the changes of one administrator. Unfinished changes of other administrators are not included. */
-export function validateOwn(administrator: string): string {
-  return nest(escapeXml(administrator), "validate", "partial", "admin", "member");
+export function validateOwn(administrator: string): PanosRequest {
+  return change(nest(escapeXml(administrator), "validate", "partial", "admin", "member"));
 }
 
 /** Reads the hit counters of the security rules of a virtual system. */
-export function showRuleHits(vsys: string): string {
+export function showRuleHits(vsys: string): PanosRequest {
   const rules = `<entry name="security">${nest("", "rules", "all")}</entry>`;
   const system = `<entry name="${escapeXml(vsys)}">${nest(rules, "rule-base")}</entry>`;
-  return nest(system, "show", "rule-hit-count", "vsys", "vsys-name");
+  return show(nest(system, "show", "rule-hit-count", "vsys", "vsys-name"));
 }
 
 /** Shows the addresses that a firewall resolves FQDNs to. */
-export const showFqdns = nest("", "show", "dns-proxy", "fqdn", "all");
+export const showFqdns = show(nest("", "show", "dns-proxy", "fqdn", "all"));
 
 /** Shows the first `most` entries of an external list as the firewall fetched it. */
-export function showExternalList(name: string, most: number): string {
+export function showExternalList(name: string, most: number): PanosRequest {
   const page = nest(escapeXml(name), "name") + nest("1", "anchor") + nest(String(most), "num-records");
-  return nest(page, "request", "system", "external-list", "show", "type", "ip");
+  return show(nest(page, "request", "system", "external-list", "show", "type", "ip"));
 }
 
 /**
  * Shows the policy that Panorama pushed to a firewall. Without a virtual system: that of the only virtual system, or the part shared by
  * all.
  */
-export function showPushedPolicy(vsys: string | undefined): string {
-  return nest(vsys === undefined ? "" : nest(escapeXml(vsys), "vsys"), "show", "config", "pushed-shared-policy");
+export function showPushedPolicy(vsys: string | undefined): PanosRequest {
+  return show(nest(vsys === undefined ? "" : nest(escapeXml(vsys), "vsys"), "show", "config", "pushed-shared-policy"));
 }
 
-export function showJob(id: string): string {
-  return nest(escapeXml(id), "show", "jobs", "id");
+export function showJob(id: string): PanosRequest {
+  return show(nest(escapeXml(id), "show", "jobs", "id"));
 }
 
-export function showLocks(kind: "config" | "commit"): string {
-  return nest("all", "show", `${kind}-locks`, "vsys");
+export function showLocks(kind: "config" | "commit"): PanosRequest {
+  return show(nest("all", "show", `${kind}-locks`, "vsys"));
 }
 
-export function addConfigLock(comment: string): string {
-  return nest(escapeXml(comment), "request", "config-lock", "add", "comment");
+export function addConfigLock(vsys: string, comment: string): PanosRequest {
+  return change(nest(escapeXml(comment), "request", "config-lock", "add", "comment"), vsys);
 }
 
 /** Removes the lock of this administrator, or that of the given administrator, which requires a superuser. */
-export function removeLock(kind: "config" | "commit", administrator?: string): string {
+export function removeLock(kind: "config" | "commit", vsys: string, administrator?: string): PanosRequest {
   const adminPart = administrator === undefined ? "" : nest(escapeXml(administrator), "admin");
-  return nest(adminPart, "request", `${kind}-lock`, "remove");
+  return change(nest(adminPart, "request", `${kind}-lock`, "remove"), vsys);
 }
 
-export function saveConfiguration(name: string): string {
-  return nest(escapeXml(name), "save", "config", "to");
+export function saveConfiguration(name: string): PanosRequest {
+  return change(nest(escapeXml(name), "save", "config", "to"));
 }
 
-export function showSaved(name: string): string {
-  return nest(escapeXml(name), "show", "config", "saved");
+export function showSaved(name: string): PanosRequest {
+  return show(nest(escapeXml(name), "show", "config", "saved"));
 }
 
-export function deleteSaved(name: string): string {
-  return nest(escapeXml(name), "delete", "config", "saved");
+export function deleteSaved(name: string): PanosRequest {
+  return change(nest(escapeXml(name), "delete", "config", "saved"));
 }
 
-export function revertOwnChanges(administrator: string): string {
-  return nest(escapeXml(administrator), "revert", "config", "partial", "admin", "member");
+export function revertOwnChanges(administrator: string): PanosRequest {
+  return change(nest(escapeXml(administrator), "revert", "config", "partial", "admin", "member"));
 }
 
 /** A push to firewalls by device group, or to the firewalls of one template stack. */
@@ -122,7 +156,7 @@ export interface PushCommand {
  * Returns the command that pushes the running configuration to these firewalls. It contains every option, because an omitted option does
  * not mean "no".
  */
-export function pushCommand({ groups, systems, stack, description, includeTemplate, validateOnly, admins }: PushCommand): string {
+export function pushCommand({ groups, systems, stack, description, includeTemplate, validateOnly, admins }: PushCommand): PanosRequest {
   const yes = (tag: string, is: boolean) => nest(is ? "yes" : "no", tag);
   const entry = (name: string, inner: string) => `<entry name="${escapeXml(name)}">${inner}</entry>`;
   const adminPart = admins === undefined ? "" : nest(admins.map((admin) => nest(escapeXml(admin), "member")).join(""), "admin");
@@ -130,7 +164,10 @@ export function pushCommand({ groups, systems, stack, description, includeTempla
   const options = yes("merge-with-candidate-cfg", false) + yes("force-template-values", false) + yes("validate-only", validateOnly);
   if (stack !== undefined) {
     const serials = stack.serials.map((serial) => nest(escapeXml(serial), "member")).join("");
-    return nest(nest(escapeXml(stack.name), "name") + nest(serials, "device") + details + options, "commit-all", "template-stack");
+    return push(
+      nest(nest(escapeXml(stack.name), "name") + nest(serials, "device") + details + options, "commit-all", "template-stack"),
+      validateOnly,
+    );
   }
   const meant = (group: string, serial: string) => {
     const names = systems?.get(`${group} ${serial}`) ?? [];
@@ -138,12 +175,57 @@ export function pushCommand({ groups, systems, stack, description, includeTempla
   };
   const rows = [...groups].map(([name, serials]) => entry(name, nest(serials.map((serial) => meant(name, serial)).join(""), "devices")));
   const list = nest(rows.join(""), "device-group");
-  return nest(list + details + yes("include-template", includeTemplate) + options, "commit-all", "shared-policy");
+  return push(nest(list + details + yes("include-template", includeTemplate) + options, "commit-all", "shared-policy"), validateOnly);
+}
+
+/** A validation can be repeated, a push cannot. */
+function push(cmd: string, repeatable: boolean): PanosRequest {
+  return {
+    parameters: [
+      ["type", "commit"],
+      ["action", "all"],
+      ["cmd", cmd],
+    ],
+    repeatable,
+  };
 }
 
 /** Returns a commit command for all changes, or for the changes of one administrator. An undefined description is omitted. */
-export function commitCommand(description: string | undefined, administrator: string | undefined): string {
+export function commitCommand(description: string | undefined, administrator: string | undefined): PanosRequest {
   const words = description === undefined ? "" : nest(escapeXml(description), "description");
   const partial = administrator === undefined ? "" : nest(escapeXml(administrator), "partial", "admin", "member");
-  return nest(words + partial, "commit");
+  return {
+    parameters: [
+      ["type", "commit"],
+      ["cmd", nest(words + partial, "commit")],
+    ],
+    repeatable: false,
+  };
+}
+
+/** Creates a job that searches a log. Repeating it only creates another job. */
+export function startLogQuery({ type, query, count, skip, direction }: LogQuery): PanosRequest {
+  const optional = [
+    ["query", query],
+    ["nlogs", count],
+    ["skip", skip],
+    ["dir", direction],
+  ] as const;
+  const given = optional.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]));
+  return { parameters: [["type", "log"], ["log-type", type], ...given], repeatable: true };
+}
+
+/** The specification uses `jobid`; devices use `job-id` (docs/contributing/devices/panos.md#logs). */
+export const LOG_JOB_PARAMETERS = ["jobid", "job-id"] as const;
+
+/** Reads the records of a log job, or ends it. */
+export function logJob(action: "get" | "finish", job: string, parameter: (typeof LOG_JOB_PARAMETERS)[number]): PanosRequest {
+  return {
+    parameters: [
+      ["type", "log"],
+      ["action", action],
+      [parameter, job],
+    ],
+    repeatable: true,
+  };
 }

@@ -4,7 +4,7 @@ import type { ServerOrigin } from "../../../http/transport-errors.js";
 import type { PanosDependencies } from "../dependencies.js";
 import type { Credentials } from "../settings.js";
 import { hideSent } from "./hide-secrets.js";
-import { type DeviceReply, descend, deviceMessage, succeeded, textOf } from "./reply.js";
+import { type DeviceReply, descend, deviceMessage, textOf } from "./reply.js";
 import type { PanosRequest } from "./request.js";
 
 /**
@@ -87,7 +87,7 @@ export class KeyRing {
       sensitive: true,
     });
     const key = textOf(descend(reply.result, "key"));
-    if (succeeded(reply) && key !== "") return new SecretValue(key, "«API key»");
+    if (reply.outcome === "done" && key !== "") return new SecretValue(key, "«API key»");
     throw new PlumblineError(
       "login-refused",
       `${this.#place.origin} refused the login of user "${username}": ${deviceMessage(hideSent(reply, [username, password]))}`,

@@ -1,12 +1,6 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { ServerOrigin } from "../../../http/transport-errors.js";
-import { type DeviceReply, deviceMessage, isAbsent, succeeded } from "./reply.js";
-
-/** Returns a successful reply, and throws a typed error for any other. `xpath` is the subject of the request. */
-export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: string): DeviceReply {
-  if (succeeded(reply)) return reply;
-  throw deviceError(reply, place, xpath);
-}
+import { type DeviceReply, deviceMessage } from "./reply.js";
 
 /**
  * Converts a failed reply to an error, by its code (docs/contributing/devices/panos.md#replies). The text decides only if devices use several codes for
@@ -15,7 +9,7 @@ export function requireSuccess(reply: DeviceReply, place: ServerOrigin, xpath?: 
 export function deviceError(reply: DeviceReply, place: ServerOrigin, xpath?: string): PlumblineError {
   const words = deviceMessage(reply);
   const where = { target: place.target, xpath };
-  return busyError(words, where) ?? (isAbsent(reply) ? absent(words, where) : undefined) ?? codeError(reply, words, where);
+  return busyError(words, where) ?? (reply.outcome === "absent" ? absent(words, where) : undefined) ?? codeError(reply, words, where);
 }
 
 type Spot = { readonly target: string; readonly xpath: string | undefined };

@@ -1,11 +1,17 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 
+/**
+ * Meaning of a reply. `absent`: the node does not exist; `unsupported`: the device does not know the command; `refused`: any other failure.
+ */
+export type Outcome = "done" | "absent" | "unsupported" | "refused";
+
 /** A reply of the API, in any of its five forms (docs/contributing/devices/panos.md#replies). If `code` is present, it decides. */
 export interface DeviceReply {
   readonly httpStatus: number;
   /** The device's status: `success`, `error`, `failed`, or `unauth`. */
   readonly status: string;
   readonly code: number | undefined;
+  readonly outcome: Outcome;
   /** Texts of `msg`, trimmed and without empty lines. */
   readonly lines: readonly string[];
   readonly result: TreeNode | undefined;
@@ -16,17 +22,13 @@ export interface DeviceReply {
 /** Parses the envelope. Undefined if the document is not a `response`. */
 export function readReply(root: TreeNode, httpStatus: number): DeviceReply | undefined {
   if (root.tag !== "response") return undefined;
-  const code = root.attributes?.get("code");
+  const status = root.attributes?.get("status") ?? "";
+  const digits = root.attributes?.get("code");
+  const code = digits !== undefined && /^\d+$/.test(digits) ? Number(digits) : undefined;
   const result = childOf(root, "result");
   const message = childOf(root, "msg") ?? (result === undefined ? undefined : childOf(result, "msg"));
-  return {
-    httpStatus,
-    status: root.attributes?.get("status") ?? "",
-    code: code !== undefined && /^\d+$/.test(code) ? Number(code) : undefined,
-    lines: message === undefined ? [] : textLines(message),
-    result,
-    root,
-  };
+  const lines = message === undefined ? [] : textLines(message);
+  return { httpStatus, status, code, outcome: outcomeOf(status, code, lines), lines, result, root };
 }
 
 const DONE: ReadonlySet<number> = new Set([0, 19, 20]);
@@ -35,22 +37,14 @@ const DONE: ReadonlySet<number> = new Set([0, 19, 20]);
 const OBJECT_NOT_PRESENT = 7;
 export const OBJECT_NOT_FOUND = 13;
 
-/** Whether the request succeeded. Codes other than 0, 19 and 20 are failures, even if `status` is `success`. */
-export function succeeded(reply: DeviceReply): boolean {
-  return reply.status === "success" && (reply.code === undefined || DONE.has(reply.code));
-}
-
-/** Whether the reply means that the node does not exist. Devices have two forms of this. */
-export function isAbsent(reply: DeviceReply): boolean {
-  if (reply.code === OBJECT_NOT_PRESENT) return true;
-  return reply.status === "error" && reply.code === undefined && /^no such node/i.test(reply.lines[0] ?? "");
-}
-
 const UNKNOWN_COMMAND: ReadonlySet<number> = new Set([1, 17, 400]);
 
-/** Whether the device does not support the command. */
-export function isUnknownCommand(reply: DeviceReply): boolean {
-  return !succeeded(reply) && reply.code !== undefined && UNKNOWN_COMMAND.has(reply.code);
+/** Codes other than 0, 19 and 20 are failures, even if `status` is `success`. Devices report an absent node in two forms. */
+function outcomeOf(status: string, code: number | undefined, lines: readonly string[]): Outcome {
+  if (status === "success" && (code === undefined || DONE.has(code))) return "done";
+  if (code === OBJECT_NOT_PRESENT) return "absent";
+  if (status === "error" && code === undefined && /^no such node/i.test(lines[0] ?? "")) return "absent";
+  return code !== undefined && UNKNOWN_COMMAND.has(code) ? "unsupported" : "refused";
 }
 
 export function childOf(node: TreeNode, tag: string): TreeNode | undefined {

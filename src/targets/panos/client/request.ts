@@ -7,16 +7,6 @@ export interface PanosRequest {
   readonly sensitive?: boolean;
 }
 
-/** Builds an operational command. `cmd` is XML. */
-export function op(cmd: string, more: PanosRequest["parameters"] = []): PanosRequest {
-  return { parameters: [["type", "op"], ["cmd", cmd], ...more], repeatable: true };
-}
-
-/** Builds an operational command that changes something and must not be repeated automatically. */
-export function changingOp(cmd: string, more: PanosRequest["parameters"] = []): PanosRequest {
-  return { ...op(cmd, more), repeatable: false };
-}
-
 /** Request types that a manager relays to the firewall in `target`. It answers all other types itself. */
 const HANDED_ON: ReadonlySet<string | undefined> = new Set(["op", "config"]);
 
@@ -26,20 +16,16 @@ export function through(serial: string, request: PanosRequest): PanosRequest {
   return isHandedOn ? { ...request, parameters: [...request.parameters, ["target", serial]] } : request;
 }
 
-/** `get` reads the candidate, `show` the running configuration. */
-export function configRead(action: "get" | "show", xpath: string): PanosRequest {
-  return {
-    parameters: [
-      ["type", "config"],
-      ["action", action],
-      ["xpath", xpath],
-    ],
-    repeatable: true,
-  };
-}
-
 /** The loggable part of a request: only its type and action. */
 export function requestWords(request: PanosRequest): string {
-  const value = (name: string) => request.parameters.find(([key]) => key === name)?.[1];
-  return [value("type"), value("action")].filter((word) => word !== undefined).join(" ");
+  return [parameterOf(request, "type"), parameterOf(request, "action")].filter((word) => word !== undefined).join(" ");
+}
+
+/** XPath that a request reads or changes. Undefined for an operational command. */
+export function xpathOf(request: PanosRequest): string | undefined {
+  return parameterOf(request, "xpath");
+}
+
+function parameterOf(request: PanosRequest, name: string): string | undefined {
+  return request.parameters.find(([key]) => key === name)?.[1];
 }

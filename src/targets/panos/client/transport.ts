@@ -10,7 +10,7 @@ import type { PanosTargetConfiguration } from "../settings.js";
 import { isInvalidCredential, KeyRing } from "./credentials.js";
 import { understandDeviceReply } from "./document.js";
 import { encodeRequest } from "./encode.js";
-import { type DeviceReply, deviceMessage, isUnknownCommand } from "./reply.js";
+import { type DeviceReply, deviceMessage } from "./reply.js";
 import { type PanosRequest, requestWords, through } from "./request.js";
 import { PANOS_RETRY } from "./retry.js";
 
@@ -22,15 +22,12 @@ const MAX_REPLY_BYTES = 100_000_000;
 
 const SESSION_TIMED_OUT = 22;
 
-/** Sends requests to one device, directly or through its manager. */
-export type Sender = Pick<PanosClient, "send" | "place">;
-
 /**
- * XML API client of one device: a keep-alive pool, at most five concurrent requests, one write at a time, and an API key. Replies with any
+ * Sends requests to one device, directly or through its manager: a keep-alive pool, at most five concurrent requests, one write at a time, and an API key. Replies with any
  * code are returned typed; anything else throws a PlumblineError. Only repeatable requests are retried. A lost reply to a write throws
  * `reply-lost`, so that the caller can check the state first.
  */
-export class PanosClient {
+export class PanosTransport {
   readonly place: ServerOrigin;
   /** Identifies the device: its address, or the address of its manager and its serial number. */
   readonly box: string;
@@ -89,7 +86,7 @@ export class PanosClient {
   async #sendKeyed(request: PanosRequest, onBody?: (body: Buffer) => void): Promise<DeviceReply> {
     const key = await this.#keys.current();
     const reply = await this.#call(request, key, onBody);
-    if (isUnknownCommand(reply)) this.unknownCommands += 1;
+    if (reply.outcome === "unsupported") this.unknownCommands += 1;
     if (!isInvalidCredential(reply)) return reply;
     const renewed = await this.#keys.renew(key);
     const second = renewed === undefined ? reply : await this.#call(request, renewed, onBody);

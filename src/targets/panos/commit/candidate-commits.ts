@@ -1,8 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { AtLook, CommitOptions, CommitResult, Commits, Progress, SettledJob } from "../../../engine/write-target.js";
 import { commitCommand, revertOwnChanges, validateFull, validateOwn } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { changingOp } from "../client/request.js";
+import type { PanosRequest } from "../client/request.js";
 import { isManager } from "../is-manager.js";
 import type { WriterParts } from "../write/writer-parts.js";
 import { runJob } from "./enqueue.js";
@@ -31,7 +30,7 @@ export class CandidateCommits implements Commits {
   async validate(progress: Progress, atLook?: AtLook): Promise<CommitResult> {
     const { client, capabilities } = await this.#parts.session.current();
     if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
-    const run = (command: string) => runJob(client, changingOp(command), { ...this.#watch(progress), kind: "validate", atLook });
+    const run = (command: PanosRequest) => runJob(client, command, { ...this.#watch(progress), kind: "validate", atLook });
     if (!capabilities.partialCommit) return run(validateFull);
     return await run(validateOwn(await this.#parts.name.sure())).catch((error: unknown) => {
       if (error instanceof PlumblineError && error.code === "command-refused") return run(validateFull);
@@ -42,15 +41,8 @@ export class CandidateCommits implements Commits {
   async commit(options: CommitOptions, progress: Progress, atLook?: AtLook): Promise<CommitResult> {
     const { client, capabilities, identity } = await this.#parts.session.current();
     const administrator = options.partial && capabilities.partialCommit ? await this.#parts.name.sure() : undefined;
-    const cmd = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
-    const request = {
-      parameters: [
-        ["type", "commit"],
-        ["cmd", cmd],
-      ],
-      repeatable: false,
-    } as const;
-    const result = await runJob(client, request, { ...this.#watch(progress), kind: "commit", atLook });
+    const command = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
+    const result = await runJob(client, command, { ...this.#watch(progress), kind: "commit", atLook });
     if (result.outcome !== "failed") this.#parts.wrote = false;
     return result.outcome === "committed" && isManager(identity) && !this.#isPushed
       ? { ...result, lines: [...result.lines, NOT_PUSHED] }
@@ -59,7 +51,7 @@ export class CandidateCommits implements Commits {
 
   async revert(): Promise<void> {
     const { client } = await this.#parts.session.current();
-    requireSuccess(await client.send(changingOp(revertOwnChanges(await this.#parts.name.sure()))), client.place);
+    await client.run(revertOwnChanges(await this.#parts.name.sure()));
     this.#parts.wrote = false;
   }
 

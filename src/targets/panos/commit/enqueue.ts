@@ -1,8 +1,7 @@
 import type { CommitResult } from "../../../engine/write-target.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { type DeviceReply, descend, OBJECT_NOT_FOUND, succeeded, textOf } from "../client/reply.js";
+import type { PanosClient } from "../client/client.js";
+import { type DeviceReply, descend, OBJECT_NOT_FOUND, textOf } from "../client/reply.js";
 import type { PanosRequest } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
 import { type JobWatch, watchJob } from "./watch-job.js";
 
 /**
@@ -10,9 +9,9 @@ import { type JobWatch, watchJob } from "./watch-job.js";
  * errors.
  */
 export async function runJob(client: PanosClient, request: PanosRequest, watch: JobWatch): Promise<CommitResult> {
-  const reply = await client.send(request);
+  const reply = await client.attempt(request);
   if (isNothingToDo(reply)) return { outcome: "nothing", job: undefined, lines: reply.lines };
-  requireSuccess(reply, client.place);
+  if (reply.outcome !== "done") throw client.refusal(reply);
   const id = jobOf(reply);
   if (id === undefined) return { outcome: "nothing", job: undefined, lines: reply.lines };
   const job = await watchJob(client, id, watch);
@@ -29,7 +28,7 @@ export async function runJob(client: PanosClient, request: PanosRequest, watch: 
 /** Both forms (docs/contributing/devices/panos.md#commits-and-jobs): code 19 without a job and, for custom roles, code 13 with `success`. */
 function isNothingToDo(reply: DeviceReply): boolean {
   if (reply.status !== "success") return false;
-  return reply.code === OBJECT_NOT_FOUND || (succeeded(reply) && jobOf(reply) === undefined);
+  return reply.code === OBJECT_NOT_FOUND || (reply.outcome === "done" && jobOf(reply) === undefined);
 }
 
 /** Returns the number of the job in a reply. */

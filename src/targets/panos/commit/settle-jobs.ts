@@ -1,9 +1,6 @@
 import type { SettledJob } from "../../../engine/write-target.js";
+import type { PanosClient } from "../client/client.js";
 import { showAllJobs } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { isUnknownCommand } from "../client/reply.js";
-import { op } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
 import { type Job, readJob } from "./job.js";
 import { type JobWatch, watchJob } from "./watch-job.js";
 
@@ -17,9 +14,8 @@ export async function settleJobs(
   prefix: string,
   watch: JobWatch,
 ): Promise<readonly SettledJob[]> {
-  const reply = await client.send(op(showAllJobs));
-  if (isUnknownCommand(reply)) return [];
-  const jobs = (requireSuccess(reply, client.place).result?.children ?? []).filter((child) => child.tag === "job").map(readJob);
+  const reply = await client.runIfSupported(showAllJobs);
+  const jobs = (reply?.result?.children ?? []).filter((child) => child.tag === "job").map(readJob);
   const settled: Job[] = [];
   for (const job of jobs) {
     const marked = job.description.startsWith(prefix);

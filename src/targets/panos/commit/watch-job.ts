@@ -2,10 +2,9 @@ import type { Clock } from "../../../core/clock.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
 import type { AtLook, Progress } from "../../../engine/write-target.js";
+import type { PanosClient } from "../client/client.js";
 import { showJob } from "../client/commands.js";
-import { descend, deviceMessage, isUnknownCommand, succeeded } from "../client/reply.js";
-import { op } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
+import { descend, deviceMessage } from "../client/reply.js";
 import { type Job, readJob } from "./job.js";
 import { type JobTimes, mayEndBy, untilNextLook } from "./job-times.js";
 
@@ -83,11 +82,11 @@ export async function watchJob(
  */
 async function pollJob(client: PanosClient, id: string): Promise<Poll> {
   try {
-    const reply = await client.send(op(showJob(id)));
+    const reply = await client.attempt(showJob(id));
     const words = deviceMessage(reply);
-    if (isUnknownCommand(reply)) return { trouble: words, unknownCommand: !/not found/i.test(words) };
+    if (reply.outcome === "unsupported") return { trouble: words, unknownCommand: !/not found/i.test(words) };
     const node = descend(reply.result, "job");
-    if (!succeeded(reply) || node === undefined) return trouble(words);
+    if (reply.outcome !== "done" || node === undefined) return trouble(words);
     const job = readJob(node);
     return job.status === "" ? trouble("the device no longer knows the state of the job") : job;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { TreeNode } from "../../../core/tree/node.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
-import type { PanosClient } from "../client/transport.js";
+import type { PanosClient } from "../client/client.js";
 import type { Projection } from "../projection/projection.js";
 import { type SentByFirewalls, verifyFirewalls } from "./verify-firewalls.js";
 import { readVersion } from "./versions-that-change.js";

@@ -2,11 +2,10 @@ import { find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Reach } from "../../../engine/target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient } from "../client/client.js";
 import { showManagedDevices, showManagedGroups, showManagedStacks } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { childOf, descend, isUnknownCommand, textOf } from "../client/reply.js";
-import { op } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
+import { childOf, descend, textOf } from "../client/reply.js";
+import type { PanosRequest } from "../client/request.js";
 import { HIERARCHY } from "../device-groups.js";
 import { isManager } from "../is-manager.js";
 import { joinSubtrees } from "../read/join-subtrees.js";
@@ -43,8 +42,8 @@ async function halvesOf(client: PanosClient): Promise<ReadonlyMap<string, Manage
 
 /** All devices that the manager knows. Empty if it does not offer the command. */
 async function devicesOf(client: PanosClient): Promise<readonly TreeNode[]> {
-  const reply = await client.send(op(showManagedDevices));
-  return isUnknownCommand(reply) ? [] : (descend(requireSuccess(reply, client.place).result, "devices")?.children ?? []);
+  const reply = await client.runIfSupported(showManagedDevices);
+  return descend(reply?.result, "devices")?.children ?? [];
 }
 
 async function ofGroups(client: PanosClient, reach: Reach | undefined): Promise<ManagedFirewall[]> {
@@ -119,8 +118,8 @@ async function ofStacks(client: PanosClient, reach: Reach | undefined): Promise<
   );
 }
 
-async function entriesOf(client: PanosClient, command: string, tag: string): Promise<readonly TreeNode[]> {
-  const { result } = requireSuccess(await client.send(op(command)), client.place);
+async function entriesOf(client: PanosClient, command: PanosRequest, tag: string): Promise<readonly TreeNode[]> {
+  const { result } = await client.run(command);
   return descend(result, tag)?.children ?? [];
 }
 

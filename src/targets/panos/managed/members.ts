@@ -1,9 +1,8 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { childOf, isAbsent } from "../client/reply.js";
-import { configRead } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
+import type { PanosClient } from "../client/client.js";
+import { getConfiguration } from "../client/commands.js";
+import { childOf } from "../client/reply.js";
 import { readSubtree } from "../read/read-subtree.js";
 import { deviceEntry } from "../scope.js";
 
@@ -24,8 +23,8 @@ const AGREED: Disagreement = { onlyConfigured: [], onlyShown: new Set() };
  */
 export async function compareMembers(client: PanosClient, list: MemberList, shown: readonly TreeNode[]): Promise<Disagreement> {
   const path = deviceEntry.child(list);
-  const reply = await client.send(configRead("get", `${path.toString()}/entry/devices`));
-  const candidate = isAbsent(reply) ? [] : (requireSuccess(reply, client.place, path.toString()).result?.children ?? []);
+  const reply = await client.runIfPresent(getConfiguration("candidate", `${path.toString()}/entry/devices`));
+  const candidate = reply?.result?.children ?? [];
   const serials = candidate.flatMap(({ children }) => children.map(({ name = "" }) => name));
   if (sortedText(serials) === sortedText(shown.flatMap(memberSerials))) return AGREED;
   const running = await readSubtree(client, path, "running");

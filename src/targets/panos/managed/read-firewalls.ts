@@ -2,15 +2,12 @@ import { childByTag } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
+import type { PanosClient } from "../client/client.js";
 import { showManagedDevices } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { childOf, descend, isUnknownCommand, textOf } from "../client/reply.js";
-import { op } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
+import { childOf, descend, textOf } from "../client/reply.js";
 import { FIREWALLS } from "../pushed-paths.js";
 import { readSubtree } from "../read/read-subtree.js";
 import { panosShape } from "../shape.js";
-import { relayed } from "./read-local-conflicts.js";
 
 const CONFIG = Path.root.child("config");
 /** Parts of a firewall's own configuration that contain its rules or that the rules refer to. */
@@ -21,8 +18,8 @@ const KEPT: ReadonlySet<string> = new Set(["shared", "devices"]);
  * firewall for its running configuration.
  */
 export async function readFirewalls(client: PanosClient, reads: boolean): Promise<TreeNode> {
-  const reply = await client.send(op(showManagedDevices));
-  const devices = isUnknownCommand(reply) ? [] : (descend(requireSuccess(reply, client.place).result, "devices")?.children ?? []);
+  const reply = await client.runIfSupported(showManagedDevices);
+  const devices = descend(reply?.result, "devices")?.children ?? [];
   const entries = devices.map(async (device) => {
     const serial = textOf(childOf(device, "serial")) || (device.name ?? "");
     const isConnected = textOf(childOf(device, "connected")) === "yes";
@@ -34,7 +31,7 @@ export async function readFirewalls(client: PanosClient, reads: boolean): Promis
 
 async function runningOn(client: PanosClient, serial: string): Promise<TreeNode> {
   try {
-    const read = await readSubtree(relayed(client, serial), CONFIG, "running");
+    const read = await readSubtree(client.firewall(serial), CONFIG, "running");
     const running = protectSecrets(read ?? new TreeNode("config"), panosShape());
     return new TreeNode(
       "config",

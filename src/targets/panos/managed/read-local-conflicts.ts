@@ -3,11 +3,8 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { InTheWay, ManagedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient } from "../client/client.js";
 import { showChanges, showLocks } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { isUnknownCommand } from "../client/reply.js";
-import { op, through } from "../client/request.js";
-import type { PanosClient, Sender } from "../client/transport.js";
 import { locksIn } from "../locks.js";
 import { pendingIn } from "../pending-reply.js";
 import { nameConflicts, overridesOf } from "../projection/name-conflicts.js";
@@ -38,7 +35,7 @@ export async function readLocalConflicts(
   ];
   const found = await Promise.all(
     connected.map(async ([serial, own]) => {
-      const conflicts = await localOf(relayed(client, serial), projection, own).catch((error: unknown): Found[] => [
+      const conflicts = await localOf(client.firewall(serial), projection, own).catch((error: unknown): Found[] => [
         { kind: "unknown", xpath: CONFIG.toString(), words: error instanceof Error ? error.message : String(error) },
       ]);
       return conflicts.map((each): InTheWay => ({ serial, hostname: own[0]?.hostname, ...each }));
@@ -47,12 +44,7 @@ export async function readLocalConflicts(
   return found.flat();
 }
 
-/** Returns a client whose requests the manager relays to the firewall. */
-export function relayed(client: PanosClient, serial: string): Sender {
-  return { place: client.place, send: (request, onBody) => client.send(through(serial, request), onBody) };
-}
-
-async function localOf(firewall: Sender, projection: Projection, rows: readonly ManagedFirewall[]): Promise<Found[]> {
+async function localOf(firewall: PanosClient, projection: Projection, rows: readonly ManagedFirewall[]): Promise<Found[]> {
   const [read, config, commit, changes] = await Promise.all([
     readSubtree(firewall, CONFIG, "running"),
     locksOf(firewall, "config"),
@@ -82,10 +74,10 @@ function ownOf({ serial, vsys = "vsys1", by }: ManagedFirewall, running: TreeNod
   ];
 }
 
-async function locksOf(firewall: Sender, kind: "config" | "commit"): Promise<Found[]> {
-  const reply = await firewall.send(op(showLocks(kind)));
-  if (isUnknownCommand(reply)) return [];
-  return locksIn(requireSuccess(reply, firewall.place), kind).map(({ owner, scope, comment }) => ({
+async function locksOf(firewall: PanosClient, kind: "config" | "commit"): Promise<Found[]> {
+  const reply = await firewall.runIfSupported(showLocks(kind));
+  const locks = reply === undefined ? [] : locksIn(reply, kind);
+  return locks.map(({ owner, scope, comment }) => ({
     kind: "lock",
     xpath: CONFIG.toString(),
     words: `${owner} holds the ${kind} lock of ${scope}${comment === "" ? "" : ` (${comment})`}`,
@@ -93,10 +85,9 @@ async function locksOf(firewall: Sender, kind: "config" | "commit"): Promise<Fou
 }
 
 /** Returns one row per owner. Empty if the firewall does not list its changes. */
-async function uncommittedOn(firewall: Sender): Promise<Found[]> {
-  const reply = await firewall.send(op(showChanges));
-  if (isUnknownCommand(reply)) return [];
-  const changes = pendingIn(requireSuccess(reply, firewall.place));
+async function uncommittedOn(firewall: PanosClient): Promise<Found[]> {
+  const reply = await firewall.runIfSupported(showChanges);
+  const changes = reply === undefined ? [] : pendingIn(reply);
   return [...groupBy(changes, ({ owner }) => owner)].map(([owner, own]) => ({
     kind: "uncommitted",
     xpath: own[0]?.xpath ?? CONFIG.toString(),

@@ -1,9 +1,8 @@
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
+import type { PanosClient } from "../client/client.js";
 import { showPushedPolicy, showPushedTemplate } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { op } from "../client/request.js";
-import type { Sender } from "../client/transport.js";
+import type { PanosRequest } from "../client/request.js";
 import { meantFor, type Receiver } from "../policy/conditions.js";
 import { pushedPolicyIn, pushedTemplateIn } from "../projection/pushed.js";
 import { PUSHED_PATH } from "../pushed-paths.js";
@@ -15,9 +14,9 @@ const SYSTEMS = deviceEntry.child("vsys");
  * Reads the configuration that a firewall received from its manager, as a node at `HANDED`. It sends one request per virtual system in
  * `root`, one for the shared part, and one for the zones of its template. Rejects if the firewall does not report it.
  */
-export async function readPushed(client: Sender, root: TreeNode, serial: string): Promise<TreeNode> {
+export async function readPushed(client: PanosClient, root: TreeNode, serial: string): Promise<TreeNode> {
   const names = (find(root, SYSTEMS)?.children ?? []).flatMap(({ name }) => name ?? []);
-  const query = async (command: string) => requireSuccess(await client.send(op(command)), client.place).result;
+  const query = async (command: PanosRequest) => (await client.run(command)).result;
   const isOne = names.length < 2;
   const [template, bare, policies] = await Promise.all([
     query(showPushedTemplate).then(pushedTemplateIn),

@@ -1,9 +1,7 @@
 import type { PushUnderWay } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient } from "../client/client.js";
 import { showAllJobs, showJob } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { descend, isUnknownCommand, succeeded } from "../client/reply.js";
-import { op } from "../client/request.js";
-import type { Sender } from "../client/transport.js";
+import { descend } from "../client/reply.js";
 import { isOver, PUSH_JOB, type PushJobState, readPushJob } from "../push/push-job.js";
 
 /** Number of newest sent pushes to check: their firewalls may still be busy. */
@@ -13,10 +11,9 @@ const MAX_READ = 3;
  * Reads the pushes of all administrators that have not ended, with their firewalls. It sends one request for the list, and one for each
  * running push and each of the newest sent ones.
  */
-export async function readPushes(client: Sender): Promise<readonly PushUnderWay[]> {
-  const reply = await client.send(op(showAllJobs));
-  if (isUnknownCommand(reply)) return [];
-  const jobs = (requireSuccess(reply, client.place).result?.children ?? []).filter(({ tag }) => tag === "job").map(readPushJob);
+export async function readPushes(client: PanosClient): Promise<readonly PushUnderWay[]> {
+  const reply = await client.runIfSupported(showAllJobs);
+  const jobs = (reply?.result?.children ?? []).filter(({ tag }) => tag === "job").map(readPushJob);
   const pushes = jobs.filter(({ type }) => PUSH_JOB.test(type)).sort((a, b) => Number(b.id) - Number(a.id));
   const running = pushes.filter(({ status }) => status !== "FIN");
   const sent = pushes.filter(({ status }) => status === "FIN").slice(0, MAX_READ);
@@ -24,10 +21,10 @@ export async function readPushes(client: Sender): Promise<readonly PushUnderWay[
   return states.filter((state) => !isOver(state)).map(underWay);
 }
 
-async function stateOf(client: Sender, id: string): Promise<PushJobState | undefined> {
-  const reply = await client.send(op(showJob(id)));
+async function stateOf(client: PanosClient, id: string): Promise<PushJobState | undefined> {
+  const reply = await client.attempt(showJob(id));
   const node = descend(reply.result, "job");
-  return succeeded(reply) && node !== undefined ? readPushJob(node) : undefined;
+  return reply.outcome === "done" && node !== undefined ? readPushJob(node) : undefined;
 }
 
 function underWay({ id, user, description, enqueued, type, rows }: PushJobState): PushUnderWay {

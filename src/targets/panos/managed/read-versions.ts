@@ -1,9 +1,7 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { RunningVersion } from "../../../outcome/managed-firewalls.js";
 import { showVersions } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { childOf, isUnknownCommand, textOf } from "../client/reply.js";
-import { op } from "../client/request.js";
+import { childOf, textOf } from "../client/reply.js";
 import type { OpenSession } from "../session.js";
 
 /**
@@ -11,10 +9,8 @@ import type { OpenSession } from "../session.js";
  * manager has no list.
  */
 export async function readVersions({ client }: OpenSession): Promise<readonly RunningVersion[]> {
-  const reply = await client.send(op(showVersions));
-  if (isUnknownCommand(reply)) return [];
-  const { result } = requireSuccess(reply, client.place);
-  const rows = result === undefined ? [] : entriesIn(result);
+  const reply = await client.runIfSupported(showVersions);
+  const rows = reply?.result === undefined ? [] : entriesIn(reply.result);
   return rows.flatMap((row) => versionOf(row)).sort((a, b) => a.version - b.version);
 }
 

@@ -3,11 +3,10 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import { parseXml } from "../../../core/tree/xml/parse.js";
 import type { FirewallComparison, ManagedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient } from "../client/client.js";
 import { showPushedPolicy, showPushedTemplate } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
 import { readReply } from "../client/reply.js";
-import { op } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
+import type { PanosRequest } from "../client/request.js";
 import { policyDifferences } from "../projection/compare-policy.js";
 import { templateDifferences } from "../projection/compare-template.js";
 import type { PushDifference } from "../projection/differences.js";
@@ -104,23 +103,23 @@ class Judge {
     return made;
   }
 
-  #query(command: string, serial: string): Promise<Sent> {
-    const key = `${serial} ${command}`;
-    const sent = this.#sent.get(key) ?? this.#queryFirewall(command, serial);
+  #query(command: PanosRequest, serial: string): Promise<Sent> {
+    const key = JSON.stringify([serial, command.parameters]);
+    const sent = this.#sent.get(key) ?? this.#queryFirewall(command, serial, key);
     this.#sent.set(key, sent);
     return sent;
   }
 
   /** Sends the command to the firewall through the manager. */
-  async #queryFirewall(command: string, serial: string): Promise<Sent> {
-    const request = op(command, [["target", serial]]);
-    const bytes = await this.#client.sendForBytes(request).catch(() => undefined);
+  async #queryFirewall(command: PanosRequest, serial: string, key: string): Promise<Sent> {
+    const firewall = this.#client.firewall(serial);
+    const bytes = await firewall.readBytes(command).catch(() => undefined);
     if (bytes !== undefined) {
       const digest = createHash("sha256").update(bytes).digest("hex");
       return { digest, result: () => readReply(parseXml(bytes, { maxBytes: bytes.length }), 200)?.result };
     }
-    const { result } = requireSuccess(await this.#client.send(request), this.#client.place);
-    return { digest: `${serial} ${command}`, result: () => result };
+    const { result } = await firewall.run(command);
+    return { digest: key, result: () => result };
   }
 }
 

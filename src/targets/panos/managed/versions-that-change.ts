@@ -3,10 +3,8 @@ import { childByTag, find, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
 import { parsePath } from "../../../core/tree/xpath/xpath.js";
+import type { PanosClient } from "../client/client.js";
 import { showVersion } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { op } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
 import { deviceGroupParents, HIERARCHY } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";
 import { panosShape } from "../shape.js";
@@ -48,7 +46,7 @@ export function touchedKey(place: string, version: number): string {
 
 /** Rejects if the version is incomplete. */
 export async function readVersion(client: PanosClient, version: number): Promise<TreeNode> {
-  const { result } = requireSuccess(await client.send(op(showVersion(version))), client.place);
+  const { result } = await client.run(showVersion(version));
   const root = result === undefined ? undefined : childByTag(result, "config");
   if (root === undefined || find(root, HIERARCHY) === undefined) throw new Error(`version ${version} is not shown completely`);
   return root;

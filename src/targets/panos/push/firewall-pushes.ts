@@ -3,11 +3,9 @@ import { isLeaseLost } from "../../../core/write-lease.js";
 import type { PushSettings } from "../../../desired/configuration/configuration.js";
 import type { Progress, Pushes, PushJob, PushOptions, PushResult } from "../../../engine/write-target.js";
 import type { ManagedFirewall } from "../../../outcome/managed-firewalls.js";
+import type { PanosClient } from "../client/client.js";
 import { pushCommand, showAllJobs, showJob } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { descend, isUnknownCommand, succeeded } from "../client/reply.js";
-import { op } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
+import { descend } from "../client/reply.js";
 import { jobOf } from "../commit/enqueue.js";
 import { untilNextLook } from "../commit/job-times.js";
 import { deviceTime } from "../log-time.js";
@@ -40,16 +38,11 @@ export class FirewallPushes implements Pushes {
 
   async start(part: readonly ManagedFirewall[], options: PushOptions): Promise<string> {
     const { client } = await this.#parts.session.current();
-    const cmd = pushCommand(commandOf(part, options, this.#settings.systems));
-    const parameters = [
-      ["type", "commit"],
-      ["action", "all"],
-      ["cmd", cmd],
-    ] as const;
-    const sent = await client.send({ parameters, repeatable: options.validateOnly });
-    if (options.admins !== undefined && !succeeded(sent) && /admin unexpected here/.test(sent.lines.join(" ")))
-      throw noSelectivePush(client);
-    const reply = requireSuccess(sent, client.place);
+    const reply = await client.attempt(pushCommand(commandOf(part, options, this.#settings.systems)));
+    if (reply.outcome !== "done") {
+      const isSelective = options.admins !== undefined && /admin unexpected here/.test(reply.lines.join(" "));
+      throw isSelective ? noSelectivePush(client) : client.refusal(reply);
+    }
     const job = jobOf(reply);
     if (job !== undefined) return job;
     throw new PlumblineError("push-unknown", `the push created no job: ${reply.lines.join(" ") || "no reason is given"}`, {
@@ -90,7 +83,7 @@ export class FirewallPushes implements Pushes {
 
   async jobs(prefix: string): Promise<readonly PushJob[]> {
     const { client } = await this.#parts.session.current();
-    const reply = requireSuccess(await client.send(op(showAllJobs)), client.place);
+    const reply = await client.run(showAllJobs);
     const jobs = (reply.result?.children ?? []).filter(({ tag }) => tag === "job").map(readPushJob);
     const pushes = jobs.filter(({ type }) => PUSH_JOB.test(type));
     const sent = pushes.filter(({ status }) => status === "FIN").sort(byNumber);
@@ -126,9 +119,9 @@ function byNumber(a: PushJobState, b: PushJobState): number {
 /** Errors are a normal state here, as for any job. Undefined if the state is currently unknown. */
 async function stateOf(client: PanosClient, id: string): Promise<PushJobState | undefined> {
   try {
-    const reply = await client.send(op(showJob(id)));
+    const reply = await client.attempt(showJob(id));
     const node = descend(reply.result, "job");
-    if (isUnknownCommand(reply) || !succeeded(reply) || node === undefined) return undefined;
+    if (reply.outcome !== "done" || node === undefined) return undefined;
     const state = readPushJob(node);
     return state.status === "" ? undefined : state;
   } catch (error) {

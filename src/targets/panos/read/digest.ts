@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Path } from "../../../core/tree/path.js";
 import type { PendingChange } from "../../../plan/platform.js";
-import { configRead } from "../client/request.js";
+import { getConfiguration } from "../client/commands.js";
 import { readPending } from "../pending.js";
 import type { OpenSession } from "../session.js";
 import { withoutNested } from "./subtrees.js";
@@ -18,15 +18,15 @@ export async function digestOf(
   const { client, capabilities, identity } = session;
   const pending = listed ?? (await readPending(session));
   const candidate = !capabilities.show || (capabilities.changeList && pending.length === 0);
-  const action = candidate ? "get" : "show";
+  const view = candidate ? "candidate" : "running";
   const paths = withoutNested(subtrees);
   const hashes = await Promise.all(
     paths.map(async (path) => {
-      const body = await client.sendForBytes(configRead(action, path.toString()));
+      const body = await client.readBytes(getConfiguration(view, path.toString()));
       return body === undefined ? undefined : createHash("sha256").update(body).digest("hex");
     }),
   );
   if (hashes.includes(undefined)) return undefined;
-  const facts = [action, identity, pending, paths.map((path, index) => [path.toString(), hashes[index]])];
+  const facts = [view, identity, pending, paths.map((path, index) => [path.toString(), hashes[index]])];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
 }

@@ -1,10 +1,8 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { View } from "../../../plan/platform.js";
+import type { PanosClient } from "../client/client.js";
 import { showDeviceGroups } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { descend, isUnknownCommand, succeeded } from "../client/reply.js";
-import { op } from "../client/request.js";
-import type { PanosClient } from "../client/transport.js";
+import { descend } from "../client/reply.js";
 import { HIERARCHY, hierarchyNode } from "../device-groups.js";
 import { readSubtree } from "./read-subtree.js";
 
@@ -13,12 +11,12 @@ import { readSubtree } from "./read-subtree.js";
  * which contains much more. Undefined if both are unknown: then every group is directly below `shared`.
  */
 export async function readHierarchy(client: PanosClient, view: View): Promise<TreeNode | undefined> {
-  const reply = await client.send(op(showDeviceGroups));
-  if (succeeded(reply)) {
+  const reply = await client.attempt(showDeviceGroups);
+  if (reply.outcome === "done") {
     const nested = descend(reply.result, "dg-hierarchy");
     return nested === undefined ? undefined : hierarchyNode(nested);
   }
   const kept = await readSubtree(client, HIERARCHY, view);
-  if (kept === undefined && !isUnknownCommand(reply)) requireSuccess(reply, client.place);
+  if (kept === undefined && reply.outcome !== "unsupported") throw client.refusal(reply);
   return kept;
 }

@@ -3,10 +3,8 @@ import { PlumblineError } from "../../../core/errors.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import type { View } from "../../../plan/platform.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { isAbsent } from "../client/reply.js";
-import { configRead } from "../client/request.js";
-import type { Sender } from "../client/transport.js";
+import type { PanosClient } from "../client/client.js";
+import { getConfiguration } from "../client/commands.js";
 import type { PanosOptions } from "../dependencies.js";
 
 /**
@@ -14,16 +12,15 @@ import type { PanosOptions } from "../dependencies.js";
  * path: see `confirm-absence.ts`. Throws `reply-mismatch` if another node is returned.
  */
 export async function readSubtree(
-  client: Sender,
+  client: PanosClient,
   path: Path,
   view: View,
   onDigest?: PanosOptions["onDigest"],
 ): Promise<TreeNode | undefined> {
   const xpath = path.toString();
   const digest = onDigest === undefined ? undefined : (body: Buffer) => onDigest(xpath, view, sha256(body));
-  const reply = await client.send(configRead(view === "candidate" ? "get" : "show", xpath), digest);
-  if (isAbsent(reply)) return undefined;
-  const found = requireSuccess(reply, client.place, xpath).result?.children ?? [];
+  const reply = await client.runIfPresent(getConfiguration(view, xpath), digest);
+  const found = reply?.result?.children ?? [];
   const [node] = found;
   if (node === undefined) return undefined;
   if (found.length > 1 || !isAt(node, path)) throw mismatch(found, client, xpath);
@@ -40,7 +37,7 @@ function sha256(body: Buffer): string {
   return createHash("sha256").update(body).digest("hex");
 }
 
-function mismatch(found: readonly TreeNode[], client: Sender, xpath: string): PlumblineError {
+function mismatch(found: readonly TreeNode[], client: PanosClient, xpath: string): PlumblineError {
   const what = found.length > 1 ? `${found.length} nodes` : `<${found[0]?.tag}>`;
   return new PlumblineError("reply-mismatch", `${client.place.origin} answered with ${what} instead of one node`, {
     where: { target: client.place.target, xpath },

@@ -3,7 +3,7 @@ import { Path } from "../../../core/tree/path.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { OnDoubt } from "../../../engine/target.js";
 import type { View } from "../../../plan/platform.js";
-import type { PanosClient } from "../client/transport.js";
+import type { PanosClient } from "../client/client.js";
 import type { PanosOptions } from "../dependencies.js";
 import { HIERARCHY, holdsDeviceGroups } from "../device-groups.js";
 import { deviceEntry } from "../scope.js";

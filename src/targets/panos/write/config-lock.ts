@@ -1,9 +1,7 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { Lock } from "../../../engine/target.js";
 import { addConfigLock, removeLock } from "../client/commands.js";
-import { deviceError } from "../client/device-errors.js";
-import { deviceMessage, succeeded } from "../client/reply.js";
-import { changingOp } from "../client/request.js";
+import { deviceMessage } from "../client/reply.js";
 import { LOCK_MARK, readLocks } from "../locks.js";
 import type { OpenSession } from "../session.js";
 
@@ -14,9 +12,9 @@ import type { OpenSession } from "../session.js";
 export async function takeLock(session: OpenSession, scope: string, comment: string, administrator: string): Promise<void> {
   const { client } = session;
   try {
-    const reply = await client.send(changingOp(addConfigLock(comment), [["vsys", scope]]));
-    if (succeeded(reply)) return;
-    if (!/already own/i.test(deviceMessage(reply))) throw deviceError(reply, client.place);
+    const reply = await client.attempt(addConfigLock(scope, comment));
+    if (reply.outcome === "done") return;
+    if (!/already own/i.test(deviceMessage(reply))) throw client.refusal(reply);
     if ((await ownLocks(session, comment, administrator)).length === 0) throw alreadyLockedByUs(session, scope);
   } catch (error) {
     if (!(error instanceof PlumblineError) || error.code !== "reply-lost") throw error;
@@ -47,8 +45,8 @@ async function ownLocks(session: OpenSession, comment: string, administrator: st
 }
 
 async function remove({ client }: OpenSession, lock: Lock, owner: string | undefined): Promise<void> {
-  const reply = await client.send(changingOp(removeLock(lock.kind, owner), [["vsys", lock.scope]]));
-  if (!succeeded(reply) && !/not currently locked|no lock|not held/i.test(deviceMessage(reply))) throw deviceError(reply, client.place);
+  const reply = await client.attempt(removeLock(lock.kind, lock.scope, owner));
+  if (reply.outcome !== "done" && !/not currently locked|no lock|not held/i.test(deviceMessage(reply))) throw client.refusal(reply);
 }
 
 function alreadyLockedByUs({ client }: OpenSession, scope: string): PlumblineError {

@@ -3,9 +3,6 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { protectSecrets } from "../../../core/tree/stored-secrets.js";
 import type { Snapshots } from "../../../engine/write-target.js";
 import { deleteSaved, saveConfiguration, showSaved } from "../client/commands.js";
-import { requireSuccess } from "../client/device-errors.js";
-import { isUnknownCommand, succeeded } from "../client/reply.js";
-import { changingOp, op } from "../client/request.js";
 import type { PanosSession } from "../session.js";
 import { panosShape } from "../shape.js";
 
@@ -29,16 +26,13 @@ export class SavedConfigurations implements Snapshots {
         next: "Choose a shorter name.",
       });
     }
-    const reply = await client.send(changingOp(saveConfiguration(name)));
-    if (isUnknownCommand(reply)) return false;
-    requireSuccess(reply, client.place);
-    return true;
+    return (await client.runIfSupported(saveConfiguration(name))) !== undefined;
   }
 
   async load(name: string): Promise<TreeNode | undefined> {
     const { client } = await this.#session.current();
-    const reply = await client.send(op(showSaved(name)));
-    if (!succeeded(reply)) return undefined;
+    const reply = await client.attempt(showSaved(name));
+    if (reply.outcome !== "done") return undefined;
     const root = reply.result?.children.find((child) => child.tag === "config");
     return root === undefined ? undefined : protectSecrets(root, panosShape());
   }
@@ -46,9 +40,9 @@ export class SavedConfigurations implements Snapshots {
   /** Devices report an unknown name in different ways. After a refusal, the configuration is loaded to find out whether it exists. */
   async remove(name: string): Promise<boolean> {
     const { client } = await this.#session.current();
-    const reply = await client.send(changingOp(deleteSaved(name)));
-    if (isUnknownCommand(reply)) return false;
-    if (!succeeded(reply) && (await this.load(name)) !== undefined) requireSuccess(reply, client.place);
+    const reply = await client.attempt(deleteSaved(name));
+    if (reply.outcome === "unsupported") return false;
+    if (reply.outcome !== "done" && (await this.load(name)) !== undefined) throw client.refusal(reply);
     return true;
   }
 }

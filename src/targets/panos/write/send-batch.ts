@@ -1,11 +1,10 @@
 import { PlumblineError } from "../../../core/errors.js";
 import type { Operation } from "../../../core/operation.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import { deviceError } from "../client/device-errors.js";
+import type { PanosClient } from "../client/client.js";
 import { batchRequest, singleRequest, type WireOperation, wireOperation } from "../client/encode-operation.js";
 import { hideSent } from "../client/hide-secrets.js";
-import { type DeviceReply, isAbsent, isUnknownCommand, readReply, succeeded } from "../client/reply.js";
-import type { PanosClient } from "../client/transport.js";
+import { type DeviceReply, readReply } from "../client/reply.js";
 
 /**
  * Sends operations as one transaction. Returns false if the device does not know `multi-config`; then it changed nothing. If an operation
@@ -14,18 +13,19 @@ import type { PanosClient } from "../client/transport.js";
 export async function sendAtomic(client: PanosClient, batch: readonly Operation[], strict: boolean): Promise<boolean> {
   const operations = batch.map(wireOperation);
   const secrets = operations.flatMap((operation) => operation.secrets);
-  const reply = await client.send(batchRequest(operations, strict));
+  const reply = await client.attempt(batchRequest(operations, strict));
   const inner = innerReplies(reply);
-  if (succeeded(reply) && inner.every((each, index) => succeeded(each) || isAlreadyDeleted(each, batch[index]))) return true;
-  if (inner.length === 0 && isUnknownCommand(reply) && aboutMultiConfig(reply)) return false;
-  const failed = inner.findIndex((each) => !succeeded(each));
+  if (reply.outcome === "done" && inner.every((each, index) => each.outcome === "done" || isAlreadyDeleted(each, batch[index])))
+    return true;
+  if (inner.length === 0 && reply.outcome === "unsupported" && aboutMultiConfig(reply)) return false;
+  const failed = inner.findIndex((each) => each.outcome !== "done");
   const refusal = inner[failed] ?? reply;
-  throw deviceError(hideSent(refusal, secrets), client.place, failedOperation(refusal, failed, operations)?.xpath);
+  throw client.refusal(hideSent(refusal, secrets), failedOperation(refusal, failed, operations)?.xpath);
 }
 
 /** Deleting an absent node counts as success: the device continues the batch and reports this. */
 function isAlreadyDeleted(reply: DeviceReply, operation: Operation | undefined): boolean {
-  return operation?.action === "delete" && reply.status === "success" && isAbsent(reply);
+  return operation?.action === "delete" && reply.status === "success" && reply.outcome === "absent";
 }
 
 function innerReplies(reply: DeviceReply): readonly DeviceReply[] {
@@ -58,9 +58,9 @@ function aboutMultiConfig(reply: DeviceReply): boolean {
 export async function sendSingly(client: PanosClient, batch: readonly Operation[]): Promise<void> {
   for (const [index, operation] of batch.entries()) {
     const wire = wireOperation(operation);
-    const reply = hideSent(await client.send(singleRequest(wire)), wire.secrets);
-    if (succeeded(reply) || (operation.action === "delete" && isAbsent(reply))) continue;
-    const error = deviceError(reply, client.place, wire.xpath);
+    const reply = hideSent(await client.attempt(singleRequest(wire)), wire.secrets);
+    if (reply.outcome === "done" || (operation.action === "delete" && reply.outcome === "absent")) continue;
+    const error = client.refusal(reply, wire.xpath);
     throw index === 0 ? error : afterOthers(error, index, batch.length);
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SecretValue } from "../../../../src/core/secret.js";
-import { configRead, op, type PanosRequest } from "../../../../src/targets/panos/client/request.js";
-import { PanosClient } from "../../../../src/targets/panos/client/transport.js";
+import { getConfiguration } from "../../../../src/targets/panos/client/commands.js";
+import type { PanosRequest } from "../../../../src/targets/panos/client/request.js";
+import { PanosTransport } from "../../../../src/targets/panos/client/transport.js";
 import type { PanosOptions } from "../../../../src/targets/panos/dependencies.js";
 import type { PanosTargetConfiguration } from "../../../../src/targets/panos/settings.js";
 import { configuration, dependencies, done, failure, found, invalidCredential, KEY, keyReply, PASSWORD, result } from "../fixtures.js";
@@ -10,14 +11,21 @@ import { type Answer, type Script, scriptedDevice } from "../scripted-device.js"
 async function client(script: Script, overrides: Partial<PanosTargetConfiguration> = {}, options: PanosOptions = {}, pause = 0) {
   const device = await scriptedDevice(script, undefined, pause);
   const injected = dependencies();
-  return { device, injected, client: new PanosClient(device.url, configuration(device.url, overrides), injected, options) };
+  return { device, injected, client: new PanosTransport(device.url, configuration(device.url, overrides), injected, options) };
 }
 
 const withKey =
   (answer: Answer): Script =>
   (asked) =>
     asked.call === "keygen" ? keyReply : answer;
-const read = configRead("get", "/config/shared/address");
+const read = getConfiguration("candidate", "/config/shared/address");
+const op = (cmd: string): PanosRequest => ({
+  parameters: [
+    ["type", "op"],
+    ["cmd", cmd],
+  ],
+  repeatable: true,
+});
 const write: PanosRequest = {
   parameters: [
     ["type", "config"],
@@ -31,7 +39,7 @@ const write: PanosRequest = {
 describe("sending a request", () => {
   it("uses GET for a short plain one with the key as parameter, as in the specification", async () => {
     const { client: panos, device } = await client(withKey(found("<address/>")));
-    await panos.send(configRead("get", "/config/shared/tag/entry[@name='a b+c&d']"));
+    await panos.send(getConfiguration("candidate", "/config/shared/tag/entry[@name='a b+c&d']"));
     const asked = device.asked.at(-1);
     expect(asked?.method).toBe("GET");
     expect(asked?.path).toBe("/api/");
@@ -90,7 +98,7 @@ describe("sending a request", () => {
       ["/fw1/", "/fw1/api/"],
     ]) {
       const { device, injected } = await client(withKey(done));
-      const panos = new PanosClient(device.url + path, configuration(device.url), injected, {});
+      const panos = new PanosTransport(device.url + path, configuration(device.url), injected, {});
       await panos.send(read);
       expect(device.asked.at(-1)?.path).toBe(expected);
       await panos.close();
@@ -164,7 +172,7 @@ describe("the key", () => {
 
   it("is shared by the clients of one process", async () => {
     const { client: first, device, injected } = await client(withKey(done));
-    const second = new PanosClient(device.url, configuration(device.url), injected, {});
+    const second = new PanosTransport(device.url, configuration(device.url), injected, {});
     await Promise.all([first.send(read), second.send(read)]);
     expect(device.asked.filter(({ call }) => call === "keygen")).toHaveLength(1);
     await Promise.all([first.close(), second.close()]);
@@ -244,7 +252,7 @@ describe("an invalid reply", () => {
 
   it("is reported for a closed port", async () => {
     const injected = dependencies();
-    const panos = new PanosClient("http://127.0.0.1:1", configuration("http://127.0.0.1:1"), injected, {});
+    const panos = new PanosTransport("http://127.0.0.1:1", configuration("http://127.0.0.1:1"), injected, {});
     expect((await failure(panos.send(read))).code).toBe("device-unreachable");
     expect(injected.slept).toHaveLength(3);
     await panos.close();
@@ -291,7 +299,7 @@ describe("retries", () => {
     await panos.close();
     const injected = dependencies();
     injected.keys.set("http://127.0.0.1:1 netops", Promise.resolve(new SecretValue("K", "key")));
-    const unreachable = new PanosClient("http://127.0.0.1:1", configuration("http://127.0.0.1:1"), injected, {});
+    const unreachable = new PanosTransport("http://127.0.0.1:1", configuration("http://127.0.0.1:1"), injected, {});
     expect((await failure(unreachable.send(write))).code).toBe("device-unreachable");
     await unreachable.close();
   });
@@ -300,7 +308,7 @@ describe("retries", () => {
 describe("log messages", () => {
   it("never contain key, password, element or query", async () => {
     const { client: panos, injected } = await client((asked, count) => (asked.call === "keygen" ? keyReply : count < 2 ? "drop" : done));
-    await panos.send(configRead("get", "/config/shared/SECRETPATH"));
+    await panos.send(getConfiguration("candidate", "/config/shared/SECRETPATH"));
     const lost = await failure(panos.send({ ...write, parameters: [...write.parameters, ["element", "<x>TOPSECRET</x>"]] }));
     const told = [...injected.logged, lost.message, lost.next, String(lost.cause), JSON.stringify(lost)].join("\n");
     expect(injected.logged.length).toBeGreaterThan(2);

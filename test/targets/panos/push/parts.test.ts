@@ -45,7 +45,7 @@ describe("the jobs of a push", () => {
 
   it("name serials, and every option", () => {
     const command = (rows: readonly ManagedFirewall[], validateOnly = false) =>
-      pushCommand(commandOf(rows, { description: "d", validateOnly }));
+      Object.fromEntries(pushCommand(commandOf(rows, { description: "d", validateOnly })).parameters).cmd;
     expect(command([row("1", "device-group/a <b>"), row("2", "device-group/c")])).toBe(
       '<commit-all><shared-policy><device-group><entry name="a &lt;b&gt;"><devices><entry name="1"></entry></devices></entry><entry name="c"><devices><entry name="2"></entry></devices></entry></device-group><description>d</description><include-template>no</include-template><merge-with-candidate-cfg>no</merge-with-candidate-cfg><force-template-values>no</force-template-values><validate-only>no</validate-only></shared-policy></commit-all>',
     );
