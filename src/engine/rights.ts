@@ -1,5 +1,6 @@
 import { compileGlob } from "../core/glob.js";
-import { PAGE_ROLES, type PageRole, type RightSettings } from "../desired/configuration/page-settings.js";
+import { PAGE_ROLES } from "../desired/configuration/page-schema.js";
+import type { PageRole, RightSettings } from "../desired/configuration/page-settings.js";
 
 interface Grant {
   readonly roles: ReadonlySet<PageRole>;

@@ -219,10 +219,9 @@ export class AgentWorld {
     this.#stop = new AbortController();
     this.store = await openStore({ kind: "sqlite", file: join(this.stateFolder, "plumbline.db") }, { readOnly: false });
     this.#claim = await this.store.claim({ host: "h", pid: process.pid, started: this.clock.now(), version }, this.clock.now());
-    const settings = readAgent(
-      { source: { url: this.watched ?? this.remote, branch: "main", ...this.signatures }, http: { port: 0 }, ...this.page },
-      this.folder,
-    );
+    const follows = this.signatures.tag === undefined ? { branch: "main" } : {};
+    const source = { url: this.watched ?? this.remote, ...follows, ...this.signatures };
+    const settings = readAgent({ source, http: { port: 0 }, ...this.page }, this.folder);
     this.open = await openAgent({
       settings,
       fixed: {},
@@ -280,7 +279,6 @@ export class AgentWorld {
     signatures?: { require: "ssh" | "gpg" | "any"; allowedSigners?: string; keyring?: string };
     allowRewind?: boolean;
     ancestor?: string;
-    branch?: undefined;
     tag?: string;
     path?: string;
   } = {};

@@ -1,4 +1,4 @@
-import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
+import { PAGE_ROLES } from "../../desired/configuration/page-schema.js";
 import { historyKinds } from "../../outcome/history.js";
 import { LEVEL_NAMES, LEVEL_STATES } from "../../outcome/levels.js";
 import { PUSH_STEPS } from "../../outcome/push-course.js";

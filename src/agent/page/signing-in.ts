@@ -1,4 +1,4 @@
-import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
+import { PAGE_ROLES } from "../../desired/configuration/page-schema.js";
 import type { Happening } from "../events.js";
 import type { Gate } from "./gate.js";
 import type { People } from "./people.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PlumblineError } from "../../core/errors.js";
-import { PAGE_ROLES } from "../../desired/configuration/page-settings.js";
+import { PAGE_ROLES } from "../../desired/configuration/page-schema.js";
 import type { ClientRequest } from "../http-request.js";
 import type { Store } from "../store/store.js";
 import { type ActionParts, actionsOf, failure } from "./actions.js";

@@ -1,7 +1,10 @@
 import { resolve } from "node:path";
+
+import type { agentSchema } from "./agent-schema.js";
 import { parseDuration } from "./duration.js";
 import type { NotifySettings } from "./notify.js";
-import { type PageSettings, type PageText, readPage } from "./page-settings.js";
+import { type PageSettings, readPage } from "./page-settings.js";
+import type { TextOf } from "./text-of.js";
 
 export interface SignaturePolicy {
   readonly require: "ssh" | "gpg" | "any";
@@ -101,37 +104,8 @@ export interface AgentConfiguration {
   readonly notify: NotifySettings;
 }
 
-interface WindowText {
-  readonly allow?: string;
-  readonly deny?: string;
-  readonly for: string;
-  readonly timeZone?: string;
-  readonly targets?: readonly string[];
-}
-
 /** `agent:` as written in the file, already checked against the schema. */
-export interface AgentText {
-  readonly source?: Partial<Omit<SourceSettings, "interval" | "signatures" | "loadTime" | "visitLoadTime">> & {
-    readonly interval?: string;
-    readonly loadTime?: string;
-    readonly visitLoadTime?: string;
-    readonly signatures?: { readonly require: SignaturePolicy["require"]; readonly allowedSigners?: string; readonly keyring?: string };
-  };
-  readonly driftInterval?: string;
-  readonly lease?: string;
-  readonly skipPasses?: number;
-  readonly concurrency?: number;
-  readonly healLimit?: number;
-  readonly attempts?: number;
-  readonly retention?: string;
-  readonly traffic?: { readonly keep: string; readonly interval?: string; readonly rows?: number; readonly targets?: readonly string[] };
-  readonly http?: Partial<HttpSettings>;
-  readonly webhook?: { readonly secret: string };
-  readonly page?: PageText;
-  readonly windows?: readonly WindowText[];
-  readonly rollout?: Partial<RolloutSettings>;
-  readonly notify?: NotifySettings;
-}
+export type AgentText = TextOf<typeof agentSchema>;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -202,7 +176,7 @@ function readTraffic({ keep, interval, rows, targets }: NonNullable<AgentText["t
   return { keep: duration(keep, 0), interval: duration(interval, 15 * MINUTE), rows: rows ?? 200_000, targets };
 }
 
-function readWindow(text: WindowText): WindowSettings {
+function readWindow(text: NonNullable<AgentText["windows"]>[number]): WindowSettings {
   return {
     kind: text.deny === undefined ? "allow" : "deny",
     cron: text.allow ?? text.deny ?? "",

@@ -99,17 +99,19 @@ const commitStatus = {
   },
 } as const;
 
+export const channelSchema = {
+  type: "object",
+  required: ["kind"],
+  discriminator: { propertyName: "kind" },
+  oneOf: [webhook, slack, email, commitStatus],
+} as const;
+
 /** JSON Schema of `agent.notify` in `plumbline.yaml`. */
 export const notifySchema = {
   type: "object",
   description: "Receivers of notifications, by a name of your choice.",
   additionalProperties: false,
   patternProperties: {
-    "^[A-Za-z0-9][A-Za-z0-9._-]*$": {
-      type: "object",
-      required: ["kind"],
-      discriminator: { propertyName: "kind" },
-      oneOf: [webhook, slack, email, commitStatus],
-    },
+    "^[A-Za-z0-9][A-Za-z0-9._-]*$": channelSchema,
   },
 } as const;

@@ -1,10 +1,29 @@
 import { SECRET_SCHEMES } from "../template.js";
 import { DURATION_PATTERN } from "./duration.js";
-import { PAGE_ROLES } from "./page-settings.js";
 
 const text = { type: "string", minLength: 1 } as const;
 const reference = { type: "string", pattern: `^\\$\\{(?:${SECRET_SCHEMES.join("|")}):.+\\}$` } as const;
 const names = { type: "array", items: text, uniqueItems: true, minItems: 1 } as const;
+
+/** Roles on the page of an agent. Each role includes `read`. */
+export const PAGE_ROLES = ["read", "plan", "pause", "reconcile", "approve", "allow"] as const;
+
+/** JSON Schema of an entry of `agent.page.rights`, without the rule that it names somebody. */
+export const rightSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["roles"],
+  properties: {
+    roles: { type: "array", items: { enum: PAGE_ROLES }, uniqueItems: true, minItems: 1, description: "Every role includes read." },
+    targets: { ...names, description: "Names and patterns of targets: edge, *-dc-*. Default: all." },
+    groups: { ...names, description: "Groups of the provider." },
+    people: { ...names, description: "People of the provider, by nameClaim." },
+    tokens: { ...names, description: "Names of tokens." },
+    signers: { ...names, description: "Allowed SSH signers, for notices that are signed with --sign-key." },
+    signedIn: { const: true, description: "Everyone who has signed in." },
+    visitors: { const: true, description: "Everyone who reaches the page. Visitors can only have the role read." },
+  },
+} as const;
 
 /** JSON Schema of `agent.page` in `plumbline.yaml`. */
 export const pageSchema = {
@@ -70,20 +89,15 @@ export const pageSchema = {
       type: "array",
       description: "Allowed actions. Actions that no entry allows are denied.",
       items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["roles"],
-        anyOf: ["groups", "people", "tokens", "signers", "signedIn", "visitors"].map((key) => ({ required: [key] })),
-        properties: {
-          roles: { type: "array", items: { enum: PAGE_ROLES }, uniqueItems: true, minItems: 1, description: "Every role includes read." },
-          targets: { ...names, description: "Names and patterns of targets: edge, *-dc-*. Default: all." },
-          groups: { ...names, description: "Groups of the provider." },
-          people: { ...names, description: "People of the provider, by nameClaim." },
-          tokens: { ...names, description: "Names of tokens." },
-          signers: { ...names, description: "Allowed SSH signers, for notices that are signed with --sign-key." },
-          signedIn: { const: true, description: "Everyone who has signed in." },
-          visitors: { const: true, description: "Everyone who reaches the page. Visitors can only have the role read." },
-        },
+        ...rightSchema,
+        anyOf: [
+          { required: ["groups"] },
+          { required: ["people"] },
+          { required: ["tokens"] },
+          { required: ["signers"] },
+          { required: ["signedIn"] },
+          { required: ["visitors"] },
+        ],
       },
     },
   },

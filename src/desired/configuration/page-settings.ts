@@ -1,15 +1,17 @@
-/** Roles on the page of an agent. Each role includes `read`. */
-export const PAGE_ROLES = ["read", "plan", "pause", "reconcile", "approve", "allow"] as const;
+import type { PAGE_ROLES, pageSchema, rightSchema } from "./page-schema.js";
+import type { TextOf } from "./text-of.js";
+
+/** `agent.page` as written in the file, already checked against the schema. */
+export type PageText = TextOf<typeof pageSchema>;
+
+/** A role on the page of an agent. Each role includes `read`. */
 export type PageRole = (typeof PAGE_ROLES)[number];
 
 /** A token of one person or machine. Secrets are unresolved references. */
-export interface TokenSettings {
-  readonly name: string;
-  /** Set if `sha256` is not. */
-  readonly token?: string;
-  /** SHA-256 of the token, 64 hexadecimal digits. */
-  readonly sha256?: string;
-}
+export type TokenSettings = NonNullable<PageText["tokens"]>[number];
+
+/** Roles on targets for users, groups and tokens. */
+export type RightSettings = TextOf<typeof rightSchema>;
 
 /** An OpenID Connect provider. */
 export interface ProviderSettings {
@@ -25,25 +27,6 @@ export interface ProviderSettings {
   readonly recheck: number;
 }
 
-/** Roles on targets for the users, groups and tokens listed here. */
-export interface RightSettings {
-  readonly roles: readonly PageRole[];
-  /** Names and patterns of targets. Undefined means all. */
-  readonly targets?: readonly string[];
-  /** Groups from the provider. */
-  readonly groups?: readonly string[];
-  /** Names of users, by `nameClaim`. */
-  readonly people?: readonly string[];
-  /** Principals of the allowed SSH signers file, for signed approvals and resumes (`--sign-key`). */
-  readonly signers?: readonly string[];
-  /** Names of `tokens:`. */
-  readonly tokens?: readonly string[];
-  /** Every user who has logged in. */
-  readonly signedIn?: boolean;
-  /** Everyone who can reach the page. */
-  readonly visitors?: boolean;
-}
-
 /** `agent.page` of `plumbline.yaml` with defaults. */
 export interface PageSettings {
   /** A reference to the shared token. */
@@ -55,17 +38,6 @@ export interface PageSettings {
   readonly tokens: readonly TokenSettings[];
   readonly oidc: ProviderSettings | undefined;
   readonly rights: readonly RightSettings[];
-}
-
-/** The settings as written in the file, already checked against the schema. */
-export interface PageText {
-  readonly token?: string;
-  readonly address?: string;
-  readonly sessionKey?: string;
-  readonly tokens?: readonly TokenSettings[];
-  readonly oidc?: Partial<Omit<ProviderSettings, "issuer" | "clientId" | "recheck">> &
-    Pick<ProviderSettings, "issuer" | "clientId"> & { readonly recheck?: string };
-  readonly rights?: readonly RightSettings[];
 }
 
 /** Applies the defaults. `milliseconds` parses a duration, or returns the default if there is no text. */

@@ -12,27 +12,19 @@ import { Problems } from "../problems.js";
 import { SecretReader } from "../secrets.js";
 import { SourceFile } from "../source-file.js";
 import { nearest } from "../suggest.js";
-import { type AgentText, readAgent } from "./agent.js";
+import { readAgent } from "./agent.js";
 import type { Configuration, GuardLimits, Mode, TargetConfiguration } from "./configuration.js";
 import { duplicateKeys, readConfigurationText } from "./configuration-text.js";
 import { checkChannelEncryption, checkEncryption, checkOrigins } from "./credential-origins.js";
 import { CredentialReader } from "./credential-reader.js";
 import { fleetOf } from "./fleet.js";
+import type { settingsSchema } from "./schema.js";
 import { schemaErrors } from "./schema-errors.js";
 import { storeTemplate } from "./store.js";
 import { readTargets, type TargetTexts, withReferred } from "./target.js";
 import { overridesOf } from "./target-context.js";
+import type { TextOf } from "./text-of.js";
 import { type Validator, validatorFor } from "./validator.js";
-
-interface GuardsText {
-  readonly updates?: string | number;
-  readonly deletes?: string | number;
-  readonly from?: number;
-  readonly short?: string | number;
-  readonly emptyList?: "refuse" | "allow";
-  readonly deletesPerDay?: number;
-  readonly targets?: number;
-}
 
 const MAX_ALIASES = 100;
 
@@ -54,20 +46,8 @@ export interface ReadConfiguration {
   readonly fleet: Fleet;
 }
 
-interface ConfigurationText {
-  readonly owner: string;
-  readonly documents: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly targets: TargetTexts;
-  readonly administrators?: readonly string[];
-  readonly ledger?: string;
-  readonly fingerprintKey?: string;
-  readonly store?: string;
-  readonly references?: readonly string[];
-  readonly credentials?: Readonly<Record<string, readonly string[]>>;
-  readonly guards?: Parameters<typeof readGuards>[0];
-  readonly agent?: AgentText;
-}
+/** `plumbline.yaml` as written, with targets of any kind. */
+type ConfigurationText = TextOf<typeof settingsSchema> & { readonly targets: TargetTexts };
 
 /** `plumbline.yaml`, parsed and checked against its schema. It contains no secrets, so callers may cache it. */
 export interface ConfigurationFile {
@@ -349,7 +329,7 @@ function textOf(key: unknown): string {
 }
 
 /** Applies the defaults of `guards:` (docs/guards.md#guards). */
-function readGuards(text: GuardsText): GuardLimits {
+function readGuards(text: NonNullable<ConfigurationText["guards"]>): GuardLimits {
   return {
     updates: share(text.updates ?? 0.3),
     deletes: share(text.deletes ?? 0.3),

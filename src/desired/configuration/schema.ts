@@ -33,15 +33,10 @@ const approved = {
   },
 } as const;
 
-/**
- * Returns the JSON Schema (draft 7) of a `plumbline.yaml` with targets of these kinds. `schemas/plumbline.schema.json` contains it for
- * editors.
- */
-export const configurationSchema = (kinds: KindRegistry) => ({
-  $schema: "http://json-schema.org/draft-07/schema#",
-  title: "plumbline.yaml",
+/** Schema of a `plumbline.yaml` without `targets:`. */
+export const settingsSchema = {
   type: "object",
-  required: ["format", "owner", "documents", "targets"],
+  required: ["format", "owner", "documents"],
   additionalProperties: false,
   properties: {
     format: { const: 1, description: "Version of the desired-state format." },
@@ -80,18 +75,6 @@ export const configurationSchema = (kinds: KindRegistry) => ({
       description: "Folders of documents. Every file in them must load, or be listed in exclude:.",
     },
     exclude: { type: "array", items: nonEmptyText, description: "Patterns of files that are not documents, relative to plumbline.yaml." },
-    targets: {
-      type: "object",
-      description: "Firewalls, clouds and controllers, by a name of your choice.",
-      minProperties: 1,
-      propertyNames: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", not: { enum: RESERVED_TARGETS } },
-      additionalProperties: {
-        type: "object",
-        required: ["kind"],
-        discriminator: { propertyName: "kind" },
-        oneOf: [...kinds.values()].map(({ settings }) => settings.schema),
-      },
-    },
     ...fleetSchema,
     agent: agentSchema,
     guards: {
@@ -113,6 +96,32 @@ export const configurationSchema = (kinds: KindRegistry) => ({
           minimum: 1,
           description: "Maximum number of targets to write in one run. More need waves (agent.rollout) or --allow targets=N. Default: 10.",
         },
+      },
+    },
+  },
+} as const;
+
+/**
+ * Returns the JSON Schema (draft 7) of a `plumbline.yaml` with targets of these kinds. `schemas/plumbline.schema.json` contains it for
+ * editors.
+ */
+export const configurationSchema = (kinds: KindRegistry) => ({
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "plumbline.yaml",
+  ...settingsSchema,
+  required: [...settingsSchema.required, "targets"],
+  properties: {
+    ...settingsSchema.properties,
+    targets: {
+      type: "object",
+      description: "Firewalls, clouds and controllers, by a name of your choice.",
+      minProperties: 1,
+      propertyNames: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", not: { enum: RESERVED_TARGETS } },
+      additionalProperties: {
+        type: "object",
+        required: ["kind"],
+        discriminator: { propertyName: "kind" },
+        oneOf: [...kinds.values()].map(({ settings }) => settings.schema),
       },
     },
   },

@@ -1,28 +1,19 @@
 import { resolve } from "node:path";
 import { SecretValue } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
-import { type Mode, TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "./configuration.js";
+import { TAKEOVER_AFTER_SECONDS, type TargetConfiguration } from "./configuration.js";
 import type { CredentialReader } from "./credential-reader.js";
+import type { commonSchema, tls } from "./target-schema.js";
+import type { TextOf } from "./text-of.js";
 
 export const REQUEST_TIMEOUT_SECONDS = 60;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys of every kind of target. */
-export interface CommonText {
-  readonly mode?: Mode;
-  readonly modes?: Readonly<Record<string, Mode>>;
-  readonly rewriteLists?: "never" | "allowed";
-  readonly approve?: "none" | "required";
-  readonly takeoverAfter?: string | number;
-}
+export type CommonText = TextOf<typeof commonSchema>;
 
-export interface TlsText {
-  readonly ca?: string;
-  readonly pin?: string;
-  readonly insecure?: boolean;
-  readonly plaintext?: boolean;
-}
+export type TlsText = TextOf<typeof tls>;
 
 /** Context for reading one target. */
 export interface TargetContext {

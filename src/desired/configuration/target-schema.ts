@@ -1,3 +1,4 @@
+import type { JSONSchema } from "json-schema-to-ts";
 import { givenValues, labels } from "./fleet-schema.js";
 
 /** Parts of the schemas of all kinds of targets (JSON Schema, draft 7). */
@@ -26,6 +27,9 @@ export const commonKeys = {
     anyOf: [positive, { type: "string", pattern: "^[1-9][0-9]*[smh]$" }],
   },
 } as const;
+
+/** Schema of the keys of every kind of target. */
+export const commonSchema = { type: "object", properties: commonKeys } as const;
 
 export const tls = {
   type: "object",
@@ -75,19 +79,19 @@ export interface TargetSchema {
   readonly required: readonly string[];
   readonly additionalProperties: false;
   /** By key; `kind` first. */
-  readonly properties: Readonly<Record<string, object>>;
+  readonly properties: Readonly<Record<string, JSONSchema>>;
 }
 
 /** Returns the schema of the targets of one kind. `required`: required keys in addition to `kind`. */
-export function targetSchema(
-  kind: string,
-  required: readonly string[],
-  properties: Readonly<Record<string, object>> & typeof commonKeys,
-): TargetSchema {
+export function targetSchema<
+  const Kind extends string,
+  const Required extends readonly string[],
+  const Properties extends Readonly<Record<string, JSONSchema>> & typeof commonKeys,
+>(kind: Kind, required: Required, properties: Properties) {
   return {
     type: "object",
     required: ["kind", ...required],
     additionalProperties: false,
     properties: { kind: { const: kind, description: "Kind of the target." }, ...properties },
-  };
+  } as const;
 }

@@ -2,16 +2,9 @@ import type { SecretValue, TextOrSecret } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
-import {
-  addressOf,
-  type CommonText,
-  REQUEST_TIMEOUT_SECONDS,
-  readCommon,
-  readTls,
-  type TargetContext,
-  type TlsText,
-} from "../../desired/configuration/target-context.js";
+import { addressOf, REQUEST_TIMEOUT_SECONDS, readCommon, readTls, type TargetContext } from "../../desired/configuration/target-context.js";
 import { commonKeys, httpUrl, nonEmptyText, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
+import type { TextOf } from "../../desired/configuration/text-of.js";
 import { isOpenstack, type OpenstackTargetConfiguration } from "../openstack-client/configuration.js";
 import type { ControllerReading } from "./policy/reading.js";
 
@@ -31,16 +24,6 @@ export interface ContrailTargetConfiguration extends TargetConfiguration {
   readonly timeout: number;
   /** Behaviour of this controller that its objects do not define. */
   readonly reading: Partial<ControllerReading>;
-}
-
-/** A contrail target in `plumbline.yaml`. */
-interface ContrailText extends CommonText {
-  readonly kind: "contrail";
-  readonly url: string;
-  readonly auth?: { readonly from?: string; readonly username?: string; readonly password?: string };
-  readonly tls?: TlsText;
-  readonly timeout?: number;
-  readonly reading?: Partial<ControllerReading>;
 }
 
 const schema = targetSchema("contrail", ["url"], {
@@ -68,6 +51,9 @@ const schema = targetSchema("contrail", ["url"], {
     },
   },
 });
+
+/** A contrail target in `plumbline.yaml`. */
+type ContrailText = TextOf<typeof schema>;
 
 /** Reads a contrail target: fills in defaults and applies the overrides `PLUMBLINE_TARGET_<NAME>_URL`, `_USER`, `_PASSWORD` and `_CA`. */
 async function readContrail(text: ContrailText, context: TargetContext): Promise<ContrailTargetConfiguration> {

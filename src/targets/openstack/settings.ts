@@ -1,44 +1,12 @@
 import type { TextOrSecret } from "../../core/secret.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
-import {
-  addressOf,
-  type CommonText,
-  REQUEST_TIMEOUT_SECONDS,
-  readCommon,
-  readTls,
-  type TargetContext,
-  type TlsText,
-} from "../../desired/configuration/target-context.js";
+import { addressOf, REQUEST_TIMEOUT_SECONDS, readCommon, readTls, type TargetContext } from "../../desired/configuration/target-context.js";
 import { commonKeys, httpUrl, nonEmptyText, positive, targetSchema, timeout, tls } from "../../desired/configuration/target-schema.js";
+import type { TextOf } from "../../desired/configuration/text-of.js";
 import { isOpenstack, type OpenstackAccess, type OpenstackTargetConfiguration } from "../openstack-client/configuration.js";
 
 const CREATE_SETTLE_SECONDS = 30;
 const REQUESTS_AT_ONCE = 10;
-
-/** A cloud as written in `plumbline.yaml`. */
-interface OpenstackText extends CommonText {
-  readonly kind: "openstack";
-  readonly cloud?: string;
-  readonly url?: string;
-  readonly identityVersion?: "2.0" | "3";
-  readonly credentials?: {
-    readonly username?: string;
-    readonly password?: string;
-    readonly userDomain?: string;
-    readonly applicationCredentialId?: string;
-    readonly applicationCredentialName?: string;
-    readonly applicationCredentialSecret?: string;
-  };
-  readonly project?: { readonly id?: string; readonly name?: string; readonly domain?: string };
-  readonly region?: string;
-  readonly interface?: OpenstackAccess["interface"];
-  readonly endpoints?: Readonly<Record<string, string>>;
-  readonly tls?: TlsText;
-  readonly timeout?: number;
-  readonly createSettle?: number;
-  readonly concurrency?: number;
-  readonly pageSize?: number;
-}
 
 const schema = targetSchema("openstack", [], {
   cloud: { ...nonEmptyText, description: "An entry of clouds.yaml. Without cloud and url, the OS_* variables select the cloud." },
@@ -87,6 +55,9 @@ const schema = targetSchema("openstack", [], {
   concurrency: { type: "integer", minimum: 1, maximum: 10, description: "Parallel requests to one service. Default: 10." },
   pageSize: { ...positive, description: "Number of objects in one page. Default: the limit of the service." },
 });
+
+/** A cloud as written in `plumbline.yaml`. */
+type OpenstackText = TextOf<typeof schema>;
 
 /** Reads a cloud, and applies defaults and the overrides `PLUMBLINE_TARGET_<NAME>_URL`, `_CLOUD`, `_USER`, `_PASSWORD`, `_CA`. */
 async function readOpenstack(text: OpenstackText, context: TargetContext): Promise<OpenstackTargetConfiguration> {

@@ -1,18 +1,10 @@
 import type { SecretValue, TextOrSecret } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
-import { type RolloutSettings, readRollout } from "../../desired/configuration/agent.js";
-import type { PushSettings, TargetConfiguration } from "../../desired/configuration/configuration.js";
+import { readRollout } from "../../desired/configuration/agent.js";
+import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import { DURATION_PATTERN, parseDuration } from "../../desired/configuration/duration.js";
 import type { KindSettings } from "../../desired/configuration/kind-settings.js";
-import {
-  addressOf,
-  type CommonText,
-  REQUEST_TIMEOUT_SECONDS,
-  readCommon,
-  readTls,
-  type TargetContext,
-  type TlsText,
-} from "../../desired/configuration/target-context.js";
+import { addressOf, REQUEST_TIMEOUT_SECONDS, readCommon, readTls, type TargetContext } from "../../desired/configuration/target-context.js";
 import {
   commonKeys,
   httpUrl,
@@ -23,11 +15,10 @@ import {
   timeout,
   tls,
 } from "../../desired/configuration/target-schema.js";
+import type { TextOf } from "../../desired/configuration/text-of.js";
 import type { Interpretation } from "./policy/reading.js";
 
-const INTERPRETATIONS: {
-  readonly [Name in keyof Interpretation]: { readonly enum: readonly Interpretation[Name][]; readonly description: string };
-} = {
+const INTERPRETATIONS = {
   groupMembers: {
     enum: ["from the rule", "from the group"],
     description: "Scope in which the members of a shared group are looked up. Default: from the rule.",
@@ -54,6 +45,8 @@ const INTERPRETATIONS: {
     enum: ["behind its rule", "behind all rules"],
     description: "Position of the reverse direction of a bidirectional NAT rule. Default: behind its rule.",
   },
+} as const satisfies {
+  readonly [Name in keyof Interpretation]: { readonly enum: readonly Interpretation[Name][]; readonly description: string };
 };
 
 /** References (`${env:NAME}` …) are already resolved. */
@@ -88,34 +81,6 @@ export interface PanosTargetConfiguration extends TargetConfiguration {
   readonly manager?: PanosTargetConfiguration | undefined;
   /** Serial number of the firewall, if its manager relays the requests to it. */
   readonly through?: string | undefined;
-}
-
-interface PushText extends Partial<Omit<PushSettings, "rollout">> {
-  readonly rollout?: Partial<RolloutSettings>;
-}
-
-/** A firewall as written in `plumbline.yaml`. */
-interface PanosText extends CommonText {
-  readonly kind: "panos";
-  readonly url?: string;
-  readonly manager?: string;
-  readonly peers?: readonly string[];
-  readonly identity?: PanosTargetConfiguration["identity"];
-  readonly credentials?: { readonly username?: string; readonly password?: string; readonly apiKey?: string };
-  readonly tls?: TlsText;
-  readonly http?: PanosTargetConfiguration["http"];
-  readonly keyIn?: PanosTargetConfiguration["keyIn"];
-  readonly foreignChanges?: PanosTargetConfiguration["foreignChanges"];
-  readonly blindCommit?: boolean;
-  readonly firewalls?: PanosTargetConfiguration["firewalls"];
-  readonly push?: PushText;
-  readonly offline?: string;
-  readonly validate?: PanosTargetConfiguration["validate"];
-  readonly maxRequestBytes?: number;
-  readonly maxBatchOperations?: number;
-  readonly maxPendingChanges?: number;
-  readonly reading?: Partial<Interpretation>;
-  readonly timeout?: number;
 }
 
 const schema = targetSchema("panos", [], {
@@ -209,6 +174,9 @@ const schema = targetSchema("panos", [], {
   timeout,
 });
 
+/** A firewall as written in `plumbline.yaml`. */
+type PanosText = TextOf<typeof schema>;
+
 /** Reads a firewall, and applies defaults and the overrides from `PLUMBLINE_TARGET_<NAME>_*`. */
 async function readPanos(text: PanosText, context: TargetContext): Promise<PanosTargetConfiguration> {
   const url = addressOf(text.url, context);
@@ -252,12 +220,12 @@ function managerNamed(name: string, { others, invalid }: TargetContext): PanosTa
 }
 
 /** A firewall without an address is read through its manager by serial number, and is never written. */
-function checkNoAddress({ manager, identity, mode, modes = {}, peers }: PanosText, { invalid }: TargetContext): void {
+function checkNoAddress({ manager, identity, mode, peers }: PanosText, { invalid }: TargetContext): void {
   if (manager === undefined) invalid(["url"], "url: is missing.", "Set url: of the firewall, or the manager: through which it is read.");
   else if (identity?.serial === undefined)
     invalid(["identity"], "Without url: the firewall is read through its manager, by its serial number.", "Set identity: { serial: … }.");
   if (peers !== undefined) invalid(["peers"], "peers: goes with url:.", "Declare the other member of the pair as a separate target.");
-  if (mode === "enforce" || Object.values(modes).includes("enforce"))
+  if (mode === "enforce")
     invalid(
       ["mode"],
       "A firewall that is read through its manager is not written.",
