@@ -1,6 +1,8 @@
 import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import type { RuleKey } from "../reachability/flows/policy.js";
 import type { Edit } from "./edit.js";
+import type { EndingMember } from "./end-date.js";
 import type { AccessRequest, Field } from "./request.js";
 
 /** A possible edit for an access request, before its effect is checked. */
@@ -30,10 +32,40 @@ export interface DesignPlace {
   readonly declared: TreeNode;
 }
 
+/** A rule of a rulebase, enabled or not. */
+export interface ExistingRule {
+  readonly name: string;
+  readonly description: string;
+  readonly isDisabled: boolean;
+  /** Some document declares it. Only such rules can be edited. */
+  readonly isDeclared: boolean;
+  readonly path: Path;
+}
+
+/** A member with an end date, in a rule or in a group that only security rules use. */
+export interface EndingPlace {
+  /** For users: `source of rule web-to-db`. */
+  readonly where: string;
+  /** Path of the rule or group. */
+  readonly path: Path;
+  readonly until: string;
+  readonly member: EndingMember;
+  /** Name of the rule. Undefined: a group. */
+  readonly rule: string | undefined;
+  /** Removes the member. Undefined: it is the only member of the list. */
+  readonly edits: readonly Edit[] | undefined;
+}
+
 /** Writes access requests in the form of one kind of target. */
 export interface RuleDesigner {
   /** Returns drafts that add the request to one field of an existing rule, or to a group in this field. */
   extend(place: DesignPlace, request: AccessRequest, rule: RuleKey, field: Field): Drafts;
   /** Returns drafts with a new rule directly above `above`. Undefined: below all rules. */
   insert(place: DesignPlace, request: AccessRequest, above: RuleKey | undefined): Drafts;
+  /** Returns the rules that the rulebase itself has, in order. Undefined if they belong to a manager. */
+  rules(place: DesignPlace): readonly ExistingRule[] | undefined;
+  /** Returns edits that disable a rule, with the day. Undefined if its description has no room for the day. */
+  disable(rule: ExistingRule, day: string): readonly Edit[] | undefined;
+  /** Returns the declared members with an end date. */
+  endingMembers(place: DesignPlace): readonly EndingPlace[];
 }

@@ -10,7 +10,11 @@ export type Edit =
   | { readonly kind: "member"; readonly list: Path; readonly member: string }
   /** `after`: name of the previous entry of an ordered list, empty for the top. Undefined: the list has no order. */
   | { readonly kind: "entry"; readonly list: Path; readonly entry: TreeNode; readonly after?: string | undefined }
-  | { readonly kind: "text"; readonly at: Path; readonly text: string };
+  | { readonly kind: "text"; readonly at: Path; readonly text: string }
+  /** Removes an entry of a list. */
+  | { readonly kind: "remove"; readonly at: Path }
+  /** Removes a member. The list must keep another one. */
+  | { readonly kind: "remove-member"; readonly list: Path; readonly member: string };
 
 /** Returns a copy of a tree with the edits. */
 export function withEdits(tree: TreeNode, edits: readonly Edit[]): TreeNode {
@@ -22,11 +26,18 @@ export function withEdits(tree: TreeNode, edits: readonly Edit[]): TreeNode {
 function operationsOf(edit: Edit, tree: TreeNode): Operation[] {
   if (edit.kind === "member") return [{ action: "set", at: edit.list, element: new TreeNode("member", undefined, edit.member) }];
   if (edit.kind === "text") return [{ action: "edit", at: edit.at, element: new TreeNode(edit.at.tag, undefined, edit.text) }];
+  if (edit.kind === "remove") return find(tree, edit.at) === undefined ? [] : [{ action: "delete", at: edit.at }];
+  if (edit.kind === "remove-member") return [{ action: "edit", at: edit.list, element: withoutMember(tree, edit) }];
   const { list, entry, after } = edit;
   const at = list.entry(entry.name ?? "");
   const set: Operation = { action: "set", at: list, element: entry };
   if (after === undefined || find(tree, list) === undefined) return [set];
   return [set, after === "" ? { action: "move", at, where: "top" } : { action: "move", at, where: "after", anchor: after }];
+}
+
+function withoutMember(tree: TreeNode, { list, member }: Extract<Edit, { kind: "remove-member" }>): TreeNode {
+  const kept = (find(tree, list)?.children ?? []).filter(({ text }) => text !== member);
+  return new TreeNode(list.tag, undefined, "", kept);
 }
 
 /**

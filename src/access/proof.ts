@@ -50,6 +50,46 @@ export function prove(before: Policy, after: Policy, requests: readonly FlowSet[
   return { faults: [...new Set(faults)], excess: regions, model, stillDenied: still ?? [], changesTreatment };
 }
 
+/** Flows that a change of rules opens, closes, or handles with other logs or profiles. */
+export interface Effect {
+  readonly model: Model;
+  readonly opened: readonly Region[];
+  readonly closed: readonly Region[];
+  readonly handled: readonly Region[];
+  /** False: the rules are too complex, and there may be more flows. */
+  readonly isComplete: boolean;
+}
+
+/** Returns the effect of a change of rules on all flows. */
+export function effectOf(before: Policy, after: Policy): Effect {
+  const model = compile([treated(before), treated(after)]);
+  const [one, other] = model.policies;
+  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const difference = differenceOf(model, one, other);
+  const boxes = { opened: [] as Box[], closed: [] as Box[], handled: [] as Box[] };
+  for (const row of difference.rows) {
+    const extent = extentOf(row);
+    boxes[extent.kind].push(...extent.boxes);
+  }
+  const regions = (all: readonly Box[]) => unite(model.space, model.space.disjoint(all)).map((box) => regionOf(model, box));
+  return {
+    model,
+    opened: regions(boxes.opened),
+    closed: regions(boxes.closed),
+    handled: regions(boxes.handled),
+    isComplete: difference.undecided.length === 0,
+  };
+}
+
+/** Returns whether a change of rules certainly changes no flow, neither its verdict nor its logs and profiles. */
+export function changesNothing(before: Policy, after: Policy): boolean {
+  const model = compile([treated(before), treated(after)]);
+  const [one, other] = model.policies;
+  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const { rows, undecided } = differenceOf(model, one, other);
+  return rows.length === 0 && undecided.length === 0;
+}
+
 /** A verdict with its logs and profiles, so that the difference contains flows whose handling changes. */
 function treated(policy: Policy): Policy {
   const rules = policy.rules.map((rule) => (rule.verdict === "allow" ? { ...rule, verdict: `allow\n${rule.treatment ?? ""}` } : rule));

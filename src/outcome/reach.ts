@@ -93,8 +93,12 @@ export interface Lint {
 }
 
 export interface LintedRule {
-  readonly kind: "matches-nothing" | "shadowed" | "redundant" | "undecided" | "unused";
+  readonly kind: "matches-nothing" | "shadowed" | "redundant" | "undecided" | "unused" | "expired" | "expires-soon";
   readonly rule: string;
+  /** For a rule with an end date: its last day (yyyy-mm-dd). */
+  readonly until?: string | undefined;
+  /** Member that ends before its rule: `web-03 in source`. */
+  readonly member?: string | undefined;
   readonly where: Where;
   /** For an unused rule (ISO 8601): its last session, and the start of the count. Undefined if not known. */
   readonly lastHit?: string | undefined;
@@ -105,7 +109,8 @@ export interface LintedRule {
   readonly by: readonly { readonly name: string; readonly where: Where }[];
 }
 
-/** Returns true if the finding is not accepted, or its acceptance has expired. */
-export function counts({ accepted }: LintedRule): boolean {
+/** Returns true if the finding is not accepted, or its acceptance has expired. An end in the next days is only announced. */
+export function counts({ kind, accepted }: LintedRule): boolean {
+  if (kind === "expires-soon") return false;
   return accepted === undefined || accepted.isOver;
 }

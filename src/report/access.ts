@@ -69,7 +69,8 @@ function answerLines({ request, state, now, designs, reasons, notes }: AccessAns
   ];
 }
 
-function fileLines({ file, before, after }: FileEdit, paint: Paint): string[] {
+/** Returns the difference of one document. */
+export function fileLines({ file, before, after }: FileEdit, paint: Paint): string[] {
   const [, , , , ...lines] = createPatch(file, before, after, undefined, undefined, { context: 2 }).split("\n");
   const painted = lines
     .filter((line) => line !== "" && !line.startsWith("\\"))

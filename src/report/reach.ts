@@ -96,6 +96,8 @@ const LINT_TEXTS: Readonly<Record<LintedRule["kind"], string>> = {
   redundant: "changes nothing: without it the same flows pass, treated alike",
   undecided: "was given up",
   unused: "decided no session",
+  expired: "ended",
+  "expires-soon": "ends",
 };
 
 /** Returns the rules without effect, for a terminal. */
@@ -103,11 +105,13 @@ export function lintLines({ scope, firewalls, rules, findings, unneeded = [], un
   const head = `  ${paint("bold", formatScope({ scope, firewalls }))}  ${paint("dim", `${count(rules, "rule")}, ${count(findings.length, "finding")}`)}`;
   return [
     head,
-    ...findings.flatMap(({ kind, rule, where, by, lastHit, countedSince, accepted }) => {
+    ...findings.flatMap(({ kind, rule, where, by, lastHit, countedSince, accepted, until, member }) => {
       const above = by.length === 0 ? "" : `: ${by.map((each) => `${each.name}${placed(each.where)}`).join(", ")} above`;
       const times = kind === "unused" ? unusedWords(lastHit, countedSince) : "";
+      const end = until === undefined ? "" : `: last day ${until}`;
+      const name = member === undefined ? rule : `${member} of ${rule}`;
       const colour = accepted === undefined || accepted.isOver ? "yellow" : "dim";
-      const line = `    ${paint(colour, rule)} ${LINT_TEXTS[kind]}${times}${above}  ${paint("dim", placeOf(where))}`.trimEnd();
+      const line = `    ${paint(colour, name)} ${LINT_TEXTS[kind]}${times}${above}${end}  ${paint("dim", placeOf(where))}`.trimEnd();
       return accepted === undefined ? [line] : [line, `      ${acceptedWords(accepted, paint)}`];
     }),
     ...unneeded.map(({ name, rule }) => `    ${paint("dim", `${name} accepts ${rule}, which is no finding: it can go`)}`),

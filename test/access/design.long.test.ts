@@ -7,6 +7,7 @@ import { Brute, type Facts, type Flow } from "../targets/panos/policy/brute.js";
 import { randomOf } from "../targets/panos/policy/random.js";
 import { ask, edited } from "./ask.js";
 import { RULES, singleMembers, singleRules, withoutRule } from "./exhaustive.js";
+import { logsIn, outcomes } from "./outcomes.js";
 import { EVERY_FLOW, elementOf, randomFacts, randomRequest, randomWorld, type Wanted } from "./worlds.js";
 
 /** Worlds of each kind: `PLUMBLINE_ACCESS_WORLDS` sets more. */
@@ -24,22 +25,6 @@ function isWanted(brute: Brute, wanted: Wanted, flow: Flow): boolean {
     (wanted.application === flow.application || (wanted.application === "apps" && flow.application === "ssl")) &&
     (ports === undefined ? brute.serves(wanted.service, flow) : ports.includes(flow.port))
   );
-}
-
-/** The log setting of each rule. */
-function logsIn(tree: TreeNode): ReadonlyMap<string, string> {
-  const rules = find(tree, RULES)?.children ?? [];
-  return new Map(rules.map(({ name = "", children }) => [name, children.find(({ tag }) => tag === "log-setting")?.text ?? ""]));
-}
-
-/** What happens to each flow: denied, or allowed with the logs of its rule. */
-function outcomes(tree: TreeNode, facts: Facts): readonly { readonly rule: string; readonly allowed: boolean; readonly log: string }[] {
-  const brute = new Brute(elementOf(tree), "vsys1", facts);
-  const logs = logsIn(tree);
-  return EVERY_FLOW.map((flow) => {
-    const { rule, allowed } = brute.decide(flow);
-    return { rule, allowed, log: allowed ? (logs.get(rule) ?? "") : "" };
-  });
 }
 
 /** Names of the enabled rules that decide no flow, or without which every flow is handled alike. */

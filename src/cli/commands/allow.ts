@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { formatEndDate, isDate } from "../../access/end-date.js";
 import { PlumblineError } from "../../core/errors.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
@@ -112,14 +113,10 @@ function readRequests(file: string, context: Context): string {
 
 function noteOf({ reason, requester, until }: AllowFlags, context: Context): string {
   const today = context.now().toISOString().slice(0, 10);
-  if (until !== undefined && (!/^\d{4}-\d\d-\d\d$/.test(until) || Number.isNaN(Date.parse(until)) || until < today))
+  if (until !== undefined && (!isDate(until) || until < today))
     throw invalid(`--until ${until} is not a date from today on.`, "Write it as yyyy-mm-dd.");
-  const parts = [
-    reason.trim(),
-    ...(requester === undefined ? [] : [`requested by ${requester.trim()}`]),
-    ...(until === undefined ? [] : [`until ${until}`]),
-  ];
-  const note = parts.join(", ");
+  const parts = [reason.trim(), ...(requester === undefined ? [] : [`requested by ${requester.trim()}`])];
+  const note = [parts.join(", "), ...(until === undefined ? [] : [formatEndDate(until)])].join(" ");
   if (reason.trim() === "" || /\p{Cc}/u.test(note) || note.length > LONGEST_NOTE)
     throw invalid("--reason and --requester must be one line of text.", `Use at most ${LONGEST_NOTE} characters.`);
   return note;

@@ -1,4 +1,5 @@
 import { millisecondsOf } from "../../core/device-time.js";
+import { PlumblineError } from "../../core/errors.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
 import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/pass/answer-question.js";
@@ -17,6 +18,7 @@ import { parseSince } from "../logs/since.js";
 import { readersFor } from "../open-targets.js";
 import type { GlobalOptions } from "../options.js";
 import { openSession, passOptions } from "../terminal.js";
+import type { FixFlags } from "./lint-fix.js";
 
 interface AskFlags extends GlobalOptions {
   readonly view: View;
@@ -24,7 +26,8 @@ interface AskFlags extends GlobalOptions {
   readonly format: ReachFormat;
 }
 
-interface LintFlags extends AskFlags {
+interface LintFlags extends AskFlags, FixFlags {
+  readonly format: ReachFormat;
   readonly unused?: string;
 }
 
@@ -103,6 +106,9 @@ function printPaths(
 /** Prints rules without effect. Returns the exit code, which is 2 if there are any. */
 export async function lint(flags: LintFlags, context: Context): Promise<number> {
   const unused = flags.unused === undefined ? undefined : { since: unusedSince(flags.unused, context) };
+  if (flags.fix) return await (await import("./lint-fix.js")).lintFix(flags, context, unused);
+  if (flags.write || flags.propose || flags.disable)
+    throw new PlumblineError("option-invalid", "--write, --propose and --disable need --fix.", { next: "Add --fix." });
   const session = openSession(flags, context);
   const { view, scope } = flags;
   const options = passOptions(flags, context, session);

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { REACH_FORMATS, REACH_VIEWS } from "../choices.js";
 import type { Define } from "../define.js";
-import { collect, withExamples, withTargetNames } from "../options.js";
+import { collect, wholeNumber, withExamples, withHost, withLedger, withTargetNames } from "../options.js";
 
 const REACH_HELP = `
 Flow options can be repeated; an omitted option matches any value. An address is a literal or the name of an object or group.
@@ -11,9 +11,9 @@ Exit codes: 0 success · 1 error · 2 result differs from --expect, or is undeci
 const EXPECTED = ["arrives", "stopped"];
 
 const LINT_HELP = `
-Findings are rules that match no traffic, rules that earlier rules shadow, and redundant rules.
+Findings are rules that match no traffic, rules that earlier rules shadow, redundant rules, and rules after their end date.
 
-Exit codes: 0 no findings · 1 error · 2 findings.`;
+Exit codes: 0 no findings · 1 error · 2 findings. With --fix: 0 nothing to remove, written or proposed · 2 not written · 3 refused.`;
 
 export const reach: Define = (program, lazily) => {
   const command = program
@@ -54,8 +54,22 @@ export const lint: Define = (program, lazily) => {
     .description("Finds rules that are never reached or have no effect.");
   withRuleOptions(withTargetNames(command))
     .option("--unused <since>", "Also report rules without sessions for this long, for example 90d or 12w")
-    .addHelpText("after", LINT_HELP);
-  withExamples(command, "insight", "lint", "lint edge --unused 90d").action(
+    .addOption(
+      new Option("--fix", "Remove these rules from the documents, as the state after apply has them").default(false).conflicts("view"),
+    )
+    .option("--disable", "With --fix: disable the rules, and remove them in a later run", false)
+    .option("--delete-after <days>", "With --fix: remove rules that --disable disabled this many days ago", wholeNumber(0, 9999), 30)
+    .option("--accept-excess", "With --fix: also remove unused rules whose removal opens flows", false)
+    .option("--write", "With --fix: write the edit into the documents", false)
+    .addOption(
+      new Option("--propose", "With --fix: commit the edit to a branch and open a pull request for each target")
+        .default(false)
+        .conflicts("write"),
+    )
+    .option("--no-push", "With --propose: keep the branch local")
+    .option("--base <branch>", "With --propose: target branch (default: the current branch)");
+  withHost(withLedger(command)).addHelpText("after", LINT_HELP);
+  withExamples(command, "insight", "lint edge --unused 90d", "lint edge --fix --unused 90d --disable --propose").action(
     lazily(async () => (await import("../commands/reach.js")).lint),
   );
 };

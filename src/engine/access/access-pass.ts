@@ -44,8 +44,8 @@ export async function accessPass(
     const { answers, edits, flows, isComplete } = await answerAll(editable.base, question);
     const prove = (tree: TreeNode) => proveAfter(editable.base, tree, flows, question.acceptExcess);
     const isEdited = isComplete && edits.length > 0;
-    const plan = isEdited ? await planEdits(editable, edits, { options, readers, tools, prove }) : { files: [], faults: [] };
-    result = { answers, ...plan };
+    const plan = isEdited ? await planEdits(editable, edits, { options, readers, tools, prove }) : undefined;
+    result = { answers, files: plan?.files ?? [], faults: plan?.faults ?? [] };
   });
   if (outcome === undefined) throw new Error("a target has an outcome");
   return { outcome, context, result };

@@ -98,7 +98,8 @@ function siteOf({ reader, tree, options, scope }: AccessBase, words: AccessWords
   return site;
 }
 
-function policyAfter({ reader, tree, options }: AccessBase, scope: string, edits: readonly Edit[]): Policy {
+/** Returns the policy of a rulebase after edits. */
+export function policyAfter({ reader, tree, options }: AccessBase, scope: string, edits: readonly Edit[]): Policy {
   const policy = reader
     .rulebases([tree, withEdits(tree, edits)], options)
     .find((each) => each.scope === scope)
@@ -125,24 +126,31 @@ export function proveAfter(
   });
 }
 
-/** Removes designs that break an assertion. Assertions about complete paths are judged with the plan. */
+/** Removes designs that break an assertion. */
 async function withoutBroken(
-  { context, role, tree, target }: AccessBase,
+  base: AccessBase,
   designs: readonly Design[],
 ): Promise<{ readonly designs: readonly Design[]; readonly reasons: readonly string[] }> {
-  const { desired, configuration } = context;
-  const assertions = (desired.assertions ?? []).filter((assertion) => !isOfPath(assertion));
-  if (assertions.length === 0) return { designs, reasons: [] };
   const kept: Design[] = [];
   const reasons: string[] = [];
   for (const design of designs) {
-    const versions = { before: tree, after: withEdits(tree, design.edits) };
-    const judged = await judgeAssertions({ role, desired: { ...desired, assertions }, configuration, target }, versions);
-    const broken = judged.filter(({ isByChange }) => isByChange);
+    const broken = await brokenBy(base, withEdits(base.tree, design.edits));
     if (broken.length === 0) kept.push(design);
-    else reasons.push(...broken.map((each) => brokenText(each)));
+    else reasons.push(...broken);
   }
   return { designs: kept, reasons: [...new Set(reasons)] };
+}
+
+/**
+ * Returns a sentence for each assertion that a change of the configuration breaks. Assertions about complete paths are judged with the
+ * plan.
+ */
+export async function brokenBy({ context, role, tree, target }: AccessBase, after: TreeNode): Promise<readonly string[]> {
+  const { desired, configuration } = context;
+  const assertions = (desired.assertions ?? []).filter((assertion) => !isOfPath(assertion));
+  if (assertions.length === 0) return [];
+  const judged = await judgeAssertions({ role, desired: { ...desired, assertions }, configuration, target }, { before: tree, after });
+  return judged.filter(({ isByChange }) => isByChange).map((each) => brokenText(each));
 }
 
 function brokenText({ name, description, where, state }: JudgedAssertion): string {

@@ -71,16 +71,31 @@ interface Editing {
   readonly tools: AccessTools;
   /** Checks the configuration that the plan of the edited documents results in. Returns the reasons why the edit cannot be used. */
   prove(tree: TreeNode): readonly string[];
+  /** Guards whose refusals do not prevent the edit, because a person overrides them when the edit is applied. */
+  readonly atApply?: ReadonlySet<string>;
+}
+
+/** Guards that a removal can trip. */
+export const REMOVAL_GUARDS: ReadonlySet<string> = new Set(
+  "dirty deletes updates deletes-per-day first-contact non-descendant meaning not-as-left targets window unpushed".split(" "),
+);
+
+interface EditPlan {
+  readonly files: readonly FileEdit[];
+  /** Why the edit cannot be used. */
+  readonly faults: readonly string[];
+  /** Refusals that `plumbline apply` will repeat. */
+  readonly atApply: readonly string[];
 }
 
 /** Edits the documents of a target in memory and plans them. Returns no file if the edit cannot be used, and the reasons. */
 export async function planEdits(
   { base, planned, plan }: EditableTarget,
   edits: readonly Edit[],
-  { options, readers, tools, prove }: Editing,
-): Promise<{ readonly files: readonly FileEdit[]; readonly faults: readonly string[] }> {
+  { options, readers, tools, prove, atApply = new Set() }: Editing,
+): Promise<EditPlan> {
   const files = await tools.edit(base.context, edits, withEdits(base.tree, edits));
-  if (typeof files === "string") return { files: [], faults: [`The documents cannot be edited: ${files}.`] };
+  if (typeof files === "string") return { files: [], faults: [`The documents cannot be edited: ${files}.`], atApply: [] };
   const unsaved = new Map(files.map(({ file, after }) => [file, after]));
   const selection = { ...options.selection, targets: [base.context.name] };
   const [context] = await startPass({ ...options, selection, source: { ...options.source, unsaved } }, readers);
@@ -88,6 +103,10 @@ export async function planEdits(
   const next = await plan(context);
   const known = new Set(planned.plan.refusals.map(({ message }) => message));
   const refusals = next.planned.plan.refusals.filter(({ message }) => !known.has(message));
-  const faults = [...refusals.map(({ message }) => `The plan of the edited documents is refused: ${message}`), ...prove(next.tree)];
-  return { files: faults.length === 0 ? files : [], faults };
+  const later = refusals.filter(({ guard }) => atApply.has(guard));
+  const faults = [
+    ...refusals.filter((each) => !later.includes(each)).map(({ message }) => `The plan of the edited documents is refused: ${message}`),
+    ...prove(next.tree),
+  ];
+  return { files: faults.length === 0 ? files : [], faults, atApply: later.map(({ message }) => message) };
 }

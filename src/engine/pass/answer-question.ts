@@ -1,12 +1,15 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
+import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
-import type { FlowPath, Lint, Reach } from "../../outcome/reach.js";
+import type { FlowPath, Lint, LintedRule, Reach } from "../../outcome/reach.js";
+import { endState } from "../../outcome/rule-end.js";
 import { listed } from "../../outcome/shorten-list.js";
 import type { WholePath } from "../../outcome/whole-path.js";
 import type { View } from "../../plan/platform.js";
+import { declaredAt } from "../../reachability/declared-at.js";
 import type { Policy } from "../../reachability/flows/policy.js";
 import type { FlowQuestion, LookUps, Rulebase } from "../../reachability/policy-role.js";
 import { policyOptions } from "../../reachability/predefined.js";
@@ -100,7 +103,8 @@ export async function lintTargets(
 ): Promise<Answered<Lint>[]> {
   const { lintOf } = await import("../../reachability/questions/format-lint.js");
   return await askRules(options, readers, asked, async (policy, rulebase, source) => {
-    const linted = await withUnused(lintOf(policy), policy, rulebase, source);
+    const unended = await withUnused(lintOf(policy), policy, rulebase, source);
+    const linted = { ...unended, findings: [...unended.findings, ...endsOf(rulebase, source)] };
     const { policies, desired } = source.context;
     const scopeOf = ({ place }: { readonly place: Path }) => policies?.scopeAt(place);
     const here = (desired.overlaps ?? []).filter((each) => rulebase.within.includes(scopeOf(each) ?? rulebase.scope));
@@ -124,8 +128,22 @@ export async function lintTargets(
   }
 }
 
+/** Rules and members that have ended, or end soon. */
+function endsOf({ scope, firewalls }: Rulebase, { context, root }: Source): LintedRule[] {
+  const { policies, desired } = context;
+  const ends = firewalls === undefined ? (policies?.ends?.(root) ?? []) : [];
+  return ends.flatMap((end): LintedRule[] => {
+    const state = endState(end, today(context));
+    if (end.scope !== scope || end.isDisabled || state === "later") return [];
+    const where = declaredAt(desired, parsePath(end.xpath)) ?? { xpath: end.xpath };
+    const member = end.member === undefined ? {} : { member: `${end.member.name} in ${end.member.list}` };
+    return [{ kind: state === "soon" ? "expires-soon" : "expired", rule: end.name, until: end.until, where, by: [], ...member }];
+  });
+}
+
 /** The target whose rules are queried. */
 interface Source {
+  readonly root: TreeNode;
   readonly context: TargetContext;
   readonly target: ReadTarget;
   readonly draft: OutcomeDraft;
@@ -160,7 +178,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     const network = withNetwork ? (role.network?.(desired.root, configuration) ?? []) : [];
     const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
     const reader = await role.load();
-    const lookUps = withLookUps ? await lookedUp(root, view, { context, target, draft }) : undefined;
+    const lookUps = withLookUps ? await lookedUp(view, { context, target, draft, root }) : undefined;
     const known = await policyOptions(reader, [root], applications, { target, desired, configuration });
     const all = reader.rulebases([root], { ...known, lookUps });
     const asked = all.flatMap((rulebase) => within(rulebase, scope));
@@ -173,7 +191,8 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     for (const rulebase of asked) {
       try {
         for (const policy of rulebase.policies())
-          if (policy !== undefined) answers.push({ ...(await ask(policy, rulebase, { context, target, draft })), ...placeOf(rulebase) });
+          if (policy !== undefined)
+            answers.push({ ...(await ask(policy, rulebase, { context, target, draft, root })), ...placeOf(rulebase) });
       } catch (error) {
         if (rulebase.firewalls === undefined) throw error;
         failed.push({ firewalls: rulebase.firewalls, error });
@@ -188,7 +207,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
 }
 
 /** Current values of names and lists. Warns about values that the target does not provide; they stay unknown. */
-async function lookedUp(root: TreeNode, view: View, { context, target, draft }: Source): Promise<LookUps | undefined> {
+async function lookedUp(view: View, { context, target, draft, root }: Source): Promise<LookUps | undefined> {
   const asOf = new Date(context.options.machine.now()).toISOString();
   const found = await target.resolver?.lookUp(root, view);
   draft.warnings.push(...(found?.refused ?? []));

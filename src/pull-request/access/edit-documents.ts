@@ -69,23 +69,29 @@ function write(writing: Writing): FileEdit[] {
     });
 }
 
-/** Returns one change for each edited node. New entries of a list are in their final order, and new lists come first. */
+/** Returns one change for each edited node, then removals. New entries of a list are in their final order, and new lists come first. */
 function changesOf({ edits, after, declared, documents }: Writing): Change[] {
   const changes = new Map<string, Change>();
+  const removed = new Map<string, Change>();
   const add = (change: Change) => changes.set(change.path.toString(), change);
   const placeIn = (edit: Edit) => (edit.kind === "entry" ? siblingsOf(after, edit.list).indexOf(edit.entry.name ?? "") : 0);
   for (const edit of edits.toSorted((a, b) => placeIn(a) - placeIn(b))) {
-    if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(extra(edit.list, after));
+    if (edit.kind === "remove") {
+      const known = find(declared, edit.at);
+      // An earlier edit may have removed it.
+      if (known !== undefined) removed.set(edit.at.toString(), { kind: "missing", path: edit.at, after: known });
+    } else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(extra(edit.list, after));
     else if (edit.kind === "entry") add(extra(edit.list.entry(edit.entry.name ?? ""), after));
     else {
-      const path = edit.kind === "member" ? edit.list : edit.at;
+      const path = edit.kind === "text" ? edit.at : edit.list;
+      if (find(after, path) === undefined) continue;
       const known = find(declared, path);
       // A new entry of the same edit already contains the member.
       if (known !== undefined) add({ kind: "differs", path, before: nodeAt(after, path), after: known });
       else if (find(declared, path.parent ?? path) !== undefined) add(extra(path, after));
     }
   }
-  return [...changes.values()];
+  return [...changes.values(), ...removed.values()];
 }
 
 function extra(path: Path, after: TreeNode): Change {

@@ -63,7 +63,7 @@ describe("a design", () => {
     expect(added.filter((each) => each.startsWith("-"))).toEqual([]);
     expect(added.map((each) => each.slice(1).trim()).filter((each) => each !== "")).toEqual([
       "- name: web-01-to-db-01-ssh",
-      "description: CHG-1, requested by jane, until 2999-12-31",
+      "description: CHG-1, requested by jane [until 2999-12-31]",
       "from: [web]",
       "to: [db]",
       "source: [web-01]",

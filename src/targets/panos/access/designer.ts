@@ -1,5 +1,6 @@
-import type { DesignPlace, Draft, Drafts, RuleDesigner } from "../../../access/designer.js";
+import type { DesignPlace, Draft, Drafts, EndingPlace, RuleDesigner } from "../../../access/designer.js";
 import type { Edit } from "../../../access/edit.js";
+import { endDatesIn, noteOfMember, withDisabledDate, withoutEndDate } from "../../../access/end-date.js";
 import type { AccessRequest, Field } from "../../../access/request.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
@@ -7,7 +8,8 @@ import type { Path } from "../../../core/tree/path.js";
 import { type Found, membersOf, NameScopes } from "../policy/name-scopes.js";
 import { ASSUMED } from "../policy/reading.js";
 import { type EffectiveSystem, systemsIn } from "../policy/systems.js";
-import { isAny, textOf } from "../security-rule.js";
+import { type RuleEndAt, ruleEndsIn } from "../rule-ends.js";
+import { isAny, isDisabled, textOf } from "../security-rule.js";
 import { newRule } from "./new-rule.js";
 import { groupContains, ObjectWords, type Word } from "./object-words.js";
 
@@ -37,8 +39,10 @@ export const panosDesigner: RuleDesigner = {
     const isNegated = textOf(live, `negate-${field}`) === "yes";
     if (isNegated || isAny(live, field) || members.includes(AT_HOME)) return NONE;
     const drafts = wordsFor(site, request, field).flatMap((word): readonly Draft[] => {
-      const toRule = draftOf(word, at.child(field), `${field} of rule ${rule.name}`, [noteEdit(live, at, request.note)]);
-      return [toRule, ...groupDrafts(site, request, word, field, members)];
+      const note = noteOfMember(request.note, { list: field, name: word.text });
+      const edit = noteEdit(live, at, note);
+      const toRule = draftOf(word, at.child(field), `${field} of rule ${rule.name}`, [edit]);
+      return [...(isLost(note, edit) ? [] : [toRule]), ...groupDrafts(site, request, word, field, members)];
     });
     return { drafts, obstacles: [] };
   },
@@ -63,7 +67,55 @@ export const panosDesigner: RuleDesigner = {
     });
     return { drafts, obstacles: [] };
   },
+  rules(place) {
+    const site = siteOf(place);
+    if (site === undefined) return undefined;
+    return (find(place.tree, site.rules)?.children ?? []).map((rule) => {
+      const path = site.rules.entry(rule.name ?? "");
+      return {
+        name: rule.name ?? "",
+        description: textOf(rule, "description") ?? "",
+        isDisabled: isDisabled(rule),
+        isDeclared: find(place.declared, path) !== undefined,
+        path,
+      };
+    });
+  },
+  disable({ path, description }, day) {
+    const text = withDisabledDate(description, day);
+    if (text.length > LONGEST_DESCRIPTION) return undefined;
+    return [
+      { kind: "text", at: path.child("disabled"), text: "yes" },
+      { kind: "text", at: path.child("description"), text },
+    ];
+  },
+  endingMembers(place) {
+    const site = siteOf(place);
+    const ends = site === undefined ? [] : ruleEndsIn(place.tree, () => place.scope);
+    return ends.flatMap((end) => (site === undefined ? [] : endingPlace(site, end)));
+  },
 };
+
+function endingPlace(site: Site, { kind, name, path, until, member }: RuleEndAt): EndingPlace[] {
+  const { place, system, rules, scopes } = site;
+  const node = find(place.tree, path);
+  if (member === undefined || node === undefined) return [];
+  const isRule = kind === "rule" && path.parent?.equals(rules) === true && find(place.declared, path) !== undefined;
+  const group = kind === "rule" ? undefined : scopes.find(name, ["address-group"]);
+  const isGroup = group?.path.equals(path) === true && isOwnGroup(site, group, member.list) && system.scope === place.scope;
+  if (!isRule && !isGroup) return [];
+  const list = path.child(member.list);
+  const isLast = (membersOf(node, member.list) ?? []).every((text) => text === member.name);
+  const description = withoutEndDate(textOf(node, "description") ?? "", member);
+  const edits: readonly Edit[] = [
+    { kind: "remove-member", list, member: member.name },
+    description === ""
+      ? { kind: "remove", at: path.child("description") }
+      : { kind: "text", at: path.child("description"), text: description },
+  ];
+  const where = `${member.list} of ${isRule ? "rule" : kind} ${name}`;
+  return [{ where, path, until, member, rule: isRule ? name : undefined, edits: isLast ? undefined : edits }];
+}
 
 const refused = (obstacle: string): Drafts => ({ drafts: [], obstacles: [obstacle] });
 
@@ -126,9 +178,15 @@ function groupDrafts(site: Site, { note }: AccessRequest, word: Word, field: Fie
   return members.flatMap((name): Draft[] => {
     const found = site.scopes.find(name, lists);
     if (found?.list !== list || !isOwnGroup(site, found, tag) || groupContains(site.scopes, word.text, name)) return [];
-    const note_ = list === "address-group" ? noteEdit(found.node, found.path, note) : undefined;
-    return [draftOf(word, found.path.child(tag), `${list.replace("-", " ")} ${name}`, [note_])];
+    const ofMember = noteOfMember(note, { list: tag, name: word.text });
+    const edit = list === "address-group" ? noteEdit(found.node, found.path, ofMember) : undefined;
+    return isLost(ofMember, edit) ? [] : [draftOf(word, found.path.child(tag), `${list.replace("-", " ")} ${name}`, [edit])];
   });
+}
+
+/** Returns whether an end date cannot be written, because there is no description or no room in it. */
+function isLost(note: string, edit: Edit | undefined): boolean {
+  return edit === undefined && endDatesIn(note).length > 0;
 }
 
 function isOwnGroup({ place, system }: Site, { node, path, scope }: Found, tag: string): boolean {
