@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeAtomically } from "../core/atomic-file.js";
 import { PlumblineError } from "../core/errors.js";
@@ -8,7 +9,10 @@ import type { FileEdit } from "../outcome/access.js";
 import type { EditProposed } from "../pull-request/access/propose-edit.js";
 import type { Context } from "./context.js";
 
-/** Writes all documents, or none if one of them changed since it was read. Returns a message. */
+/**
+ * Writes all documents, or none if one of them changed since it was read. If a write fails, the documents before it get their former content
+ * back. Returns a message.
+ */
 export async function writeDocuments(files: readonly FileEdit[], { source }: Pick<PassOptions, "source">): Promise<string> {
   const folder = dirname(source.configurationFile);
   const changed = files.find(({ file, before }) => readDocumentText(join(folder, file)) !== before);
@@ -17,8 +21,44 @@ export async function writeDocuments(files: readonly FileEdit[], { source }: Pic
       where: { file: changed.file },
       next: "Run the command again.",
     });
-  for (const { file, after } of files) await writeAtomically(join(folder, file), after);
+  for (const [at, { file, after }] of files.entries()) {
+    try {
+      await writeAtomically(join(folder, file), after);
+    } catch (error) {
+      throw notWritten(file, error, await restore(files.slice(0, at), folder));
+    }
+  }
   return `written  ${files.map(({ file }) => file).join(", ")}`;
+}
+
+/** Writes the former content of documents. Returns the documents that keep the edit. */
+async function restore(files: readonly FileEdit[], folder: string): Promise<string[]> {
+  const kept: string[] = [];
+  for (const { file, before, after } of files) {
+    const path = join(folder, file);
+    const isOwn = await readFile(path, "utf8").then(
+      (text) => text === after,
+      () => false,
+    );
+    const isRestored =
+      isOwn &&
+      (await writeAtomically(path, before).then(
+        () => true,
+        () => false,
+      ));
+    if (!isRestored) kept.push(file);
+  }
+  return kept;
+}
+
+function notWritten(file: string, cause: unknown, kept: readonly string[]): PlumblineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const rest = kept.length === 0 ? "All documents have their former content." : `Not restored: ${kept.join(", ")}.`;
+  return new PlumblineError("document-not-written", `${file} cannot be written: ${why}. ${rest}`, {
+    where: { file },
+    next: kept.length === 0 ? "Correct the cause and run the command again." : "Compare these documents with the last commit.",
+    cause,
+  });
 }
 
 /** Returns a message about a proposal. */

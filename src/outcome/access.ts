@@ -20,6 +20,23 @@ export interface AccessAnswer {
   readonly notes: readonly string[];
 }
 
+/** Answer to a request that names no target: one answer for each rulebase on the path of the flow. */
+export interface PathAnswer {
+  readonly request: AccessWords;
+  /** The combined state. `refused`: one rulebase cannot be edited, or the path is not certain. */
+  readonly state: AccessAnswer["state"];
+  /** In the order of the path. Empty if the path is not certain. */
+  readonly hops: readonly PathHopAnswer[];
+  /** Reasons for a refusal that belong to no rulebase. */
+  readonly reasons: readonly string[];
+  /** Assumptions of the path, and conditions of targets that are not edited. */
+  readonly notes: readonly string[];
+}
+
+export interface PathHopAnswer extends AccessAnswer {
+  readonly target: string;
+}
+
 /** A request with its zones, as far as they are known. */
 export interface AccessWords {
   readonly from: string;

@@ -32,6 +32,10 @@ export interface WholePath {
   readonly hops: readonly Hop[];
   /** All of these must hold for this way. Empty: certain. */
   readonly conditions: readonly string[];
+  /** Conditions that do not change the order of the targets: that a target answers for an address, or that an unreadable check allows the flow. */
+  readonly assumptions: readonly string[];
+  /** Whether the way is followed up to the destination, also if a target on it blocks the flow. */
+  readonly isComplete: boolean;
   /** A sentence with the final receiver, or with the place up to which the flow can be followed. */
   readonly ends: string;
 }

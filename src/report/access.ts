@@ -1,5 +1,5 @@
 import { createPatch } from "diff";
-import type { AccessAnswer, AccessResult, AccessWords, FileEdit } from "../outcome/access.js";
+import type { AccessAnswer, AccessResult, AccessWords, FileEdit, PathAnswer } from "../outcome/access.js";
 import { count } from "./format-counts.js";
 import { flowText } from "./insight.js";
 import { reachLines } from "./reach.js";
@@ -22,6 +22,41 @@ export function accessLines({ answers, files, faults }: AccessResult, chosen: nu
     ...faults.map((text) => `  ${paint("red", "refused")} ${text}`),
     ...(answers.length >= MANY && refused > 0 ? [`  ${paint("red", `${count(refused, "request")} refused: no document is edited`)}`] : []),
     ...files.flatMap((file) => fileLines(file, paint)),
+  ];
+}
+
+/** Returns the answers about paths through several targets, and the edit of the documents of all of them. */
+export function pathAccessLines({ answers, files, faults }: PathEdits, paint: Paint): string[] {
+  const isShort = answers.length >= MANY;
+  const refused = answers.filter(({ state }) => state === "refused").length;
+  return [
+    ...answers.flatMap((answer) => (isShort ? [pathLine(answer, paint)] : pathLines(answer, paint))),
+    ...faults.map((text) => `  ${paint("red", "refused")} ${text}`),
+    ...(isShort && refused > 0 ? [`  ${paint("red", `${count(refused, "request")} refused: no document is edited`)}`] : []),
+    ...files.flatMap((file) => fileLines(file, paint)),
+  ];
+}
+
+interface PathEdits {
+  readonly answers: readonly PathAnswer[];
+  readonly files: readonly FileEdit[];
+  readonly faults: readonly string[];
+}
+
+function pathLine({ request, state, hops, reasons }: PathAnswer, paint: Paint): string {
+  const own = hops.flatMap(({ target, designs, reasons: why }) =>
+    [...designs.slice(0, 1).map(({ summary }) => summary), ...why].map((text) => `${target}: ${text}`),
+  );
+  const text = state === "allowed" ? hops.map(({ target }) => target).join(", ") : [...reasons, ...own].join("; ");
+  return `  ${paint(COLOURS[state], state.padEnd(11))} ${requestText(request)}  ${text}`.trimEnd();
+}
+
+function pathLines({ request, state, hops, reasons, notes }: PathAnswer, paint: Paint): string[] {
+  return [
+    `${requestText(request)}: ${paint(COLOURS[state], STATES[state])}`,
+    ...hops.flatMap((hop) => [`${paint("bold", hop.target)}`, ...answerLines(hop, 1, paint)]),
+    ...reasons.map((text) => `  ${paint("red", "because")} ${text}`),
+    ...notes.map((text) => `  ${paint("yellow", "note")} ${text}`),
   ];
 }
 

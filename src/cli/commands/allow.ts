@@ -4,21 +4,25 @@ import { PlumblineError } from "../../core/errors.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
 import { readRegularFileSync, whyUnread } from "../../core/regular-file.js";
+import { loadConfiguration } from "../../desired/load.js";
 import { type AccessPass, accessPass } from "../../engine/access/access-pass.js";
-import type { AccessResult, AccessWords } from "../../outcome/access.js";
+import type { AccessTools } from "../../engine/access/edit-plan.js";
+import { accessOnPaths, type PathAccess } from "../../engine/access/path-access.js";
+import type { AccessAnswer, AccessResult, AccessWords, FileEdit } from "../../outcome/access.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { editDocuments } from "../../pull-request/access/edit-documents.js";
-import { proposeAccess } from "../../pull-request/access/propose-access.js";
+import { answerOfPath, proposeAccess } from "../../pull-request/access/propose-access.js";
+import type { CodeHost } from "../../pull-request/host.js";
 import { openHost } from "../../pull-request/open-host.js";
 import { type HostFlags, hostSettings } from "../../pull-request/settings.js";
-import { accessLines } from "../../report/access.js";
+import { accessLines, pathAccessLines } from "../../report/access.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { kinds } from "../../targets/registry.js";
 import type { ReachFormat } from "../choices.js";
 import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
-import type { GlobalOptions } from "../options.js";
+import { findConfiguration, type GlobalOptions } from "../options.js";
 import { requestsIn } from "../requests-file.js";
 import { openSession, passOptions, type Terminal } from "../terminal.js";
 import { formatProposed, message, writeDocuments } from "../write-documents.js";
@@ -58,13 +62,11 @@ export async function allow(flags: AllowFlags, context: Context, target: string 
   const note = noteOf(flags, context);
   // Reports missing settings before the first request to a device.
   const host = flags.propose && flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
-  const options = passOptions({ ...flags, target: [target ?? onlyTarget()] }, context, session);
-  const pass = await accessPass(
-    options,
-    readersFor(session.logger),
-    { requests, note, scope: flags.scope, choose: flags.choose, acceptExcess: flags.acceptExcess },
-    { designer: (kind) => kinds.get(kind)?.designer?.(), edit: editDocuments },
-  );
+  const known = target ?? (await onlyTarget(flags, context));
+  if (known === undefined) return await allowOnPaths({ flags, context, session, requests, note, host });
+  const options = passOptions({ ...flags, target: [known] }, context, session);
+  const question = { requests, note, scope: flags.scope, choose: flags.choose, acceptExcess: flags.acceptExcess };
+  const pass = await accessPass(options, readersFor(session.logger), question, TOOLS);
   session.progress.end();
   const { result, outcome } = pass;
   print(pass, flags, context, session);
@@ -80,16 +82,58 @@ export async function allow(flags: AllowFlags, context: Context, target: string 
   return codeOf(result, flags);
 }
 
-function codeOf({ answers, files, faults }: AccessResult, { write, propose }: AllowFlags): number {
+const TOOLS: AccessTools = { designer: (kind) => kinds.get(kind)?.designer?.(), edit: editDocuments };
+
+interface PathCommand {
+  readonly flags: AllowFlags;
+  readonly context: Context;
+  readonly session: Terminal;
+  readonly requests: readonly AccessWords[];
+  readonly note: string;
+  readonly host: CodeHost | undefined;
+}
+
+/** Answers requests for all targets that their flows cross. */
+async function allowOnPaths({ flags, context, session, requests, note, host }: PathCommand): Promise<number> {
+  const { scope, choose, acceptExcess, format } = flags;
+  if (scope !== undefined || choose !== undefined)
+    throw invalid("--scope and --choose are about one target.", "Name the target, for example `plumbline allow edge`.");
+  const options = passOptions({ ...flags, target: [] }, context, session);
+  const found = await accessOnPaths(options, readersFor(session.logger), { requests, note, acceptExcess }, TOOLS);
+  session.progress.end();
+  printPaths(found, flags, context, session);
+  const failed = exitCode([...found.outcomes, ...found.passes.map(({ outcome }) => outcome)]);
+  if (failed !== 0) return failed;
+  const [first] = found.passes;
+  const isEdited = found.files.length > 0 && first !== undefined;
+  if (isEdited && flags.write) message(await writeDocuments(found.files, options), format, context);
+  if (isEdited && flags.propose) {
+    const result = { answers: found.answers.map(answerOfPath), files: found.files, faults: [] };
+    const proposed = await proposeAccess({ context: first.context, result, note, chosen: 1, host, base: flags.base });
+    message(formatProposed(proposed), format, context);
+  }
+  return codeOf(found, flags);
+}
+
+interface Answers {
+  readonly answers: readonly Pick<AccessAnswer, "state">[];
+  readonly files: readonly FileEdit[];
+  readonly faults: readonly string[];
+}
+
+function codeOf({ answers, files, faults }: Answers, { write, propose }: AllowFlags): number {
   const states = new Set(answers.map(({ state }) => state));
   if (states.has("refused") || faults.length > 0 || (states.has("designed") && files.length === 0)) return REFUSED;
   if (states.has("conditional")) return DESIGNED;
   return files.length === 0 || write || propose ? 0 : DESIGNED;
 }
 
-/** Until targets are found from the path of a flow, the command needs a name. */
-function onlyTarget(): never {
-  throw invalid("not supported yet: the targets on the path of a flow.", "Name the target, for example `plumbline allow edge`.");
+/** Returns the only target with rules. Undefined: the path of each flow decides. */
+async function onlyTarget(flags: AllowFlags, context: Context): Promise<string | undefined> {
+  const { environment } = context;
+  const { targets } = await loadConfiguration(findConfiguration(flags, context), { environment, kinds, resolveSecrets: false });
+  const [name, ...others] = [...targets].filter(([, { kind }]) => kinds.get(kind)?.policies !== undefined).map(([each]) => each);
+  return others.length === 0 ? name : undefined;
 }
 
 function requestsOf(flags: AllowFlags, context: Context): readonly AccessWords[] {
@@ -139,11 +183,35 @@ function print({ outcome, result }: AccessPass, flags: AllowFlags, { stdout }: C
       ...warnings.map((warning) => `  ${paint("yellow", "warning")} ${warning}`),
       ...(result === undefined ? [] : accessLines(result, flags.choose ?? 1, paint)),
       ...(result === undefined ? [] : hints(result, flags)),
-      ...(isOpen ? ["  Not written. Add --write to write it, or --propose to open a pull request."] : []),
+      ...(isOpen ? [NOT_WRITTEN] : []),
       ...(error === undefined ? [] : errorLines(error, paint)),
     ]),
   );
 }
+
+function printPaths(
+  { answers, files, faults, outcomes, passes }: PathAccess,
+  flags: AllowFlags,
+  { stdout }: Context,
+  { paint }: Terminal,
+): void {
+  const all = [...outcomes, ...passes.map(({ outcome }) => outcome)].filter(
+    ({ error, warnings }) => error !== undefined || warnings.length > 0,
+  );
+  if (flags.format === "json") {
+    const targets = all.map(({ target, error, warnings }) => ({ target, error: error && errorView(error), warnings }));
+    stdout.write(`${printJson({ format: 1, paths: answers, files, faults, targets }, 2)}\n`);
+    return;
+  }
+  const isOpen = files.length > 0 && !flags.write && !flags.propose;
+  const failures = all.flatMap(({ target, error, warnings }) => [
+    ...warnings.map((warning) => `  ${paint("yellow", "warning")} ${warning}`),
+    ...(error === undefined ? [] : [paint("bold", target), ...errorLines(error, paint)]),
+  ]);
+  stdout.write(joinLines([...failures, ...pathAccessLines({ answers, files, faults }, paint), ...(isOpen ? [NOT_WRITTEN] : [])]));
+}
+
+const NOT_WRITTEN = "  Not written. Add --write to write it, or --propose to open a pull request.";
 
 function hints({ answers }: AccessResult, { choose = 1, acceptExcess }: AllowFlags): string[] {
   const [answer, ...others] = answers;

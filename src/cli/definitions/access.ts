@@ -4,7 +4,8 @@ import type { Define } from "../define.js";
 import { wholeNumber, withExamples, withHost, withLedger } from "../options.js";
 
 const ALLOW_HELP = `
-An end is an address, a network, the name of an object or group, or a zone. Without --write or --propose, the design is only printed.
+An end is an address, a network, the name of an object or group, or a zone.
+Without a target, each end is one address, or a name with one address (TARGET:NAME if several targets have it). Without --write or --propose, the design is only printed.
 
 Exit codes: 0 already allowed, written or proposed · 1 error · 2 designed but not written, or it depends on unknown facts · 3 refused.`;
 
@@ -13,7 +14,7 @@ export const allow: Define = (program, lazily) => {
     .command("allow")
     .summary("Design the edit that allows a flow")
     .description("Shows whether a flow is allowed, and designs the smallest edit of the documents that allows exactly this flow.")
-    .argument("[target]", "Name of a target (default: the only firewall)")
+    .argument("[target]", "Name of a target (default: the targets on the path of the flow)")
     .option("--from <end>", "Source: address, network, object, group or zone")
     .option("--to <end>", "Destination: address, network, object, group or zone")
     .option("--service <service>", "Service: tcp/5432, udp/53 or a name")
@@ -41,6 +42,6 @@ export const allow: Define = (program, lazily) => {
     command,
     "access-requests",
     "allow edge --from web-01 --to db-01 --service tcp/5432 --application postgres --reason CHG-4711",
-    "allow edge --requests requests.csv --reason CHG-4712 --until 2027-03-31 --propose",
+    "allow --requests requests.csv --reason CHG-4712 --until 2027-03-31 --propose",
   ).action(lazily(async () => (await import("../commands/allow.js")).allow));
 };

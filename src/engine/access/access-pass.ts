@@ -1,16 +1,17 @@
 import { type Edit, forDeclared, withEdits } from "../../access/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import type { AccessAnswer, AccessResult, AccessWords } from "../../outcome/access.js";
+import type { AccessAnswer, AccessResult } from "../../outcome/access.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { FlowSet } from "../../reachability/flows/policy.js";
+import { type Part, partOf } from "../../reachability/questions/whole-path.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
-import { type AccessBase, answerRequest, proveAfter } from "./answer-requests.js";
+import { type AccessBase, answerRequest, proveAfter, type TargetRequest } from "./answer-requests.js";
 import { type AccessTools, planEdits, readEditable } from "./edit-plan.js";
 
 export interface AccessQuestion {
-  readonly requests: readonly AccessWords[];
+  readonly requests: readonly TargetRequest[];
   /** Text for descriptions of rules: reason, requester and end date. */
   readonly note: string;
   readonly scope: string | undefined;
@@ -25,6 +26,8 @@ export interface AccessPass {
   readonly outcome: TargetOutcome;
   readonly context: TargetContext;
   readonly result: AccessResult | undefined;
+  /** The rules and routes after the edits, for the path of a flow. */
+  partsAfter(): readonly Part[];
 }
 
 /** Answers access requests for one target and edits its documents in memory. Writes nothing. */
@@ -37,18 +40,28 @@ export async function accessPass(
   const [context] = await startPass(options, readers);
   if (context === undefined) throw new Error("a named target has a context");
   let result: AccessResult | undefined;
+  let partsAfter: () => readonly Part[] = () => [];
   const [outcome] = await runTargets([context], readers.reader, async (target, _, draft) => {
     const applications = [...new Set(question.requests.map(({ application }) => application))];
     const named = applications.filter((each) => each !== "any" && each !== "");
     const editable = await readEditable(target, context, { applications: named, scope: question.scope }, tools, draft);
     const { answers, edits, flows, isComplete } = await answerAll(editable.base, question);
-    const prove = (tree: TreeNode) => proveAfter(editable.base, tree, flows, question.acceptExcess);
+    let after = editable.base.tree;
+    const prove = (tree: TreeNode) => {
+      after = tree;
+      return proveAfter(editable.base, tree, flows, question.acceptExcess);
+    };
     const isEdited = isComplete && edits.length > 0;
     const plan = isEdited ? await planEdits(editable, edits, { options, readers, tools, prove }) : undefined;
     result = { answers, files: plan?.files ?? [], faults: plan?.faults ?? [] };
+    partsAfter = () => partsIn(editable.base, after);
   });
   if (outcome === undefined) throw new Error("a target has an outcome");
-  return { outcome, context, result };
+  return { outcome, context, result, partsAfter };
+}
+
+function partsIn({ context, reader, options }: AccessBase, tree: TreeNode): Part[] {
+  return reader.rulebases([tree], options).flatMap((rulebase) => partOf(context.name, rulebase, 0) ?? []);
 }
 
 interface AllAnswered {

@@ -39,11 +39,17 @@ export interface Answered {
   readonly flows: FlowSet | undefined;
 }
 
+/** A request about one target. */
+export interface TargetRequest extends AccessWords {
+  /** The rulebase. Undefined: that of the question. */
+  readonly scope?: string | undefined;
+}
+
 /** Answers one request, with designs whose effect on flows and assertions is checked. */
-export async function answerRequest(base: AccessBase, words: AccessWords, note: string): Promise<Answered> {
+export async function answerRequest(base: AccessBase, { scope, ...words }: TargetRequest, note: string): Promise<Answered> {
   const empty = { request: words, scope: undefined, now: undefined, designs: [], reasons: [], notes: [] };
   try {
-    const { rulebase, policy, resolved } = siteOf(base, words, note);
+    const { rulebase, policy, resolved } = siteOf(scope === undefined ? base : { ...base, scope }, words, note);
     const { request, flows } = resolved;
     const now = reachIn(policy, flows);
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };

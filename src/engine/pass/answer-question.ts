@@ -75,15 +75,9 @@ export async function followWhole(
   question: FlowQuestion,
 ): Promise<{ readonly outcomes: readonly TargetOutcome[]; readonly paths: readonly WholePath[] }> {
   const { wholePaths } = await import("../../reachability/questions/whole-path.js");
-  const parts: Part[] = [];
-  const keep = (policy: Policy, rulebase: Rulebase, { target }: Source): Reach => {
-    const transit = rulebase.transit?.(0);
-    if (transit !== undefined && (target.name !== start || scope === undefined || rulebase.within.includes(scope)))
-      parts.push({ target: target.name, rulebase, policy, transit });
-    return { scope: rulebase.scope, answers: [], doubts: [], beside: [] };
-  };
-  const read = await askRules(options, readers, { view, scope: undefined, withNetwork: true, applications: question.application }, keep);
-  const outcomes = read.map(({ outcome }) => outcome);
+  const read = await forwardingParts(options, readers, view, question.application);
+  const { outcomes } = read;
+  const parts = read.parts.filter(({ target, rulebase }) => target !== start || scope === undefined || rulebase.within.includes(scope));
   const failed = outcomes.filter(({ error }) => error !== undefined).map(({ target }) => target);
   if (failed.includes(start)) return { outcomes, paths: [] };
   if (!parts.some(({ target }) => target === start))
@@ -92,6 +86,23 @@ export async function followWhole(
       next: "Name a firewall, one of its virtual systems, or a cloud.",
     });
   return { outcomes, paths: wholePaths(parts, start, question, failed) };
+}
+
+/** Reads the rules and routes of all selected targets that forward flows. */
+export async function forwardingParts(
+  options: PassOptions,
+  readers: Readers,
+  view: View,
+  applications: readonly string[],
+): Promise<{ readonly outcomes: readonly TargetOutcome[]; readonly parts: readonly Part[] }> {
+  const parts: Part[] = [];
+  const keep = (policy: Policy, rulebase: Rulebase, { target }: Source): Reach => {
+    const transit = rulebase.transit?.(0);
+    if (transit !== undefined) parts.push({ target: target.name, rulebase, policy, transit });
+    return { scope: rulebase.scope, answers: [], doubts: [], beside: [] };
+  };
+  const read = await askRules(options, readers, { view, scope: undefined, withNetwork: true, applications }, keep);
+  return { outcomes: read.map(({ outcome }) => outcome), parts };
 }
 
 /** Finds rules of targets that have no effect. */

@@ -1,5 +1,5 @@
 import type { TargetContext } from "../../engine/pass/context.js";
-import type { AccessAnswer, AccessDesign, AccessResult, AccessWords } from "../../outcome/access.js";
+import type { AccessAnswer, AccessDesign, AccessResult, AccessWords, PathAnswer } from "../../outcome/access.js";
 import { codeSpan, prose } from "../../report/markdown/text.js";
 import type { CodeHost } from "../host.js";
 import { type EditProposed, proposeEdit, withoutMarkup } from "./propose-edit.js";
@@ -24,6 +24,18 @@ export async function proposeAccess(proposal: AccessProposal): Promise<EditPropo
   const { context, result, note, host, base } = proposal;
   const texts = { title: titleOf(proposal), message: plainLines(proposal), body: bodyOf(proposal) };
   return await proposeEdit({ context, kind: "allow", files: result.files, key: note, ...texts, host, base });
+}
+
+/** Returns the answer to a request about a path as one answer, with the designs of all targets as one. */
+export function answerOfPath({ request, state, hops, reasons, notes }: PathAnswer): AccessAnswer {
+  const used = hops.flatMap(({ target, designs }) => designs.slice(0, 1).map((design) => ({ target, design })));
+  const design: AccessDesign = {
+    summary: used.map(({ target, design: { summary } }) => `${target}: ${summary}`).join("; "),
+    isPartial: used.some((each) => each.design.isPartial),
+    excess: used.flatMap((each) => each.design.excess),
+    notes: [...used.flatMap((each) => each.design.notes), ...notes],
+  };
+  return { request, scope: undefined, state, now: undefined, designs: used.length === 0 ? [] : [design], reasons, notes };
 }
 
 function designed({ result }: AccessProposal): readonly AccessAnswer[] {
@@ -85,7 +97,8 @@ function bodyOf(proposal: AccessProposal): string {
 }
 
 function requestText({ from, to, service, application, fromZone, toZone }: AccessWords): string {
-  return `${from} (${fromZone}) > ${to} (${toZone}) ${service} ${application}`;
+  const end = (text: string, zone: string | undefined) => (zone === undefined ? text : `${text} (${zone})`);
+  return `${end(from, fromZone)} > ${end(to, toZone)} ${service} ${application}`;
 }
 
 function plainText({ from, to, service, application }: AccessWords): string {

@@ -101,11 +101,13 @@ interface Course {
   /** The parts that the flow has entered, to detect loops. */
   readonly entered: ReadonlySet<string>;
   readonly conditions: readonly string[];
+  /** Those of the conditions that state which target has the next address. */
+  readonly assumptions: readonly string[];
   /** Further checks that must allow the flow. Ignored if a rule denies it. */
   readonly passes: readonly string[];
 }
 
-const BEGINNING: Course = { hops: [], entered: new Set(), conditions: [], passes: [] };
+const BEGINNING: Course = { hops: [], entered: new Set(), conditions: [], assumptions: [], passes: [] };
 
 class Walk {
   #paths = 0;
@@ -189,14 +191,19 @@ class Walk {
   /** Continues at each candidate, on the condition that it is the right one. */
   #handed(all: readonly { readonly each: Part; readonly condition: string }[], flow: PassingFlow, at: string, course: Course) {
     return all.flatMap(({ each, condition }): WholePath[] =>
-      this.from(each, { ...flow, at }, { ...course, conditions: [...course.conditions, condition] }),
+      this.from(
+        each,
+        { ...flow, at },
+        { ...course, conditions: [...course.conditions, condition], assumptions: [...course.assumptions, condition] },
+      ),
     );
   }
 
-  #end({ hops, conditions, passes }: Course, ends: string, isThere: boolean): WholePath {
+  #end({ hops, conditions, assumptions, passes }: Course, ends: string, isThere: boolean): WholePath {
     this.#paths += 1;
     const verdict = verdictOf(hops, isThere);
-    return { verdict, hops, conditions: verdict === "stopped" ? conditions : [...conditions, ...passes], ends };
+    const all = verdict === "stopped" ? conditions : [...conditions, ...passes];
+    return { verdict, hops, conditions: all, assumptions: [...assumptions, ...passes], isComplete: isThere, ends };
   }
 }
 

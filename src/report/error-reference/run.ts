@@ -10,6 +10,10 @@ export const runErrors: ErrorTexts = {
     meaning: "A document was changed while `plumbline allow --write` designed its edit. No document was written.",
     next: "Run the command again.",
   },
+  "document-not-written": {
+    meaning: "A document cannot be written. The documents that the command wrote before get their former content back.",
+    next: "Correct the cause in the message and run the command again. If the message names documents that were not restored, compare them with the last commit.",
+  },
   "requests-invalid": {
     meaning: "The CSV file of `plumbline allow --requests` cannot be read, or a line or column is wrong.",
     next: "Correct the line. The first line names the columns `from`, `to`, `service` and `application`, and optionally `from-zone` and `to-zone`.",

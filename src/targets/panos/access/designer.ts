@@ -212,9 +212,10 @@ function names(node: TreeNode, name: string): boolean {
   return node.text === name || node.children.some((child) => names(child, name));
 }
 
-/** Returns the edit that adds the note to a description. Undefined if the description would be too long. */
+/** Returns the edit that adds the note to a description. Undefined if it is in the description, or if that would be too long. */
 function noteEdit(node: TreeNode, at: Path, note: string): Edit | undefined {
   const known = textOf(node, "description") ?? "";
+  if (known.split("; ").includes(note)) return undefined;
   const text = known === "" ? note : `${known}; ${note}`;
   return text.length > LONGEST_DESCRIPTION ? undefined : { kind: "text", at: at.child("description"), text };
 }

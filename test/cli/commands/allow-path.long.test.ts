@@ -1,0 +1,279 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { type RunningLab, startLab } from "../../../src/lab/lab.js";
+import { startOpenstackLab } from "../../../src/lab/openstack/start.js";
+import { afterTest } from "../../after-test.js";
+import { confirmed } from "../../confirmed.js";
+import { oneCertificate } from "../../one-certificate.js";
+import type { Run } from "../world.js";
+
+interface Firewall {
+  /** Zone, address and interface, without the name of the interface. */
+  readonly zones: Readonly<Record<string, string>>;
+  readonly routes: Readonly<Record<string, string>>;
+  readonly nat?: string;
+}
+
+const members = (tag: string, names: readonly string[]) => `<${tag}>${names.map((name) => `<member>${name}</member>`).join("")}</${tag}>`;
+const entry = (name: string, text: string) => `<entry name="${name}">${text}</entry>`;
+const entries = (map: Readonly<Record<string, string>>, of: (key: string, value: string, at: number) => string) =>
+  Object.entries(map)
+    .map(([key, value], at) => of(key, value, at))
+    .join("");
+
+/** Configuration of a firewall with one interface for each zone, and a rule that denies everything. */
+function firewall({ zones, routes, nat = "" }: Firewall): string {
+  const names = Object.keys(zones).map((_, at) => `ethernet1/${at + 1}`);
+  const interfaces = entries(zones, (_, address, at) =>
+    entry(`ethernet1/${at + 1}`, `<layer3><ip><entry name="${address}"/></ip></layer3>`),
+  );
+  const route = (to: string, hop: string, at: number) =>
+    entry(`r${at}`, `<destination>${to}</destination><nexthop><ip-address>${hop}</ip-address></nexthop>`);
+  const router = entry(
+    "default",
+    `${members("interface", names)}<routing-table><ip><static-route>${entries(routes, route)}</static-route></ip></routing-table>`,
+  );
+  const zone = (name: string, _: string, at: number) => entry(name, `<network>${members("layer3", [`ethernet1/${at + 1}`])}</network>`);
+  const any = ["from", "to", "source", "destination", "application", "service"].map((tag) => members(tag, ["any"])).join("");
+  const rules = `<security><rules>${entry("deny-all", `${any}<action>deny</action>`)}</rules></security>`;
+  const vsys = `<import><network>${members("interface", names)}${members("virtual-router", ["default"])}</network></import><zone>${entries(zones, zone)}</zone><rulebase>${rules}${nat}</rulebase>`;
+  const network = `<network><interface><ethernet>${interfaces}</ethernet></interface><virtual-router>${router}</virtual-router></network>`;
+  const users = entry("plumbline", "<permissions><role-based><superuser>yes</superuser></role-based></permissions>");
+  return `<config version="11.1.0" urldb="paloaltonetworks"><mgt-config><users>${users}</users></mgt-config><shared/><devices>${entry("localhost.localdomain", `${network}<vsys>${entry("vsys1", vsys)}</vsys>`)}</devices></config>`;
+}
+
+const DENY =
+  "{ name: deny-all, from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: deny }";
+const rulesOf = (target: string, ...others: string[]) =>
+  `target: ${target}\nscope: vsys1\nconfig:\n  # owned by the ${target} team\n  rulebase:\n    security:\n      rules:\n${[...others, DENY].map((rule) => `        - ${rule}\n`).join("")}`;
+
+/** Two firewalls in a row. */
+const WEST: Firewall = { zones: { clients: "10.1.0.1/24", core: "192.0.2.1/30" }, routes: { "10.2.0.0/16": "192.0.2.2" } };
+const EAST: Firewall = { zones: { core: "192.0.2.2/30", servers: "10.2.0.1/24" }, routes: { "10.1.0.0/16": "192.0.2.1" } };
+const FLOW = "allow --from 10.1.0.5 --to 10.2.0.9 --service tcp/443 --application ssl --reason CHG-1";
+
+class World {
+  readonly folder = mkdtempSync(join(tmpdir(), "plumbline-path-"));
+  environment: Record<string, string> = {};
+
+  private constructor(readonly labs: ReadonlyMap<string, RunningLab>) {}
+
+  static async start(firewalls: Readonly<Record<string, Firewall>>, targets = ""): Promise<World> {
+    const certificate = await oneCertificate();
+    const labs = new Map<string, RunningLab>();
+    const world = new World(labs);
+    for (const [name, each] of Object.entries(firewalls)) {
+      world.file(`lab/${name}.xml`, firewall(each));
+      const configFile = join(world.folder, `lab/${name}.xml`);
+      labs.set(name, await startLab({ devices: [{ name, configFile, jobDuration: 0, strict: true }], certificate }));
+    }
+    afterTest(async () => {
+      await Promise.all([...labs.values()].map((lab) => lab.close()));
+      rmSync(world.folder, { recursive: true, force: true });
+    });
+    const lines = [...labs].map(
+      ([name, lab]) =>
+        `  ${name}: { kind: panos, url: "${lab.device.url}", tls: { ca: ca.pem }, credentials: { username: plumbline, password: "\${env:PASSWORD_${name.toUpperCase()}}" }, mode: enforce }\n`,
+    );
+    world.file("plumbline.yaml", `format: 1\nowner: netops\ndocuments: [documents]\ntargets:\n${lines.join("")}${targets}`);
+    world.file(".gitignore", "ca.pem\nlab\nstate\nrequests.csv\n");
+    world.file("ca.pem", [...labs.values()][0]?.caPem ?? "");
+    for (const name of labs.keys()) world.file(`documents/${name}/rules.yaml`, rulesOf(name));
+    execFileSync("git", ["init", "-q", "-b", "main", world.folder]);
+    world.commit();
+    return world;
+  }
+
+  git(...words: string[]): string {
+    const who = ["-c", "user.name=t", "-c", "user.email=t@example.net"];
+    return execFileSync("git", ["-C", this.folder, ...who, ...words], { encoding: "utf8" }).trim();
+  }
+
+  commit(): this {
+    this.git("add", "-A");
+    this.git("commit", "-q", "--allow-empty", "-m", "change");
+    return this;
+  }
+
+  file(name: string, text: string): this {
+    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
+    writeFileSync(join(this.folder, name), text);
+    return this;
+  }
+
+  text(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
+  }
+
+  /** Documents that differ from the last commit. */
+  get changed(): string {
+    return this.git("status", "--porcelain", "documents");
+  }
+
+  async run(line: string): Promise<Run> {
+    let out = "";
+    let err = "";
+    const code = await runCli([...confirmed(line.split(" ")), "--no-color"], {
+      environment: {
+        HOME: this.folder,
+        PATH: process.env.PATH,
+        PLUMBLINE_STATE_DIR: join(this.folder, "state"),
+        PASSWORD_WEST: "plumbline",
+        PASSWORD_EAST: "plumbline",
+        PASSWORD_SPARE: "plumbline",
+        ...this.environment,
+      },
+      folder: this.folder,
+      stdout: { write: (text) => (out += text) },
+      stderr: { write: (text) => (err += text) },
+      now: () => new Date(),
+      stop: new AbortController().signal,
+    });
+    return { code, out, err };
+  }
+}
+
+describe("a request without a target", () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start({ west: WEST, east: EAST });
+  });
+
+  it("is designed for each firewall that stops the flow, and written together", async () => {
+    const { code, out } = await world.run(`${FLOW} --write`);
+    expect(out).toMatch(
+      /west\n.*10\.1\.0\.5 \(clients\) > 10\.2\.0\.9 \(core\)[\s\S]*east\n.*10\.1\.0\.5 \(core\) > 10\.2\.0\.9 \(servers\)/,
+    );
+    expect(out).toContain("written  documents/west/rules.yaml, documents/east/rules.yaml");
+    expect(code).toBe(0);
+    expect(world.text("documents/east/rules.yaml")).toContain("# owned by the east team");
+    const again = await world.run(FLOW);
+    expect(again.out).toContain("already allowed");
+    expect(again.code).toBe(0);
+    expect((await world.run("reconcile west east")).code).toBe(0);
+    const reach = "reach west --whole-path --source 10.1.0.5 --destination 10.2.0.9 --service tcp/443 --application ssl --expect arrives";
+    expect((await world.run(reach)).code).toBe(0);
+  });
+
+  it("edits only the firewall that stops it", async () => {
+    const open =
+      "{ name: open, from: [clients], to: [core], source: [any], destination: [any], application: [ssl], service: [any], action: allow }";
+    world.file("documents/west/rules.yaml", rulesOf("west", open)).commit();
+    const { code, out } = await world.run(`${FLOW} --write`);
+    expect(out).toContain("allow  open");
+    expect(code).toBe(0);
+    expect(world.changed).toBe("M documents/east/rules.yaml");
+  });
+
+  it("is one proposal for all targets", async () => {
+    world.git("config", "user.email", "t@example.net");
+    world.git("config", "user.name", "t");
+    const { code, out } = await world.run(`${FLOW} --propose --no-push`);
+    expect(code).toBe(0);
+    const [, branch = ""] = /proposed on branch (\S+)/.exec(out) ?? [];
+    expect(world.git("diff", "--name-only", "HEAD", branch)).toBe("documents/east/rules.yaml\ndocuments/west/rules.yaml");
+    expect(world.git("log", "-1", "--format=%B", branch)).toMatch(
+      /^Allow 10\.1\.0\.5 > 10\.2\.0\.9 tcp\/443 ssl\n\nCHG-1\n[\s\S]*west: add rule .*east: add rule/,
+    );
+  });
+
+  it("edits nothing if one of the targets refuses the design", async () => {
+    const never =
+      "target: east\nscope: vsys1\nassert:\n  - name: no-clients\n    verdict: deny\n    to: [servers]\n    source: [10.1.0.0/24]\n";
+    world.file("documents/east/expect.yaml", never).commit();
+    const { code, out } = await world.run(`${FLOW} --write`);
+    expect(out).toContain("It contradicts assertion no-clients");
+    expect(code).toBe(3);
+    expect(world.changed).toBe("");
+  });
+
+  it("edits nothing if a target cannot be read, and names it", async () => {
+    world.environment.PASSWORD_EAST = "wrong";
+    const { code, out } = await world.run(`${FLOW} --write`);
+    expect(out).toContain("The path is not known, because east could not be read.");
+    expect(code).toBe(1);
+    expect(world.changed).toBe("");
+  });
+
+  it.each([
+    ["--from 203.0.113.9", "No target has 203.0.113.9 in its own networks. Write TARGET:203.0.113.9"],
+    ["--from clients", "no target has a server or object of this name"],
+    ["--to 198.51.100.1", "The path is not known to its end"],
+    ["--service tcp/1-100", "A path needs a single flow: --service needs one service with one port"],
+    ["--to-zone servers", "--to-zone needs the name of a target"],
+    ["--from any", "no target has a server or object of this name"],
+  ])("of %s is refused with the reason", async (words, reason) => {
+    const { code, out } = await world.run(`${FLOW} --write ${words}`);
+    expect(out).toContain(reason);
+    expect(code).toBe(3);
+    expect(world.changed).toBe("");
+  });
+
+  it("answers each request of a file, and edits nothing if one is refused", async () => {
+    const rows = (...lines: string[]) => world.file("requests.csv", `${["from,to,service,application", ...lines].join("\n")}\n`);
+    rows("10.1.0.5,10.2.0.9,tcp/443,ssl", "10.1.0.6,203.0.113.1,tcp/443,ssl");
+    const refused = await world.run("allow --requests requests.csv --reason CHG-2 --write");
+    expect(refused.code).toBe(3);
+    expect(refused.out).toContain("1 request refused: no document is edited");
+    expect(world.changed).toBe("");
+    rows("10.1.0.5,10.2.0.9,tcp/443,ssl", "10.1.0.6,10.2.0.9,tcp/443,ssl");
+    const { code, out } = await world.run("allow --requests requests.csv --reason CHG-2 --write");
+    expect(out).toMatch(/designed +10\.1\.0\.6 > 10\.2\.0\.9 {2}tcp\/443 · ssl {2}west: add \S+ to source.*; east: add/);
+    expect(code).toBe(0);
+  });
+});
+
+describe("a path that is not certain", () => {
+  it("through one of two firewalls with the same next hop is refused with both", async () => {
+    const world = await World.start({ west: WEST, east: EAST, spare: EAST });
+    const { code, out } = await world.run(`${FLOW} --write`);
+    expect(out).toContain("Several paths are possible: west vsys1, east vsys1");
+    expect(code).toBe(3);
+    expect(world.changed).toBe("");
+  });
+
+  it("from an address that two tenants have is refused, until the target is named", async () => {
+    const world = await World.start({ west: WEST, east: EAST, spare: { zones: { lab: "10.1.0.1/24" }, routes: {} } });
+    const { code, out } = await world.run(`${FLOW} --write`);
+    expect(out).toContain("Several targets have 10.1.0.5: west vsys1, spare vsys1. Write TARGET:10.1.0.5");
+    expect(code).toBe(3);
+    expect(world.changed).toBe("");
+    const named = await world.run(FLOW.replace("--from ", "--from west:"));
+    expect(named.out).toContain("+        - name: ");
+    expect(named.code).toBe(2);
+  });
+});
+
+describe("a cloud on the path", () => {
+  it("that stops the flow is refused with the reason, and no firewall is edited", async () => {
+    const cloud = await startOpenstackLab({ ports: "free", compute: { buildDuration: 0, deleteDuration: 0 } });
+    afterTest(() => cloud.close());
+    const target = `  cloud: { kind: openstack, url: "${cloud.authUrl}", project: { name: demo, domain: Default }, credentials: { username: demo, userDomain: Default, password: "\${env:CLOUD_PASSWORD}" }, mode: enforce }\n`;
+    const world = await World.start({ west: WEST, east: EAST }, target);
+    world.environment.CLOUD_PASSWORD = "secret";
+    const servers = (port: number) => `target: cloud
+scope: project
+config:
+  networks:
+    servers: { subnets: { servers-a: { cidr: 10.2.0.0/24, gateway_ip: 10.2.0.1 } } }
+  security_groups:
+    web: { rules: [{ direction: ingress, protocol: tcp, port_range_min: ${port}, port_range_max: ${port}, remote_ip_prefix: 0.0.0.0/0 }] }
+  servers:
+    web-1: { image: cirros, flavor: m1.tiny, networks: [{ network: servers, fixed_ip: 10.2.0.9 }], security_groups: [web] }
+`;
+    world.file("documents/cloud/cloud.yaml", servers(80)).commit();
+    expect((await world.run("reconcile cloud")).code).toBe(0);
+    const line = FLOW.replace("10.2.0.9", "web-1");
+    const { code, out } = await world.run(`${line} --write`);
+    expect(out).toMatch(/cloud stops the flow by ".*"\. Only rules of firewalls are designed: edit cloud first\./);
+    expect(code).toBe(3);
+    expect(world.changed).toBe("");
+    world.file("documents/cloud/cloud.yaml", servers(443)).commit();
+    expect((await world.run("reconcile cloud")).code).toBe(0);
+    expect((await world.run(`${line} --write`)).out).toContain("written  documents/west/rules.yaml, documents/east/rules.yaml");
+  });
+});
