@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { AgentEvent } from "../../src/agent/events.js";
@@ -7,6 +8,7 @@ import type { StoredStatus, TargetStatus } from "../../src/agent/metrics/stored-
 import type { RolloutStatus } from "../../src/agent/rollouts.js";
 import { known, outcome, passEnded, problem, T0 } from "../agent/events.js";
 import { Samples, SCRAPE, seconds } from "./promql.js";
+import { checkRules, differences, type Firing, INCLUDES_START, PROMTOOL } from "./promtool.js";
 
 interface Rule {
   readonly alert: string;
@@ -15,8 +17,9 @@ interface Rule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-const TEXT = readFileSync("deploy/helm/plumbline/alerts.yaml", "utf8");
-const RULES = (parse(TEXT) as { groups: { rules: Rule[] }[] }).groups.flatMap(({ rules }) => rules);
+const FILE = fileURLToPath(new URL("../../deploy/helm/plumbline/alerts.yaml", import.meta.url));
+const RULES = (parse(readFileSync(FILE, "utf8")) as { groups: { rules: Rule[] }[] }).groups.flatMap(({ rules }) => rules);
+const METRICS = new Set(RULES.flatMap(({ expr }) => expr.match(/plumbline_[a-z_]+/g) ?? []));
 
 type Event = AgentEvent extends infer Each ? (Each extends unknown ? Omit<Each, "time"> : never) : never;
 
@@ -113,7 +116,7 @@ const SCENARIOS: readonly Scenario[] = [
 
 /** Agents with a common store, a Prometheus that scrapes them each minute, and the alert rules. */
 class Fleet {
-  readonly #samples = new Samples();
+  readonly #samples = new Samples(INCLUDES_START);
   readonly #agents: AgentMetrics[] = [];
   readonly #pending = new Map<string, number>();
   #now = T0;
@@ -122,9 +125,24 @@ class Fleet {
   #active: Scenario | undefined;
   #ended: readonly Event[] = [];
   #reached = T0;
-  firing: readonly string[] = [];
+  readonly #minutes: Firing[] = [];
 
   private constructor() {}
+
+  /** Names of the alerts that fire now. */
+  get firing(): readonly string[] {
+    return [...(this.#minutes.at(-1)?.keys() ?? [])];
+  }
+
+  /** Claims that an alert fires now. */
+  claim(alert: string): void {
+    this.#minutes[this.#minutes.length - 1] = new Map([[alert, 1]]);
+  }
+
+  /** Returns the minutes in which promtool reports other alerts for the same samples. */
+  differences(promtool: string): string {
+    return differences(promtool, FILE, this.#samples.all(METRICS), T0 / 1000 + SCRAPE, this.#minutes);
+  }
 
   static async start(agents: number): Promise<Fleet> {
     const fleet = new Fleet();
@@ -151,7 +169,7 @@ class Fleet {
     await this.#tell(agent, { type: "commit-in-force", commit: "c0ffee", previous: undefined, author: "ann", targets: names } as Event);
     if (this.#active?.isAway !== true) await this.#tell(agent, { type: "source-fetched", commit: "c0ffee" } as Event);
     // The agent is scraped before its first visit, and then reports the result of the visit.
-    await this.#scrape();
+    await this.#endMinute();
     for (const event of this.#active?.begins ?? []) await this.#tell(agent, event);
   }
 
@@ -170,8 +188,6 @@ class Fleet {
   /** Lets minutes pass. Every 15 minutes one of the agents visits the targets, and every 5 minutes all fetch. */
   async pass(minutes: number): Promise<void> {
     for (let passed = 0; passed < minutes; passed++) {
-      this.#now += SCRAPE * 1000;
-      this.#minute += 1;
       for (const agent of this.#agents) {
         this.#active?.minute?.(agent.metrics);
         agent.metrics.queueWait.observe(0.1);
@@ -179,9 +195,17 @@ class Fleet {
           await this.#tell(agent, { type: "source-fetched", commit: "c0ffee" } as Event);
       }
       if (this.#minute % 15 === 0) await this.#visit();
-      await this.#scrape();
-      this.#evaluate();
+      await this.#endMinute();
     }
+  }
+
+  async #endMinute(): Promise<void> {
+    this.#now += SCRAPE * 1000;
+    this.#minute += 1;
+    for (const [at, agent] of this.#agents.entries()) {
+      this.#samples.scrape(`host${at}`, this.#now / 1000, (await agent.page()).text);
+    }
+    this.#evaluate();
   }
 
   async #visit(): Promise<void> {
@@ -211,27 +235,21 @@ class Fleet {
     await agent.listen({ ...event, time: this.#now } as AgentEvent);
   }
 
-  async #scrape(): Promise<void> {
-    for (const [at, agent] of this.#agents.entries()) {
-      this.#samples.scrape(`host${at}`, this.#now / 1000, (await agent.page()).text);
-    }
-  }
-
   #evaluate(): void {
     const now = this.#now / 1000;
     const active = new Set<string>();
-    const firing = new Set<string>();
+    const firing = new Map<string, number>();
     for (const rule of RULES) {
       for (const { labels } of this.#samples.evaluate(rule.expr, now)) {
         const id = `${rule.alert} ${JSON.stringify(labels)}`;
         active.add(id);
         const since = this.#pending.get(id) ?? now;
         this.#pending.set(id, since);
-        if (now - since >= seconds(rule.for)) firing.add(rule.alert);
+        if (now - since >= seconds(rule.for)) firing.set(rule.alert, (firing.get(rule.alert) ?? 0) + 1);
       }
     }
     for (const id of this.#pending.keys()) if (!active.has(id)) this.#pending.delete(id);
-    this.firing = [...firing];
+    this.#minutes.push(firing);
   }
 }
 
@@ -243,6 +261,17 @@ describe("alert rules", () => {
       expect(annotations.runbook_url).toBe(`https://plumbline.example.com/docs/on-call.md#${alert.toLowerCase()}`);
       expect(runbook).toContain(`\n### ${alert}\n`);
     }
+  });
+
+  it.skipIf(PROMTOOL === undefined)("have no error that promtool finds", () => {
+    expect(checkRules(PROMTOOL ?? "", FILE)).toEqual({ status: 0, out: expect.stringContaining(`SUCCESS: ${RULES.length} rules found`) });
+  });
+
+  it.skipIf(PROMTOOL === undefined)("are compared with promtool in every minute", async () => {
+    const world = await Fleet.start(1);
+    await world.pass(30);
+    world.claim("PlumblineSlow");
+    expect(world.differences(PROMTOOL ?? "")).toMatch(/time: 30m,\s+exp: {alertname="PlumblineSlow"}/);
   });
 
   for (const agents of [1, 2]) {
@@ -257,6 +286,7 @@ describe("alert rules", () => {
       }
       await world.pass(90);
       expect(world.firing).toEqual([]);
+      if (PROMTOOL !== undefined) expect(world.differences(PROMTOOL)).toBe("");
     });
 
     for (const scenario of SCENARIOS) {
@@ -271,6 +301,7 @@ describe("alert rules", () => {
         await world.end();
         await world.pass(after);
         expect(world.firing).toEqual([]);
+        if (PROMTOOL !== undefined) expect(world.differences(PROMTOOL)).toBe("");
       });
 
       it(`${alert} fires if an agent restarts during its condition, with ${fleet}`, async () => {
@@ -281,6 +312,7 @@ describe("alert rules", () => {
         for (let at = 0; at < agents; at++) await world.restart(at);
         await world.pass(minutes);
         expect(world.firing).toEqual([alert]);
+        if (PROMTOOL !== undefined) expect(world.differences(PROMTOOL)).toBe("");
       });
     }
   }

@@ -2,8 +2,6 @@ import { parser } from "@prometheus-io/lezer-promql";
 
 /** Scrape interval and evaluation interval, in seconds. */
 export const SCRAPE = 60;
-/** Seconds for which samples are kept. */
-const KEPT = 7200;
 /** Seconds after which a series without samples is gone. */
 const LOOKBACK = 300;
 
@@ -12,7 +10,7 @@ interface Sample {
   readonly labels: Labels;
   readonly value: number;
 }
-interface Series {
+export interface Series {
   readonly name: string;
   readonly labels: Labels;
   readonly points: (readonly [at: number, value: number])[];
@@ -26,6 +24,12 @@ export class Samples {
   readonly #trees = new Map<string, ReturnType<typeof parser.parse>>();
   /** Last scrape of each instance. */
   readonly #scraped = new Map<string, number>();
+  readonly #includesStart: boolean;
+
+  /** @param includesStart whether a range includes a sample at its start */
+  constructor(includesStart: boolean) {
+    this.#includesStart = includesStart;
+  }
 
   /** Takes a page in the text format of Prometheus. Series that the page does not contain any more end. */
   scrape(instance: string, at: number, text: string): void {
@@ -36,10 +40,14 @@ export class Samples {
       const pairs = [...labels.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, key = "", text = ""]) => [key, text] as const);
       const key = `${instance} ${name} ${labels}`;
       const series = this.#series.get(key) ?? { name, labels: { ...Object.fromEntries(pairs), instance }, points: [] };
-      if ((series.points[0]?.[0] ?? at) < at - KEPT) series.points.shift();
       series.points.push([at, value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value)]);
       this.#series.set(key, series);
     }
+  }
+
+  /** Returns all series of these metrics. */
+  all(names: ReadonlySet<string>): readonly Series[] {
+    return [...this.#series.values()].filter(({ name }) => names.has(name));
   }
 
   /** Evaluates an expression. Supports the part of PromQL that the alert rules use. @throws Error for anything else */
@@ -110,7 +118,9 @@ export class Samples {
     if (node?.type.name !== "MatrixSelector" || selector == null) throw new Error("not a range");
     const range = seconds(text.slice(selector.to + 1, node.to - 1));
     return this.#selected(selector, text).flatMap(({ labels, points }) => {
-      const values = points.filter(([at]) => at > now - range && at <= now).map(([, value]) => value);
+      const values = points
+        .filter(([at]) => at <= now && (at > now - range || (this.#includesStart && at === now - range)))
+        .map(([, value]) => value);
       if (values.length < 2) return [];
       const increase = values.slice(1).reduce((sum, value, at) => {
         const before = values[at] ?? 0;

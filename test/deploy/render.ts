@@ -41,13 +41,11 @@ function fill(line: string, context: Values, files: (name: string) => string): s
   const block = /^\s*\{\{- toYaml (\.\S+) \| nindent (\d+) \}\}$/.exec(line);
   if (block !== null) {
     const indent = " ".repeat(Number(block[2]));
-    return stringify(lookUp(block[1] ?? "", context))
-      .trimEnd()
-      .replaceAll(/^/gm, indent);
+    return toYaml(lookUp(block[1] ?? "", context)).replaceAll(/^/gm, indent);
   }
   const summed = line.replaceAll(/\{\{ toYaml (\.\S+) \| sha256sum \}\}/g, (_, path: string) =>
     createHash("sha256")
-      .update(stringify(lookUp(path, context)))
+      .update(toYaml(lookUp(path, context)))
       .digest("hex"),
   );
   const filled = summed.replaceAll(
@@ -61,6 +59,11 @@ function fill(line: string, context: Values, files: (name: string) => string): s
   );
   if (filled.includes("{{")) throw new Error(`not understood: ${line}`);
   return filled;
+}
+
+/** Sorts the keys of maps and writes no newline at the end, as Helm does. */
+function toYaml(value: unknown): string {
+  return stringify(value, { sortMapEntries: true, lineWidth: 0, indentSeq: false }).trimEnd();
 }
 
 function lookUp(path: string, context: Values): unknown {
