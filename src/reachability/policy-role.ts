@@ -107,8 +107,8 @@ export interface Rulebase {
   translated?(version: number, flows: FlowSet): readonly TranslatedFlows[];
   /** Returns the zones of an address or name, according to routes. Undefined for targets without routes. */
   zonesOf?(version: number, address: string): AddressZones;
-  /** Returns the names of the NAT rules that may send flows of a question to another destination. */
-  destinationRules?(version: number, flows: FlowSet): readonly string[];
+  /** Returns the results of NAT and routes for flows. Undefined if no NAT rule may send them to another destination. */
+  destinationLandings?(version: number, flows: FlowSet): DestinationLandings | undefined;
   /** The ways of one flow: an address each side, one service. Throws `flow-not-understood` for a question about more, or less. */
   ways?(version: number, question: FlowQuestion): readonly Way[];
   /**
@@ -147,6 +147,17 @@ export interface Landing {
   readonly destination: Change;
   /** Undefined: the port that it was sent to. */
   readonly port: number | undefined;
+}
+
+/** Translation and routes of one version, in plain values. */
+export interface DestinationLandings {
+  /** Names of the NAT rules that may translate the destination. */
+  readonly rules: readonly string[];
+  /** A verdict is a key of `landings`. The policy matches only source zones. Undefined if there are too many rules and routes. */
+  readonly policy: Policy | undefined;
+  readonly landings: ReadonlyMap<Verdict, Landing>;
+  /** Reasons why a result may be wrong. */
+  readonly unknown: readonly string[];
 }
 
 /** Translation and routes of two versions of a rulebase, in plain values. */

@@ -56,7 +56,7 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
     const place = { scope: rulebase.scope, tree: base.tree, declared: base.declared };
     const after = (draft: { readonly edits: readonly Edit[] }) => policyAfter(base, rulebase.scope, draft.edits);
     const found = designsFor({ place, request, flows, policy, designer: base.designer, after });
-    const known = { ...empty, request: resolvedWords, scope: rulebase.scope, now, notes: now.doubts };
+    const known = { ...empty, request: resolvedWords, scope: rulebase.scope, now, notes: [...resolved.notes, ...now.doubts] };
     if (found.state === "allowed" || found.state === "conditional") return { answer: { ...known, state: found.state }, designs: [], flows };
     if (found.state !== "denied") {
       const why = found.state === "empty" ? "The request selects no flow." : "The rules are too complex for an exact answer.";

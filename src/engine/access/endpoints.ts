@@ -3,10 +3,10 @@ import { addressRange } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import { suggest } from "../../desired/suggest.js";
 import type { AccessWords } from "../../outcome/access.js";
-import { listed } from "../../outcome/shorten-list.js";
 import type { FlowSet, Policy } from "../../reachability/flows/policy.js";
 import { addressesOf } from "../../reachability/format/format-addresses.js";
 import type { FlowQuestion, Rulebase } from "../../reachability/policy-role.js";
+import { type TranslatedZone, translatedZone } from "./translated-zone.js";
 
 /** Reason why a request is refused before any edit is designed, as a sentence. */
 export class AccessRefused extends Error {
@@ -22,6 +22,7 @@ export interface ResolvedRequest {
   readonly request: AccessRequest;
   readonly flows: FlowSet;
   readonly question: FlowQuestion;
+  readonly notes: readonly string[];
 }
 
 const EVERY: readonly { readonly first: bigint; readonly last: bigint }[] = ["0.0.0.0/0", "::/0"].flatMap(
@@ -34,20 +35,57 @@ export function resolveRequest(words: AccessWords, note: string, rulebase: Ruleb
   for (const [flag, value] of Object.entries({ from: words.from, to: words.to, service, application }))
     if (value === "any" || value === "") refuse(`--${flag} any: an access request names its flows.`);
   const from = endpoint(words.from, words.fromZone, "from", rulebase, policy);
-  const to = endpoint(words.to, words.toZone, "to", rulebase, policy);
   const question = {
     from: [from.zone],
-    to: [to.zone],
+    to: [],
     source: from.address === undefined ? [] : [from.address],
-    destination: to.address === undefined ? [] : [to.address],
+    destination: addressWord(words.to, rulebase, policy),
     service: [service],
     application: [application],
   };
-  const flows = understood(() => rulebase.flows(0, question));
-  const nat = rulebase.destinationRules?.(0, flows) ?? [];
-  if (nat.length > 0)
-    refuse(`not supported yet: a destination that NAT may translate (${nat.length === 1 ? "NAT rule" : "NAT rules"} ${listed(nat)}).`);
-  return { request: { from, to, service, application, note }, flows, question };
+  const isAddress = question.destination.length > 0;
+  const translated = isAddress
+    ? translatedZone(
+        rulebase,
+        understood(() => rulebase.flows(0, question)),
+      )
+    : undefined;
+  const { to, notes } = destination(words, translated, rulebase, policy);
+  const resolved = { ...question, to: [to.zone], destination: to.address === undefined ? [] : [to.address] };
+  const flows = understood(() => rulebase.flows(0, resolved));
+  return { request: { from, to, service, application, note }, flows, question: resolved, notes };
+}
+
+/** The word of an address, without those of zones and unknown names, which `endpoint` reports. */
+function addressWord(text: string, rulebase: Rulebase, policy: Policy): readonly string[] {
+  const plain = text.replace(/^address:/, "");
+  return text.startsWith("zone:") || (plain === text && policy.zones.includes(text)) || addressIn(plain, rulebase) === undefined
+    ? []
+    : [plain];
+}
+
+/** Finds the zone of the destination: the one after NAT, which rules match together with the address before NAT. */
+function destination(
+  words: AccessWords,
+  translated: TranslatedZone | undefined,
+  rulebase: Rulebase,
+  policy: Policy,
+): { readonly to: Endpoint; readonly notes: readonly string[] } {
+  if (translated === undefined) return { to: endpoint(words.to, words.toZone, "to", rulebase, policy), notes: [] };
+  const { rules, zones, unknown } = translated;
+  const [zone, ...others] = zones;
+  const asked = words.toZone;
+  if (asked !== undefined && unknown.length === 0 && (zone !== asked || others.length > 0))
+    refuse(`${rules}: the destination is in ${zones.join(" and ")} after NAT, and --to-zone is ${asked}.`);
+  if (asked === undefined && unknown.length > 0)
+    refuse(`${rules}: the zone after NAT is not known, because ${unknown.join("; ")}. Set --to-zone.`);
+  if (asked === undefined && others.length > 0)
+    refuse(`${rules}: NAT sends parts of "${words.to}" to several zones: ${zones.join(", ")}. Make a request for each.`);
+  const known = asked ?? zone;
+  const doubts =
+    asked === undefined || unknown.length === 0 ? [] : [`Whether NAT sends it to zone ${asked} is not known: ${unknown.join("; ")}.`];
+  const note = `${rules}: the address is the one before NAT, and the zone ${known} is the one after NAT, as rules match them.`;
+  return { to: endpoint(words.to, known, "to", rulebase, policy), notes: [note, ...doubts] };
 }
 
 function understood<Found>(find: () => Found): Found {

@@ -135,6 +135,34 @@ describe("a design", () => {
   });
 });
 
+describe("a destination that NAT translates", () => {
+  const PUBLISHED = "allow edge --from 192.0.2.7 --to 198.51.100.3 --service tcp/22 --application ssh --reason CHG-1";
+
+  it("is designed with the address before NAT and the zone after it, as rules match them", async () => {
+    const { code, out } = await world.run(`${PUBLISHED} --write`);
+    expect(out).toContain("192.0.2.7 (untrust) > 198.51.100.3 (web)");
+    expect(out).toContain("NAT rule publish-web: the address is the one before NAT, and the zone web is the one after NAT");
+    expect(code).toBe(0);
+    expect(document(RULES)).toMatch(
+      /from: \[untrust\]\n +to: \[web\]\n +source: \[h-192\.0\.2\.7\]\n(?: +source-user.*\n)? +destination: \[public-web\]/,
+    );
+    expect((await world.run(PUBLISHED)).out).toContain("already allowed");
+  });
+
+  it("is refused with another zone than the one after NAT", async () => {
+    const { code, out } = await world.run(`${PUBLISHED} --to-zone untrust --write`);
+    expect(out).toContain("NAT rule publish-web: the destination is in web after NAT, and --to-zone is untrust.");
+    expect(code).toBe(3);
+  });
+
+  it("is refused if NAT does not decide, with the reason", async () => {
+    const { code, out } = await world.run(`${PUBLISHED.replace("198.51.100.3", "updates")} --write`);
+    expect(out).toMatch(/NAT rule publish-web: the zone after NAT is not known, because .*updates\.example\.net/);
+    expect(code).toBe(3);
+    expect(git("status", "--porcelain", "desired-state")).toBe("");
+  });
+});
+
 describe("a refusal", () => {
   it.each([
     ["--from any", "an access request names its flows"],
@@ -151,14 +179,12 @@ describe("a refusal", () => {
     expect(git("status", "--porcelain", "desired-state")).toBe("");
   });
 
-  it("names NAT that may translate the destination, a service without ports, and an unknown application", async () => {
-    const nat = await world.run("allow edge --from 192.0.2.7 --to public-web --service tcp/22 --application ssh --reason CHG-1");
-    expect(nat.out).toContain("not supported yet: a destination that NAT may translate (NAT rule publish-web)");
+  it("names a service without ports, and an unknown application", async () => {
     const icmp = await world.run("allow edge --from web-01 --to db-01 --service icmp --application ping --reason CHG-1");
     expect(icmp.out).toContain("not supported yet: a rule for icmp, which has no ports");
     const application = await world.run("allow edge --from web-01 --to db-01 --service tcp/1 --application nonsense --reason CHG-1");
     expect(application.out).toContain('There is no application "nonsense"');
-    expect([nat.code, icmp.code, application.code]).toEqual([3, 3, 3]);
+    expect([icmp.code, application.code]).toEqual([3, 3]);
   });
 
   it("names the assertion that the request contradicts, and no flag overrides it", async () => {

@@ -6,6 +6,7 @@ import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import type { Version } from "./changed-definitions.js";
 import { changesOutsideRules } from "./changes-outside-rules.js";
+import { destinationLandings } from "./destination-landings.js";
 import { flowsIn } from "./flows.js";
 import { forwardingPaths } from "./forwarding-paths.js";
 import { limitsOf } from "./limits.js";
@@ -17,7 +18,7 @@ import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, type RuleLayer, systemsIn, zonesOf } from "./systems.js";
 import { AT_HOME } from "./traffic.js";
 import { transitOf } from "./transit.js";
-import { destinationRules, translatedFlows } from "./translated-flows.js";
+import { translatedFlows } from "./translated-flows.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
 import { zonesOfAddress } from "./zones-of.js";
 
@@ -110,9 +111,9 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
       if (system === undefined || root === undefined) return { zones: [], unknown: [`there is no rulebase ${within[0] ?? ""}`] };
       return zonesOfAddress(root, system, address, options);
     },
-    destinationRules(version, flows) {
-      const system = systems[version];
-      return system === undefined ? [] : destinationRules(system, flows, options);
+    destinationLandings(version, flows) {
+      const [system, root] = [systems[version], trees[version]];
+      return system === undefined || root === undefined ? undefined : destinationLandings(root, system, flows, options);
     },
     ways(version, question) {
       const [system, root] = [systems[version], trees[version]];
