@@ -144,8 +144,11 @@ export function isPending(outcome: TargetOutcome): boolean {
   return reasonsNotInSync(outcome).some(({ reason }) => !EXIT_ZERO.has(reason));
 }
 
+/** An exit code of plan, drift and reconcile (docs/guards.md#exit-codes). */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
 /** Returns the exit code of one target: 4 partly applied, 1 error, 3 refused, 2 pending, 0 done (docs/guards.md#exit-codes). */
-export function outcomeCode(outcome: TargetOutcome): 0 | 1 | 2 | 3 | 4 {
+export function outcomeCode(outcome: TargetOutcome): ExitCode {
   if (outcome.error !== undefined) return outcome.error.severity === "partial" ? 4 : outcome.error.severity === "refused" ? 3 : 1;
   if (refusalsIn(outcome).length > 0) return 3;
   return isPending(outcome) ? 2 : 0;
@@ -155,11 +158,11 @@ export function outcomeCode(outcome: TargetOutcome): 0 | 1 | 2 | 3 | 4 {
  * Returns the exit code of a run. It is 4 if a target was partly applied, or if one target was written and another failed. Otherwise it is
  * the worst of 1, 3, 2, 0.
  */
-export function exitCode(outcomes: readonly TargetOutcome[]): number {
+export function exitCode(outcomes: readonly TargetOutcome[]): ExitCode {
   const codes = outcomes.map(outcomeCode);
   const isWritten = ({ applied }: TargetOutcome) => (applied?.operations ?? 0) > 0 || applied?.commit === "committed";
   const failed = (code: number, at: number) =>
     (code === 1 || code === 3) && outcomes.some((outcome, other) => other !== at && isWritten(outcome));
   if (codes.includes(4) || codes.some(failed)) return 4;
-  return [1, 3, 2].find((code) => codes.includes(code as 1 | 2 | 3)) ?? 0;
+  return ([1, 3, 2] as const).find((code) => codes.includes(code)) ?? 0;
 }

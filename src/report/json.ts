@@ -10,10 +10,11 @@ import { type Command, exitCode, outcomeCode, type TargetOutcome } from "../outc
 import type { Attribution, Change, Finding } from "../plan/diff/change.js";
 import { differencesOf, type Refusal } from "../plan/model.js";
 import { errorView } from "./error-view.js";
+import type { Report } from "./schema.js";
 
 /** Described by `schemas/report.schema.json`. Secrets are labels, trees are XML text. */
 export function renderJson(command: Command, outcomes: readonly TargetOutcome[]): string {
-  const report = {
+  const report: Report = {
     format: 1,
     command,
     exitCode: exitCode(outcomes),
@@ -24,7 +25,7 @@ export function renderJson(command: Command, outcomes: readonly TargetOutcome[])
 }
 
 /** Returns a target in the format of the report. */
-export function targetView(outcome: TargetOutcome) {
+export function targetView(outcome: TargetOutcome): Report["targets"][number] {
   const { plan, drift, sources } = outcome;
   return {
     target: outcome.target,
@@ -135,10 +136,11 @@ function value(node: TreeNode): string {
 }
 
 /** Rows are only `opened` or `closed`, as in 0.1.0. Redirected flows are in a separate list. */
-function insightJson({ scopes, ...insight }: Insight): object {
+function insightJson({ scopes, ...insight }: Insight) {
   const split = scopes.map(({ rows, ...scope }) => {
-    const redirected = rows.filter(({ change }) => change === "redirected").map(({ change: _, ...row }) => row);
-    return { ...scope, rows: rows.filter(({ change }) => change !== "redirected"), ...(redirected.length > 0 ? { redirected } : {}) };
+    const redirected = rows.flatMap(({ change, ...row }) => (change === "redirected" ? { ...row, reaches: row.reaches ?? {} } : []));
+    const others = rows.flatMap(({ change, ...row }) => (change === "redirected" ? [] : { change, ...row }));
+    return { ...scope, rows: others, ...(redirected.length > 0 ? { redirected } : {}) };
   });
   return { scopes: split, ...insight };
 }

@@ -1,14 +1,12 @@
 import { LEVEL_NAMES, LEVEL_STATES } from "../outcome/levels.js";
-import { list, object, text } from "./schema-parts.js";
-
-const count = { type: "integer", minimum: 0 };
+import { count, list, object, positive, text } from "./schema-parts.js";
 
 /** Schema of the five levels of a manager. */
 export const levels = list(
   object({
     level: { type: "integer", minimum: 1, maximum: 5 },
-    name: { enum: [...LEVEL_NAMES] },
-    state: { enum: [...LEVEL_STATES] },
+    name: { enum: LEVEL_NAMES },
+    state: { enum: LEVEL_STATES },
     words: text,
   }),
 );
@@ -69,15 +67,18 @@ export const firewalls = object(
 );
 
 /** Schema of the results of a push. */
-export const pushed = object({
-  serial: text,
-  wave: { type: "integer", minimum: 1 },
-  job: text,
-  result: { enum: ["ok", "failed", "not connected", "missing", "unknown", "not pushed"] },
-  since: { type: "string", description: "When it came to this, by our clock." },
-  isBack: {
-    type: "boolean",
-    description: "It had the commit that was rolled back: the result is of the push that restores the former state.",
+export const pushed = object(
+  {
+    serial: text,
+    wave: positive,
+    job: text,
+    result: { enum: ["ok", "failed", "not connected", "missing", "unknown", "not pushed"] },
+    since: { type: "string", description: "When it came to this, by our clock." },
+    isBack: {
+      type: "boolean",
+      description: "It had the commit that was rolled back: the result is of the push that restores the former state.",
+    },
+    lines: list(text),
   },
-  lines: list(text),
-});
+  ["serial", "wave", "job", "result", "lines"],
+);

@@ -1,12 +1,13 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { REASONS } from "../outcome/in-sync.js";
 import { firewalls, levels, pushed } from "./schema-firewalls.js";
 import { flow } from "./schema-flows.js";
-import { list, object, text } from "./schema-parts.js";
+import { count, integer, list, namesOf, object, positive, text } from "./schema-parts.js";
 
-const where = object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text, target: text }, []);
+const where = object({ file: text, line: integer, column: integer, xpath: text, target: text }, []);
 const attribution = object({ admin: text, time: text, request: text }, ["admin"]);
-const location = object({ file: text, line: { type: "integer", minimum: 1 }, column: { type: "integer", minimum: 1 } });
-const exit = { type: "integer", enum: [0, 1, 2, 3, 4] };
+const location = object({ file: text, line: positive, column: positive });
+const exit = { type: "integer", enum: [0, 1, 2, 3, 4] } as const;
 
 const change = {
   type: "object",
@@ -26,7 +27,7 @@ const change = {
   },
   required: ["kind", "xpath"],
   additionalProperties: false,
-};
+} as const;
 
 const finding = object({ kind: text, xpath: text, message: text, refuses: { type: "boolean" }, source: location }, [
   "kind",
@@ -40,7 +41,7 @@ const error = object(
     code: text,
     message: text,
     severity: { enum: ["error", "refused", "partial"] },
-    where: object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text, target: text }, []),
+    where: object({ file: text, line: integer, column: integer, xpath: text, target: text }, []),
     next: text,
   },
   ["code", "message", "severity", "where"],
@@ -74,11 +75,11 @@ const planFields = {
   refusals: list(refusal),
   leftOut: list(text),
   operations: list(operation),
-  requests: { type: "integer", minimum: 0 },
+  requests: count,
   commitOnly: { type: "boolean" },
   deletionsUnknown: { type: "boolean" },
   foreign: list(pending),
-};
+} as const;
 
 const wave = object({ canary: { type: "boolean", description: "Later firewalls wait until this one has it." }, serials: list(text) });
 
@@ -88,21 +89,19 @@ const observed = { ...list(change), description: "Differences at paths that `mod
 
 const plan = object(
   { ...planFields, observed, reaches: list(text), alreadyHave: list(text), waves: list(wave), others },
-  Object.keys(planFields),
+  namesOf(planFields),
 );
 
 const deciding = object({
   verdict: text,
-  rules: list(
-    object({ name: text, where: object({ file: text, line: { type: "integer" }, column: { type: "integer" }, xpath: text }, []) }),
-  ),
-  more: { type: "integer", minimum: 0 },
+  rules: list(object({ name: text, where: object({ file: text, line: integer, column: integer, xpath: text }, []) })),
+  more: count,
 });
 
 const judgedFirewalls = {
   ...list(object({ serial: text, hostname: text, vsys: text }, ["serial"])),
   description: "Of a manager: all firewalls of which this is so.",
-};
+} as const;
 
 const judgedFlows = {
   cause: text,
@@ -111,22 +110,19 @@ const judgedFlows = {
   reaches: object({ was: text, now: text }, []),
   conditions: list(text),
   flows: list(flow),
-  more: { type: "integer", minimum: 0 },
+  more: count,
   except: text,
-};
+} as const;
 const edit = object({ subject: text, where, changes: list(object({ kind: text, items: list(text) })) });
 
-const { sets: _, steps: __, ...words } = flow.properties;
+const { sets: _, steps: __, conditions: ___, ...flowNames } = flow.properties;
 const summaryRow = {
   ...object(
     {
       change: { enum: ["opened", "closed", "redirected"] },
-      flow: object(
-        words,
-        Object.keys(words).filter((key) => key !== "conditions"),
-      ),
+      flow: object({ ...flowNames, conditions: flow.properties.conditions }, namesOf(flowNames)),
       addresses: object({ source: text, destination: text }),
-      parts: { type: "integer", minimum: 0 },
+      parts: count,
       conditions: list(text),
       conditionsDiffer: { const: true, description: "Each flow has only some of the conditions. The rows pair them." },
       was: deciding,
@@ -139,7 +135,7 @@ const summaryRow = {
           source: text,
           destination: text,
           service: text,
-          sourcePort: { type: "integer" },
+          sourcePort: integer,
           application: text,
           user: text,
         },
@@ -149,8 +145,8 @@ const summaryRow = {
     ["change", "flow", "addresses", "parts", "conditions", "was", "now", "example"],
   ),
   description: "Smallest product of sets that contains all flows of an edit and a direction. With 1 part, it contains no other flows.",
-};
-const ofJudgedFlows = ["cause", "was", "now", "conditions", "flows", "more"];
+} as const;
+const ofJudgedFlows = ["cause", "was", "now", "conditions", "flows", "more"] as const;
 
 const insight = object(
   {
@@ -159,7 +155,7 @@ const insight = object(
         {
           scope: text,
           firewalls: judgedFirewalls,
-          rules: { type: "integer", minimum: 0 },
+          rules: count,
           exact: { type: "boolean" },
           rows: list(object({ change: { enum: ["opened", "closed"] }, ...judgedFlows }, ["change", ...ofJudgedFlows])),
           redirected: {
@@ -190,7 +186,7 @@ const insight = object(
   ["scopes"],
 );
 
-const sessions = { type: "integer", minimum: 0 };
+const sessions = count;
 
 const traffic = object(
   {
@@ -223,21 +219,21 @@ const traffic = object(
             from: text,
             to: text,
             sources: list(text),
-            moreSources: { type: "integer", minimum: 0 },
+            moreSources: count,
             destination: text,
             service: text,
             application: text,
             sessions,
-            bytes: { type: "integer", minimum: 0 },
+            bytes: count,
             last: text,
             was: deciding,
             now: deciding,
           }),
         ),
-        more: { type: "integer", minimum: 0 },
+        more: count,
         disagreements: list(object({ logged: text, model: list(text), sessions, example: text })),
-        rulesThatLog: { type: "integer", minimum: 0 },
-        rules: { type: "integer", minimum: 0 },
+        rulesThatLog: count,
+        rules: count,
       }),
     ),
     failure: text,
@@ -245,7 +241,7 @@ const traffic = object(
   ["since", "notJudged", "scopes"],
 );
 
-const state = { enum: ["holds", "broken", "unknown", "empty"] };
+const state = { enum: ["holds", "broken", "unknown", "empty"] } as const;
 
 const assertion = object(
   {
@@ -266,15 +262,15 @@ const assertion = object(
     accepted: text,
     strict: { type: "boolean" },
     witness: object({ rule: object({ name: text, where }), flow, condition: text, admin: text, time: text }, ["rule", "flow", "condition"]),
-    selected: object({ count: { type: "integer", minimum: 1 }, places: list(where), admin: text, time: text }, ["count", "places"]),
+    selected: object({ count: positive, places: list(where), admin: text, time: text }, ["count", "places"]),
   },
   ["name", "scope", "where", "state", "before", "isByChange", "why", "strict"],
 );
 
 const applied = object(
   {
-    operations: { type: "integer", minimum: 0 },
-    requests: { type: "integer", minimum: 0 },
+    operations: count,
+    requests: count,
     commit: { enum: ["committed", "nothing", "none"] },
     job: text,
     lines: list(text),
@@ -286,9 +282,9 @@ const applied = object(
 const audit = object({
   networkService: text,
   controller: text,
-  networks: { type: "integer", minimum: 0 },
-  subnets: { type: "integer", minimum: 0 },
-  outside: { type: "integer", minimum: 0 },
+  networks: count,
+  subnets: count,
+  outside: count,
   findings: list(
     object(
       {
@@ -305,8 +301,6 @@ const audit = object({
     ),
   ),
 });
-
-const count = { type: "integer", minimum: 0 };
 
 const watch = object(
   {
@@ -333,7 +327,7 @@ const target = object(
     exitCode: exit,
     inSync: { type: "boolean", description: "Everything declared was read and compared, is equal, and reached the device." },
     notInSync: {
-      ...list(object({ reason: { enum: [...REASONS] }, message: text, xpath: text }, ["reason", "message"])),
+      ...list(object({ reason: { enum: REASONS }, message: text, xpath: text }, ["reason", "message"])),
       description: "Why the target is not in sync, apart from the differences that plan and drift list.",
     },
     narrowed: { type: "string", description: "XPath of --path: nothing else was compared." },
@@ -346,7 +340,7 @@ const target = object(
       "findings",
       "pending",
     ]),
-    unmanaged: object({ count: { type: "integer", minimum: 0 }, entries: list(text) }, ["count"]),
+    unmanaged: object({ count: count, entries: list(text) }, ["count"]),
     insight,
     traffic,
     assertions: list(assertion),
@@ -376,3 +370,12 @@ export const reportSchema = {
     ["format", "command", "exitCode", "targets"],
   ),
 };
+
+type Json<Value> = Value extends readonly (infer Item)[]
+  ? readonly Json<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Json<Value[Key]> | (Record<never, never> extends Pick<Value, Key> ? undefined : never) }
+    : Value;
+
+/** The report, as the schema describes it. Printing omits undefined fields. */
+export type Report = Json<FromSchema<typeof reportSchema>>;

@@ -26,6 +26,7 @@ const applied = outcome({
   target: "d",
   plan: planOf(),
   applied: { operations: 1, requests: 1, commit: "committed", job: "7", lines: ["ok"], proven: true },
+  pushed: [{ serial: "0001", wave: 1, job: "", result: "not pushed", lines: [] }],
 });
 const all = [outcome({ plan: planOf() }), refused, failed, applied];
 
