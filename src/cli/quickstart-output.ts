@@ -7,7 +7,7 @@ import { safeOutput } from "./safe-output.js";
 
 /** Maximum width of a line. */
 const COLUMNS = 110;
-/** Maximum numbers of lines that a command prints for a block, and for what becomes reachable. An empty line ends a block. */
+/** Maximum numbers of lines that a command prints for a block below the target, and for what becomes reachable. An empty line ends a block. */
 interface Limits {
   readonly block: number;
   readonly reachability: number;
@@ -92,7 +92,8 @@ export function shorten(text: string, limits: Limits, fullCommand: string): stri
 
 function shortenReport([header = [], ...details]: readonly string[][], limits: Limits, fullCommand: string): string {
   const blocks = [header, ...details.filter((lines) => lines.length > 1)];
-  const kept = blocks.map((lines) => lines.slice(0, isReachability(lines) ? limits.reachability : limits.block));
+  // The first line of the header names the target.
+  const kept = blocks.map((lines, at) => lines.slice(0, isReachability(lines) ? limits.reachability : limits.block + (at === 0 ? 1 : 0)));
   const omitted = header.length + details.flat().length - kept.flat().length;
   const shown = omitted <= 1 ? [header, ...details] : [...kept, [`  … ${omitted} more lines: ${fullCommand}`]];
   return shown.flat().flatMap(wrap).join("\n");
@@ -120,15 +121,19 @@ function wrap(line: string): string[] {
 
 /** Creates a repository in `folder` and commits `files`. @throws Error with the message of git */
 export async function commitNew(folder: string, files: readonly string[], message: string): Promise<void> {
-  const git = gitIn(folder);
+  await runGit(folder, ["init", "--quiet"]);
+  await runGit(folder, ["add", "--", ...files]);
+  await commitAll(folder, message);
+}
+
+/** Commits all changes of known files. @throws Error with the message of git */
+export async function commitAll(folder: string, message: string): Promise<void> {
   // The user may have turned on signing, but this identity has no key.
   const identity = ["-c", "user.name=You", "-c", "user.email=you@example.net", "-c", "commit.gpgSign=false"];
-  for (const args of [
-    ["init", "--quiet"],
-    ["add", "--", ...files],
-    [...identity, "commit", "--quiet", "-m", message],
-  ]) {
-    const { code, stderr } = await git(args);
-    if (code !== 0) throw new Error(stderr.trim());
-  }
+  await runGit(folder, [...identity, "commit", "--quiet", "--all", "-m", message]);
+}
+
+async function runGit(folder: string, args: readonly string[]): Promise<void> {
+  const { code, stderr } = await gitIn(folder)(args);
+  if (code !== 0) throw new Error(stderr.trim());
 }

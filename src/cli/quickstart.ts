@@ -7,12 +7,13 @@ import { choosePaint } from "../report/style.js";
 import type { Context } from "./context.js";
 import { runAgentDemo } from "./quickstart-agent.js";
 import { runManagerDemo } from "./quickstart-manager.js";
-import { commitNew, type Steps, stepsOn } from "./quickstart-output.js";
+import { commitAll, commitNew, type Steps, stepsOn } from "./quickstart-output.js";
 import { safeOutput } from "./safe-output.js";
 
 const EXAMPLE = fileURLToPath(new URL("../../desired-state", import.meta.url));
 const RULES = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']/rulebase/security/rules";
 const DATABASES = "db-a";
+const REQUEST = "allow edge --from net-office --to srv-db-1 --service tcp/22 --application ssh --reason C-7";
 const paint = choosePaint(process.stdout, process.env);
 
 /** Lab servers of all three targets. */
@@ -41,24 +42,24 @@ function contextIn(folder: string, { firewall, cloud, controller }: DataCentre, 
   };
 }
 
-/** Plans, applies and checks a data centre, then detects and reverts manual changes. */
-async function runDemo(lab: DataCentre, { heading, run }: Steps): Promise<void> {
+/** Applies a data centre and an access request, then detects and reverts manual changes. */
+async function runDemo(lab: DataCentre, folder: string, { heading, run }: Steps): Promise<void> {
   heading("Plumbline quickstart: a simulated firewall, OpenStack and Contrail on this machine.");
   heading("1. Adopt: take ownership of the firewall's existing rules. The firewall is not changed.");
   await run("adopt edge", 0);
   heading("2. Plan: show the pending changes of all targets. Exit code 2 means that changes are pending.");
-  await run("plan --out plan.json", 2, { block: 3, reachability: 2 });
+  await run("plan --out plan.json", 2, { block: 2, reachability: 1 });
   heading("3. Apply: create the cloud objects, use their addresses on the firewall, and verify the result.");
   await run("apply plan.json", 0);
-  heading("4. Check: the firewall allows the web server to use the database.");
-  await run("reach edge --from web --to db --source srv-web-1 --destination srv-db-1 --application postgres", 0, {
-    block: 4,
-    reachability: 0,
-  });
+  heading("4. Access request: may the office use ssh on the database server? Design the edit, commit and apply it.");
+  await run(`${REQUEST} --write`, 0, { block: 5, reachability: 0 });
+  await commitAll(folder, "C-7");
+  await run("reconcile edge --yes --quiet", 0);
+  await run(REQUEST, 0);
   heading("5. Drift: an administrator opens a rule on the firewall, and a subnet loses its name servers.");
   openRule(lab);
   removeNameServers(lab);
-  await run("drift", 2);
+  await run("drift", 2, { block: 20, reachability: 2 });
   heading("6. Repair: restore the desired state.");
   await run("reconcile --yes --quiet", 0);
   await run("drift --quiet", 0);
@@ -125,7 +126,7 @@ async function runDataCentre(folder: string, stop: AbortSignal, fullCommand: str
     await commitNew(folder, ["desired-state"], "Desired state");
     const context = contextIn(folder, lab, stop);
     const steps = stepsOn({ context, paint, fullCommand });
-    if (!withAgent) return await runDemo(lab, steps);
+    if (!withAgent) return await runDemo(lab, folder, steps);
     const staysOpen = process.stdin.isTTY && process.stdout.isTTY;
     await runAgentDemo({ context, steps, openRule: () => openRule(lab), staysOpen });
   } finally {

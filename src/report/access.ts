@@ -83,11 +83,12 @@ const STATES: Readonly<Record<AccessAnswer["state"], string>> = {
   refused: "refused",
 };
 
-function answerLines({ request, state, now, designs, reasons, notes }: AccessAnswer, chosen: number, paint: Paint): string[] {
+function answerLines({ request, scope, state, now, designs, reasons, notes }: AccessAnswer, chosen: number, paint: Paint): string[] {
   const isRefused = state === "refused";
   return [
-    `  ${requestText(request)}: ${paint(COLOURS[state], STATES[state])}`,
-    ...(now === undefined ? [] : reachLines({ ...now, beside: [] }, paint).map((line) => `  ${line}`)),
+    `  ${requestText(request)}: ${paint(COLOURS[state], STATES[state])}${scope === undefined ? "" : `  ${scope}`}`,
+    // The first line names the rulebase again.
+    ...(now === undefined ? [] : reachLines({ ...now, beside: [] }, paint).slice(1)).map((line) => `  ${line}`),
     ...designs.flatMap((design, at) => [
       `  ${paint("bold", `${at + 1 === chosen ? "*" : " "} ${at + 1}`)} ${design.summary}`,
       ...(design.excess.length === 0
@@ -105,10 +106,15 @@ function answerLines({ request, state, now, designs, reasons, notes }: AccessAns
 }
 
 /** Returns the difference of one document. */
-export function fileLines({ file, before, after }: FileEdit, paint: Paint): string[] {
-  const [, , , , ...lines] = createPatch(file, before, after, undefined, undefined, { context: 2 }).split("\n");
-  const painted = lines
-    .filter((line) => line !== "" && !line.startsWith("\\"))
-    .map((line) => `    ${line.startsWith("+") ? paint("green", line) : line.startsWith("-") ? paint("red", line) : paint("dim", line)}`);
-  return [`  ${paint("bold", file)}`, ...painted];
+export function fileLines(edit: FileEdit, paint: Paint): string[] {
+  const painted = patchLines(edit, 2).map(
+    (line) => `    ${line.startsWith("+") ? paint("green", line) : line.startsWith("-") ? paint("red", line) : paint("dim", line)}`,
+  );
+  return [`  ${paint("bold", edit.file)}`, ...painted];
+}
+
+/** Returns the changed lines of a document as a unified diff without its header. `context`: number of lines around each change. */
+function patchLines({ file, before, after }: FileEdit, context: number): string[] {
+  const [, , , , ...lines] = createPatch(file, before, after, undefined, undefined, { context }).split("\n");
+  return lines.filter((line) => line !== "" && !line.startsWith("\\"));
 }

@@ -30,11 +30,25 @@ function expectReadable(lines: readonly string[]): void {
   expect(markersPerThousand(headingsIn(lines).join("\n"))).toBe(0);
 }
 
+/** Checks the part from the question to the applied change, and the question again. */
+function expectAccessRequest(lines: readonly string[]): void {
+  const begin = lines.findIndex((line) => line.startsWith("# 4. Access request"));
+  const last = lines.findIndex((line) => line.includes("already allowed"));
+  const section = lines.slice(begin, lines.indexOf("", last));
+  expect(section.length).toBeGreaterThan(10);
+  expect(section.length).toBeLessThan(20);
+  const text = section.join("\n");
+  expect(text).toMatch(/ssh: not allowed now .*\n +deny +deny-all .*\n.*\n +\* 1 add rule (\S+) .*\n +opens exactly the request\n/);
+  expect(text).toContain("Result: 1 target changed (2 operations).");
+  const [, rule = ""] = /add rule (\S+)/.exec(text) ?? [];
+  expect(text).toMatch(new RegExp(`ssh: already allowed .*\\n +allow +${rule} `));
+}
+
 describe("a quickstart", () => {
-  it("plans, applies, detects drift and repairs it", async () => {
+  it("plans, applies, answers an access request, detects drift and repairs it", async () => {
     const lines = await quickstart();
     expectReadable(lines);
-    expect(commandsIn(lines)).toEqual(["adopt", "plan", "apply", "reach", "drift", "reconcile", "drift"]);
+    expect(commandsIn(lines)).toEqual(["adopt", "plan", "apply", "allow", "reconcile", "allow", "drift", "reconcile", "drift"]);
     const text = lines.join("\n");
     expect(text).toContain("Plan: 3 targets to change (12 to create · 5 to change · 1 to delete).");
     expect(text).toContain("Result: 3 targets changed (19 operations).");
@@ -42,6 +56,7 @@ describe("a quickstart", () => {
     expect(text).toContain("! only-web-servers-reach-db  broken");
     expect(text).toMatch(/more lines: npm run quickstart -- full\n/);
     expect(lines.at(-3)).toBe("No drift: 3 targets.");
+    expectAccessRequest(lines);
   });
 
   it("prints everything with `full`, which includes the plan in the README", async () => {
