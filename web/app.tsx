@@ -6,6 +6,7 @@ import { type FleetKnown, followFleet } from "./data/fleet.ts";
 import { useKeys, usePaletteKey, useTheme, useZone } from "./data/hooks.ts";
 import { type Desk, DeskContext, type DialogAsked } from "./data/page-context.ts";
 import { lastFleet, type Route, useRoute } from "./data/route.ts";
+import { AccessPage } from "./pages/access.tsx";
 import { AuditPage } from "./pages/audit.tsx";
 import { HistoryPage } from "./pages/history.tsx";
 import { Overview } from "./pages/overview.tsx";
@@ -117,6 +118,8 @@ function Page({ route }: { readonly route: Route }) {
       return <TargetPage key={route.target} name={route.target} />;
     case "audit":
       return <AuditPage />;
+    case "access":
+      return <AccessPage query={route.query} />;
     case "history":
       return <HistoryPage query={route.query} />;
   }
@@ -135,7 +138,12 @@ function usePlace(route: Route, isLoaded: boolean): void {
   useKeys(route.page === "fleet" ? {} : { Escape: () => location.assign(lastFleet.hash), "/": () => location.assign(lastFleet.hash) });
 }
 
-const TITLES = { fleet: "Fleet – Plumbline", audit: "Audit – Plumbline", history: "History – Plumbline" } as const;
+const TITLES = {
+  fleet: "Fleet – Plumbline",
+  access: "Access request – Plumbline",
+  audit: "Audit – Plumbline",
+  history: "History – Plumbline",
+} as const;
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

@@ -33,6 +33,11 @@ export interface AgentControls {
   folder(): string;
   /** Returns the absolute path of `plumbline.yaml` of the active commit. */
   configurationFile(): string;
+  /**
+   * Returns the repository in which a manual run would work: the local one that the agent follows, or the agent's clone. `login`: variables
+   * with which git logs in at its remote.
+   */
+  repository(): { readonly folder: string; readonly login: Readonly<Record<string, string | undefined>> };
   pauses(): Promise<readonly Pause[]>;
   /** Returns undefined if no roll-out is unfinished. */
   rollout(): Promise<RolloutStatus | undefined>;
@@ -54,11 +59,12 @@ export interface ControlParts {
   readonly source: Source;
   readonly notices: AgentNotices;
   readonly clock: AgentClock;
+  readonly repository: AgentControls["repository"];
   /** Returns the runs that work on these targets, and the targets for which this is unknown. */
   readonly atWork: (targets: readonly string[]) => Promise<readonly ActiveRuns[]>;
 }
 
-export function controlsOf({ agent, source, notices, clock, atWork }: ControlParts): AgentControls {
+export function controlsOf({ agent, source, notices, clock, repository, atWork }: ControlParts): AgentControls {
   let known: { readonly commit: string; readonly targets: ReturnType<AgentControls["targets"]> } | undefined;
   return {
     targets: () => {
@@ -78,6 +84,7 @@ export function controlsOf({ agent, source, notices, clock, atWork }: ControlPar
     describe: (commit) => source.describe(commit),
     folder: () => source.folder,
     configurationFile: () => source.file,
+    repository,
     pauses: () => notices.pauses(clock.now()),
     rollout: () => agent.rollout(),
     unanswered: () => agent.unanswered(),

@@ -14,7 +14,7 @@ export type PassResult = (typeof PASS_RESULTS)[number];
 export const PASS_RESULTS = ["in-sync", "skipped", "drifted", "pending", "applied", "refused", "held", "failed"] as const;
 
 /** Actions of users on the page. */
-export type Act = "plan" | "reconcile" | "pause" | "resume" | "approve" | "allow";
+export type Act = "plan" | "reconcile" | "pause" | "resume" | "approve" | "allow" | "propose";
 
 /** Way to sign in: the shared token, a personal token, or an identity provider. */
 type SignInKind = "word" | "token" | "provider";

@@ -35,7 +35,7 @@ import { type AgentControls, controlsOf } from "./controls.js";
 import { DriftTracker } from "./drift-tracker.js";
 import { countEnding, type EndingIgnores } from "./ending-ignores.js";
 import { EventStream } from "./events.js";
-import { refusePasswordIn } from "./git/address.js";
+import { gitEnvironment, refusePasswordIn } from "./git/address.js";
 import { Clone } from "./git/clone.js";
 import { cloneFailure, isCorrupt } from "./git/clone-failure.js";
 import { watchCommits } from "./git/ref-watch.js";
@@ -130,8 +130,9 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   const shownUrl = redactUrls(url);
   const password = await secretOf(settings.source.password, "PLUMBLINE_GIT_PASSWORD", options);
   if (password !== undefined) expectEncrypted(url, plaintextWord(settings, pass.source.environment));
+  const access = { url, username: settings.source.username, password };
   const clone = new Clone({
-    access: { url, username: settings.source.username, password },
+    access,
     branch: settings.source.branch,
     tag: settings.source.tag,
     stateFolder: pass.stores.stateFolder,
@@ -186,6 +187,10 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     },
   });
   const board = () => boardOf(source, ledgers);
+  const repository = () => {
+    const folder = besideOf(source, clone.git, local, url).checkout.root ?? clone.folder;
+    return { folder, login: gitEnvironment(access, pass.source.environment) };
+  };
   const notices = new AgentNotices({ store, board, signed, stateFolder: pass.stores.stateFolder, now: () => clock.now() });
   const find = async (configuration: Configuration) =>
     await departedTargets(configuration, ledgers.at(configuration.ledger), ledgers.leases(configuration.ledger));
@@ -283,7 +288,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     secrets: () => new SecretReader(pass.source.environment, source.checkout.folder, pass.source.mayRun),
     source: shownUrl,
     runner: parts.runner,
-    controls: controlsOf({ agent, source, notices, clock, atWork }),
+    controls: controlsOf({ agent, source, notices, clock, atWork, repository }),
     secretAtStart: (reference, variable = "") => secretOf(reference, variable, options),
     sessionKey: async () => Buffer.from(hkdfSync("sha256", await stateKey(pass.stores.stateFolder), "", "plumbline page session", 32)),
     serve,

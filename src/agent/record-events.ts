@@ -58,7 +58,7 @@ function didOf(event: AgentEvent): Omit<Parameters<History["note"]>[0], "at"> | 
     const { by, how, subject, address } = event;
     return { kind: "sign-in", author: by, outcome: how, summary: `from ${address}`, detail: { subject, address } };
   }
-  if (event.type !== "asked" || (event.act !== "plan" && event.act !== "reconcile")) return undefined;
+  if (event.type !== "asked" || !["plan", "reconcile", "propose"].includes(event.act)) return undefined;
   const { by, act, target, subject, address } = event;
   return { kind: "request", target, author: by, outcome: act, summary: `${act} asked for`, detail: { subject, address } };
 }

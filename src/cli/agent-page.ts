@@ -1,4 +1,6 @@
+import { basename, join } from "node:path";
 import type { Logger } from "pino";
+import { type AccessProcessOptions, answerInProcess } from "../agent/access-process.js";
 import { systemClock } from "../agent/clock.js";
 import type { OpenAgent } from "../agent/open.js";
 import { openWeb, type Web } from "../agent/page/open.js";
@@ -11,6 +13,7 @@ import { peopleOf } from "./agent-people.js";
 import { networksReadersFor } from "./open-targets.js";
 
 export interface AgentPageOptions {
+  readonly access: Omit<AccessProcessOptions, "environment">;
   readonly store: Store;
   readonly logger: Logger;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -21,7 +24,7 @@ export interface AgentPageOptions {
  * Opens the page of an agent and sends it the agent's events.
  * @throws PlumblineError `page-token-short`, `page-people-invalid`, `page-not-built`, `secret-unavailable`
  */
-export async function openAgentPage(opened: OpenAgent, { store, logger, environment, mayRun }: AgentPageOptions): Promise<Web> {
+export async function openAgentPage(opened: OpenAgent, { access, store, logger, environment, mayRun }: AgentPageOptions): Promise<Web> {
   const { controls, events, source } = opened;
   const known = await peopleOf(opened);
   const web = openWeb({
@@ -29,6 +32,14 @@ export async function openAgentPage(opened: OpenAgent, { store, logger, environm
     controls: {
       ...controls,
       source,
+      hasDesigns: (kind) => kinds.get(kind)?.designer !== undefined,
+      answerAccess: async (question) => {
+        const { folder, login } = controls.repository();
+        const commit = controls.commit() ?? "";
+        const file = join(controls.folder(), basename(controls.configurationFile()));
+        const options = { ...access, environment: { ...environment, ...login } };
+        return await answerInProcess(question, { repository: folder, file, commit }, options);
+      },
       hasAudit: () => {
         return canAudit(new Set([...controls.targets().values()].map(({ kind }) => kind)), kinds);
       },

@@ -1,5 +1,5 @@
 /** True in a process that the agent forked for this task (docs/contributing/decisions.md#27-the-agent-loads-a-commit-in-a-separate-process). Users do not type these words. */
-function isForkedTo(task: "load-commit" | "work-out-insight", word: string | undefined): boolean {
+function isForkedTo(task: "load-commit" | "work-out-insight" | "answer-access", word: string | undefined): boolean {
   return word === task && process.send !== undefined;
 }
 
@@ -24,6 +24,11 @@ export async function start(argv: readonly string[], stop: AbortSignal): Promise
       process.stderr.write(`error ${problem.message}\n`);
       return 1;
     }
+  }
+  if (isForkedTo("answer-access", word)) {
+    const { served } = await import("./answer-access.js");
+    await served;
+    return 0;
   }
   const { runCli } = await import("./program.js");
   return await runCli(argv, {

@@ -114,7 +114,7 @@ export function fileLines(edit: FileEdit, paint: Paint): string[] {
 }
 
 /** Returns the changed lines of a document as a unified diff without its header. `context`: number of lines around each change. */
-function patchLines({ file, before, after }: FileEdit, context: number): string[] {
+export function patchLines({ file, before, after }: FileEdit, context: number): string[] {
   const [, , , , ...lines] = createPatch(file, before, after, undefined, undefined, { context }).split("\n");
   return lines.filter((line) => line !== "" && !line.startsWith("\\"));
 }

@@ -11,6 +11,7 @@ const STARTS: Readonly<Record<string, string>> = {
   "src/agent/loading/serve.ts": "a worker thread of this program that loads a commit",
   "src/agent/loading/load-in-process.ts": "a fork of this program that loads a commit",
   "src/agent/insight-process.ts": "a fork of this program that computes reachability",
+  "src/agent/access-process.ts": "a fork of this program that answers access requests of the page",
   "src/desired/secrets.ts": "commands of ${exec:…}, only if the operator allows them",
   "src/desired/secret-stores/sops.ts": "sops, after its metadata was checked",
 };

@@ -42,7 +42,10 @@ describe("a repository whose address contains tokens", () => {
     if (open === undefined || store === undefined) throw new Error("no agent");
     const web = openWeb({
       store,
-      controls: { ...open.controls, source: open.source, hasAudit: () => false, audit: async () => [] },
+      controls: {
+        ...{ ...open.controls, source: open.source, hasAudit: () => false, audit: async () => [], hasDesigns: () => false },
+        answerAccess: () => Promise.reject(new Error("no answer")),
+      },
       people: { word: undefined, tokens: [], rights: [] },
       provider: undefined,
       sessionKey: await open.sessionKey(),

@@ -1,4 +1,4 @@
-import type { AuditView, FleetView, HistoryView, SessionView, StaticView, TargetView } from "../../src/agent/page/view.ts";
+import type { AccessTargets, AuditView, FleetView, HistoryView, SessionView, StaticView, TargetView } from "../../src/agent/page/view.ts";
 import { askedFor, type HistoryFilter } from "./history-filter.ts";
 import { readShown } from "./visible.ts";
 
@@ -52,6 +52,10 @@ export async function getHistory(filter: HistoryFilter, cursor: string): Promise
 
 export async function getAudit(): Promise<AuditView> {
   return embedded?.audit ?? (await ask<AuditView>("api/audit"));
+}
+
+export async function getAccessTargets(): Promise<AccessTargets> {
+  return await ask<AccessTargets>("api/access");
 }
 
 export const NOBODY: SessionView = {

@@ -4,6 +4,7 @@ export type Route =
   | { readonly page: "fleet"; readonly query: URLSearchParams }
   | { readonly page: "target"; readonly target: string }
   | { readonly page: "audit" }
+  | { readonly page: "access"; readonly query: URLSearchParams }
   | { readonly page: "history"; readonly query: URLSearchParams };
 
 /** Addresses are behind `#`, so that the page works under any path of a proxy and from a file. */
@@ -12,6 +13,7 @@ function routeOf(hash: string): Route {
   const [page, name] = path.split("/");
   if (page === "target" && name !== undefined) return { page, target: decodeURIComponent(name) };
   if (page === "audit") return { page };
+  if (page === "access") return { page, query: new URLSearchParams(query) };
   if (page === "history") return { page, query: new URLSearchParams(query) };
   return { page: "fleet", query: new URLSearchParams(query) };
 }

@@ -15,6 +15,7 @@ export function Header({ route, theme }: { readonly route: Route; readonly theme
   const signOut = async () => {
     if (await act("logout", {})) setSession(await getSession());
   };
+  const hasAccess = session.canSignIn && !isStatic;
   return (
     <header class="top">
       <a class="brand" href={lastFleet.hash}>
@@ -32,6 +33,11 @@ export function Header({ route, theme }: { readonly route: Route; readonly theme
         {meta.hasAudit && (
           <a href="#/audit" aria-current={current("audit")}>
             Audit
+          </a>
+        )}
+        {hasAccess && (
+          <a href="#/access" aria-current={current("access")}>
+            Access
           </a>
         )}
         {!isStatic && (

@@ -81,6 +81,7 @@ function useCommands(): readonly Command[] {
       ...offered.commands,
       go("Fleet", fleetLink({})),
       ...(known.meta.hasAudit ? [go("Audit", "#/audit")] : []),
+      ...(session.canSignIn && !isStatic ? [go("Access request", "#/access")] : []),
       ...(isStatic ? [] : [go("History", "#/history")]),
       ...FILTERS.map((only) => go(`Show ${STATE_SIGNS[only].word.toLowerCase()}`, fleetLink({ only }), "view")),
       ...groupingsOf(known.rows.values()).map((by) => go(`Group by ${by}`, fleetLink({ by }), "view")),

@@ -34,7 +34,7 @@ export interface OwnsAnswer {
   readonly owns: boolean | PlainError;
 }
 
-interface PlainError {
+export interface PlainError {
   readonly code: string;
   readonly message: string;
   readonly where: Where;

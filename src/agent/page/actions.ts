@@ -19,7 +19,7 @@ export interface ActionParts {
 }
 
 /** Actions of the page by name. The author is the person that the gate identified, not a name in the request. */
-export function actionsOf(parts: ActionParts): Readonly<Record<Act, Route>> {
+export function actionsOf(parts: ActionParts): Readonly<Record<Exclude<Act, "propose">, Route>> {
   return {
     pause: guarded("pause", "target-or-everything", (given) => pause(given, given.target, parts)),
     resume: guarded("pause", "target-or-everything", (given) => resume(given, given.target, parts)),

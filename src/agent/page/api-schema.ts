@@ -149,6 +149,25 @@ const audit = object({
   findings: list(finding),
 });
 
+const access = object({
+  target: text,
+  commit: text,
+  request: object({ from: text, fromZone: text, to: text, toZone: text, service: text, application: text }),
+  scope: text,
+  state: words(["allowed", "conditional", "designed", "refused"]),
+  now: texts,
+  designs: list(object({ summary: text, isPartial: flag, excess: texts, notes: texts })),
+  chosen: { ...number, description: "Number of the design in files, from 1. 0 without a design." },
+  files: list(object({ file: text, lines: { ...texts, description: "Changed lines, as in a unified diff" } })),
+  reasons: texts,
+  faults: texts,
+  notes: texts,
+  warnings: texts,
+  digest: { ...text, description: "Value of digest for /api/propose. Empty if there is no edit." },
+  canPropose: flag,
+  "proposed?": object({ branch: text, url: text, isNew: flag }),
+});
+
 /** Schemas of all replies by name. */
 export const REPLIES: Readonly<Record<string, Schema>> = {
   Targets: object({
@@ -179,6 +198,8 @@ export const REPLIES: Readonly<Record<string, Schema>> = {
   Target: target,
   Drift: drift,
   History: object({ rows: list(historyRow), next: { ...text, description: "Value of cursor for the next page. Empty on the last page." } }),
+  Access: access,
+  AccessTargets: object({ targets: texts }),
   Audit: object({ at: time, results: list(object({ target: text, "audit?": audit, "error?": error })) }),
   Session: object({
     name: text,
@@ -196,12 +217,27 @@ export const REPLIES: Readonly<Record<string, Schema>> = {
 
 const named = { ...text, description: "Name of a target." } as const;
 const digest = { ...text, description: "Digest of the newest plan." } as const;
+const request = {
+  target: named,
+  from: { ...text, description: "Address, network, object, group or zone." },
+  to: { ...text, description: "Address, network, object, group or zone." },
+  service: { ...text, description: "tcp/5432, or a name." },
+  application: text,
+  reason: { ...text, description: "For the description of the rule." },
+  until: { ...text, description: "End date for the description of the rule (yyyy-mm-dd)." },
+  fromZone: { ...text, description: "Zone of the source, if routes do not determine it." },
+  toZone: { ...text, description: "Zone of the destination, if routes do not determine it." },
+  choose: { ...text, description: "Number of the design to use. Default: 1." },
+  acceptExcess: { ...flag, description: "Allow a design that opens more than the request." },
+} as const;
 const orAll = { target: named, all: { ...flag, description: "Instead of target: every target." } } as const;
 
 /** Fields of the body of each POST request. A body with another type of field is refused. */
 export const REQUESTS: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   "/api/login": { token: text, name: { ...text, description: "Only with the shared token." } },
   "/api/logout": {},
+  "/api/access": request,
+  "/api/propose": { ...request, digest: { ...text, description: "Digest of the answer." } },
   "/api/pause": { ...orAll, reason: text, for: { ...text, description: "Duration, for example 2h. Omit it for an indefinite pause." } },
   "/api/resume": orAll,
   "/api/plan": { target: named },

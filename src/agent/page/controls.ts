@@ -2,10 +2,12 @@ import type { ActiveRuns } from "../../engine/active-runs.js";
 import type { Allowance } from "../../engine/allowance.js";
 import type { Approval, Pause } from "../../engine/pause.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
+import type { AccessQuestion } from "../access-process.js";
 import type { TargetFacts } from "../controls.js";
 import type { CommitFacts } from "../git/describe.js";
 import type { RolloutStatus } from "../rollouts.js";
 import type { Unanswered } from "../visit-parts.js";
+import type { AccessView } from "./view.js";
 
 /** @internal Exported for tests that make one. */
 export type Wish = "plan" | "reconcile";
@@ -38,6 +40,10 @@ export interface Controls {
   allow(allowance: Allowance): Promise<void>;
   /** Visits the target as soon as possible. */
   visit(target: string, wish: Wish): Promise<void>;
+  /** Returns whether access requests can be answered for a kind of target. */
+  hasDesigns(kind: string): boolean;
+  /** Answers an access request about the active commit, and proposes its edit on demand. Does not block the agent. */
+  answerAccess(question: AccessQuestion): Promise<AccessView>;
   /** Returns whether OpenStack and a controller are configured, so that they can be compared. */
   hasAudit(): boolean;
   /** Reads and compares both. */

@@ -3,6 +3,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { PAGE_ROLES } from "../../desired/configuration/page-schema.js";
 import type { ClientRequest } from "../http-request.js";
 import type { Store } from "../store/store.js";
+import { accessRoutes } from "./access-routes.js";
 import { type ActionParts, actionsOf, failure } from "./actions.js";
 import { bodyFault } from "./api-schema.js";
 import type { Assets } from "./assets.js";
@@ -44,6 +45,7 @@ export class Site {
     const file = (type: string, body: string, headers = FOREVER): Route => forAnybody(() => ({ status: 200, type, body, headers }));
     const { assets, fleet, audits, controls } = parts;
     const { session, login, logout } = signingIn(parts);
+    const access = accessRoutes(parts);
     const routes = new Map<string, Route>([
       ["GET /", file("text/html", assets.page, { "cache-control": "no-cache" })],
       ["GET /app.js", file("text/javascript", assets.script)],
@@ -64,6 +66,9 @@ export class Site {
       ["GET /api/target", guarded("read", "target", async (given) => await this.#target(given))],
       ["GET /api/history", guarded("read", "visible", async (given) => await this.#history(given))],
       ["GET /api/audit", guarded("read", "visible", async ({ person }) => jsonReply(seenAudit(await audits.view(), person.access)))],
+      ["GET /api/access", access.targets],
+      ["POST /api/access", access.ask],
+      ["POST /api/propose", access.propose],
       ["GET /api/events", guarded("read", "visible", (given) => this.#listen(given))],
       ...Object.entries(actionsOf(parts)).map(([name, route]) => [`POST /api/${name}`, this.#nudging(route)] as const),
     ]);

@@ -248,3 +248,54 @@ export interface StaticView {
   readonly targets: Readonly<Record<string, TargetView>>;
   readonly audit: AuditView | undefined;
 }
+
+/** Answer to an access request. */
+export interface AccessView {
+  readonly target: string;
+  readonly commit: string;
+  /** Zones are empty if they are unknown. */
+  readonly request: {
+    readonly from: string;
+    readonly fromZone: string;
+    readonly to: string;
+    readonly toZone: string;
+    readonly service: string;
+    readonly application: string;
+  };
+  /** Rulebase that decides. Empty if the request was refused before. */
+  readonly scope: string;
+  readonly state: "allowed" | "conditional" | "designed" | "refused";
+  /** The rules that decide now, as text. */
+  readonly now: readonly string[];
+  readonly designs: readonly AccessDesignView[];
+  /** Number of the design in `files`, from 1. 0 without a design. */
+  readonly chosen: number;
+  /** Changed lines of the documents, as in a unified diff. */
+  readonly files: readonly { readonly file: string; readonly lines: readonly string[] }[];
+  /** Why it is refused. */
+  readonly reasons: readonly string[];
+  /** Why the edit cannot be used. */
+  readonly faults: readonly string[];
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+  /** Identifies the edit for its proposal. Empty if there is none. */
+  readonly digest: string;
+  /** A code host is configured. */
+  readonly canPropose: boolean;
+  /** Set after a proposal. `isNew`: false if the same edit was proposed before. */
+  readonly proposed?: { readonly branch: string; readonly url: string; readonly isNew: boolean } | undefined;
+}
+
+export interface AccessDesignView {
+  readonly summary: string;
+  /** Some flows of the request may stay denied: see `notes`. */
+  readonly isPartial: boolean;
+  /** Flows outside the request that it opens. */
+  readonly excess: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Targets for which the user may request access. */
+export interface AccessTargets {
+  readonly targets: readonly string[];
+}

@@ -155,7 +155,14 @@ async function watch(
     return exitCodeOf([...results.values()]);
   }
   const mayRun = allowedCommands({ ...flags, config: localConfiguration(flags, context) ?? "plumbline.yaml" }, context) ?? ANY_COMMAND;
-  const web = await openAgentPage(opened, { store, logger, environment: context.environment, mayRun });
+  const access = {
+    program: programFile(),
+    words: ["answer-access"],
+    settings: { ...flags, base: opened.settings().source.branch },
+    folder: context.folder,
+    stop: context.stop,
+  };
+  const web = await openAgentPage(opened, { access, store, logger, environment: context.environment, mayRun });
   const server = await serve(pages, web);
   context.stderr.write(`page, health, metrics and webhook at ${server.url}, store ${store.place}\n`);
   try {

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { formatEndDate, isDate } from "../../access/end-date.js";
 import { PlumblineError } from "../../core/errors.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
@@ -19,6 +18,7 @@ import { accessLines, pathAccessLines } from "../../report/access.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { kinds } from "../../targets/registry.js";
+import { noteOf } from "../access-note.js";
 import type { ReachFormat } from "../choices.js";
 import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
@@ -49,7 +49,6 @@ interface AllowFlags extends GlobalOptions, HostFlags {
   readonly ledger?: string;
 }
 
-const LONGEST_NOTE = 400;
 /** Bytes of a file of requests. */
 const LARGEST_FILE = 4_000_000;
 const DESIGNED = 2;
@@ -59,7 +58,7 @@ const REFUSED = 3;
 export async function allow(flags: AllowFlags, context: Context, target: string | undefined): Promise<number> {
   const session = openSession(flags, context);
   const requests = requestsOf(flags, context);
-  const note = noteOf(flags, context);
+  const note = noteOf(flags, context.now());
   // Reports missing settings before the first request to a device.
   const host = flags.propose && flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
   const known = target ?? (await onlyTarget(flags, context));
@@ -153,17 +152,6 @@ function readRequests(file: string, context: Context): string {
       next: "Name a CSV file.",
     });
   }
-}
-
-function noteOf({ reason, requester, until }: AllowFlags, context: Context): string {
-  const today = context.now().toISOString().slice(0, 10);
-  if (until !== undefined && (!isDate(until) || until < today))
-    throw invalid(`--until ${until} is not a date from today on.`, "Write it as yyyy-mm-dd.");
-  const parts = [reason.trim(), ...(requester === undefined ? [] : [`requested by ${requester.trim()}`])];
-  const note = [parts.join(", "), ...(until === undefined ? [] : [formatEndDate(until)])].join(" ");
-  if (reason.trim() === "" || /\p{Cc}/u.test(note) || note.length > LONGEST_NOTE)
-    throw invalid("--reason and --requester must be one line of text.", `Use at most ${LONGEST_NOTE} characters.`);
-  return note;
 }
 
 function invalid(problem: string, next: string): PlumblineError {

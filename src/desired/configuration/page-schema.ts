@@ -6,7 +6,7 @@ const reference = { type: "string", pattern: `^\\$\\{(?:${SECRET_SCHEMES.join("|
 const names = { type: "array", items: text, uniqueItems: true, minItems: 1 } as const;
 
 /** Roles on the page of an agent. Each role includes `read`. */
-export const PAGE_ROLES = ["read", "plan", "pause", "reconcile", "approve", "allow"] as const;
+export const PAGE_ROLES = ["read", "request", "plan", "pause", "reconcile", "approve", "allow"] as const;
 
 /** JSON Schema of an entry of `agent.page.rights`, without the rule that it names somebody. */
 export const rightSchema = {

@@ -2,6 +2,11 @@ import type { ErrorTexts } from "./texts.js";
 
 /** Errors of the agent, its store and page, code hosts, the lab and the verdict service. */
 export const agentErrors: ErrorTexts = {
+  "access-not-answered": {
+    meaning:
+      "The process that answers an access request of the page took longer than two minutes, needed more than 2 GiB of memory, or was killed. No pull request was opened for this answer.",
+    next: "Try again. `plumbline allow` answers the same request without limits.",
+  },
   "agent-port-taken": {
     meaning:
       "The agent cannot listen on its address (default 127.0.0.1:9464): another process uses the port, or the address is not of this machine.",

@@ -1,6 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { answered } from "./access-sample.js";
 import { PageWorld, TOKEN } from "./world.js";
+
+const REQUEST = { target: "fra-edge-a", from: "web-01", to: "db-01", service: "tcp/22", application: "ssh", reason: "CHG-1" };
 
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, { readonly schema: object }>> }>>;
@@ -21,6 +24,7 @@ beforeEach(async () => {
   const since = new Date().toISOString();
   const firewall = { serial: "0071", hostname: "fw-a", wave: 1, step: "pushing", since, job: "12" } as const;
   world = await PageWorld.start({
+    answerAccess: async (question) => answered(question),
     rollout: { commit: "a".repeat(40), wave: 1, of: 2, failed: [], open: ["ams-edge-a"], left: ["fra-edge-a"] },
   });
   await world.events.tell({
@@ -51,8 +55,12 @@ describe("the description of the API", () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    const read = ["audit", "events", "fleet", "history", "openapi.json", "session", "target", "targets"].map((name) => `get /api/${name}`);
-    const act = ["allow", "approve", "login", "logout", "pause", "plan", "reconcile", "resume"].map((name) => `post /api/${name}`);
+    const read = ["access", "audit", "events", "fleet", "history", "openapi.json", "session", "target", "targets"].map(
+      (name) => `get /api/${name}`,
+    );
+    const act = ["access", "allow", "approve", "login", "logout", "pause", "plan", "propose", "reconcile", "resume"].map(
+      (name) => `post /api/${name}`,
+    );
     expect(operations.sort()).toEqual([...read, ...act].sort());
     for (const schema of Object.values(document.components.schemas))
       ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
@@ -60,7 +68,7 @@ describe("the description of the API", () => {
 
   it("describes every reply of the page", async () => {
     const { rows } = (await (await fetch(`${world.url}api/fleet`)).json()) as { readonly rows: readonly [string][] };
-    const paths = ["fleet", "targets", "history", "audit", "session", "openapi.json"].map((name) => `/api/${name}`);
+    const paths = ["access", "fleet", "targets", "history", "audit", "session", "openapi.json"].map((name) => `/api/${name}`);
     for (const path of paths) await expectValid(path, "get", await fetch(`${world.url}${path.slice(1)}`));
     for (const [name] of rows) await expectValid("/api/target", "get", await fetch(`${world.url}api/target?name=${name}`));
     await expectValid("/api/target", "get", await fetch(`${world.url}api/target?name=nobody`));
@@ -77,6 +85,7 @@ describe("the description of the API", () => {
     const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
     const { csrf } = (await expectValid("/api/login", "post", signedIn)) as { readonly csrf: string };
     const headers = { cookie, "x-csrf-token": csrf };
+    const { digest } = (await (await post("access", REQUEST, headers)).json()) as { readonly digest: string };
     for (const [name, body, status] of [
       ["pause", { target: "fra-edge-a", reason: "CHG-1" }, 200],
       ["pause", { target: "fra-edge-a", reason: 1 }, 400],
@@ -85,6 +94,10 @@ describe("the description of the API", () => {
       ["plan", { target: "fra-edge-a" }, 202],
       ["approve", { target: "fra-edge-a", digest: "x" }, 409],
       ["allow", { target: "fra-edge-a", digest: "x", flags: "deletes" }, 400],
+      ["access", REQUEST, 200],
+      ["access", { ...REQUEST, from: 1 }, 400],
+      ["propose", { ...REQUEST, digest }, 200],
+      ["propose", { ...REQUEST, digest: "x" }, 409],
       ["login", { token: TOKEN, name: ["ann"] }, 400],
       ["logout", {}, 200],
     ] as const) {

@@ -28,13 +28,15 @@ afterAll(async () => {
   await world.close();
 });
 
+const NO_ACCESS = { hasDesigns: () => false, answerAccess: () => Promise.reject(new Error("no answer")) };
+
 it("shows labels instead of secrets in every reply", async () => {
   const { open, store } = world;
   if (open === undefined || store === undefined) throw new Error("no agent");
   const { controls, health, source } = open;
   web = openWeb({
     store,
-    controls: { ...controls, source, hasAudit: () => false, audit: async () => [] },
+    controls: { ...controls, source, hasAudit: () => false, audit: async () => [], ...NO_ACCESS },
     people: { word: new SecretValue(TOKEN, "${env:T}"), tokens: [], rights: [] },
     provider: undefined,
     sessionKey: await open.sessionKey(),

@@ -36,6 +36,7 @@ export interface PageWorldOptions {
   /** A free port by default. */
   readonly port?: number;
   readonly rollout?: RolloutStatus;
+  readonly answerAccess?: WebOptions["controls"]["answerAccess"];
   /** The store of another world, which closes it. */
   readonly sharedStore?: Store;
 }
@@ -98,6 +99,9 @@ export class PageWorld {
     port = 0,
     sharedStore,
     rollout,
+    answerAccess = async () => {
+      throw new Error("no answer");
+    },
   }: PageWorldOptions = {}): Promise<PageWorld> {
     const folder = mkdtempSync(join(tmpdir(), "page-"));
     if (fill === fillStore) for (const [name, content] of await filled.get()) writeFileSync(join(folder, name), content);
@@ -136,6 +140,8 @@ export class PageWorld {
         approve: async (approval) => await store.approvals.approve(approval),
         allow: async (allowance) => void allowed.push(allowance),
         visit: async (target, wish) => void asked.push({ target, wish }),
+        hasDesigns: (kind) => kind === "panos",
+        answerAccess,
         hasAudit: () => true,
         audit: async () => AUDIT_OUTCOMES,
       },

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import type { AccessQuestion } from "../../../src/agent/access-process.js";
+import type { AccessView } from "../../../src/agent/page/view.js";
+import { COMMIT } from "./sample.js";
+
+type Asked = Pick<AccessQuestion, "target" | "request" | "reason"> & Partial<AccessQuestion>;
+
+/** Answer to a request that a new rule allows. The service tcp/5432 is allowed, and tcp/1 is refused. */
+export function answered({ target, request, reason, choose = 1, acceptExcess = false, propose }: Asked): AccessView {
+  const { from, to, service, application } = request;
+  const digest = createHash("sha256")
+    .update(JSON.stringify([target, request, reason, choose]))
+    .digest("hex");
+  const common = {
+    target,
+    commit: COMMIT,
+    request: { from, fromZone: "web", to, toZone: "db", service, application },
+    scope: "vsys1",
+    now: ["  allow  web-to-db  edge/rules/security.yaml:36", `      web > db  ${from} > ${to}  ${service} · ${application}`],
+    designs: [],
+    chosen: 0,
+    files: [],
+    reasons: [],
+    faults: [],
+    notes: [],
+    warnings: [],
+    digest: "",
+    canPropose: true,
+  } satisfies Partial<AccessView>;
+  if (service === "tcp/5432") return { ...common, state: "allowed" };
+  if (service === "tcp/1") return { ...common, state: "refused", now: [], reasons: ["It contradicts assertion no-access: <b>nobody</b>"] };
+  const isWide = choose === 2;
+  return {
+    ...common,
+    state: "designed",
+    now: ["  deny   deny-all  edge/rules/security.yaml:72", `      web > db  ${from} > ${to}  ${service} · ${application}`],
+    designs: [
+      {
+        summary: `add rule ${from}-to-${to}-${application} above rule deny-all (service application-default)`,
+        isPartial: false,
+        excess: [],
+        notes: [],
+      },
+      {
+        summary: `add ${application} to application of rule web-to-db`,
+        isPartial: false,
+        excess: ["web > db  web-servers (10.110.0.11-10.110.0.12) > srv-db-1 (10.120.0.2)  tcp/5432 · ssh"],
+        notes: ["Some flows of the request that were allowed before get other logs or profiles."],
+      },
+    ],
+    chosen: choose,
+    files:
+      isWide && !acceptExcess
+        ? []
+        : isWide
+          ? [
+              {
+                file: "edge/rules/security.yaml",
+                lines: ["@@ -40,1 +40,1 @@", "-          application: [postgres]", "+          application: [postgres, ssh]"],
+              },
+            ]
+          : [
+              {
+                file: "edge/rules/security.yaml",
+                lines: [
+                  "@@ -71,0 +72,12 @@",
+                  ...[
+                    `- name: ${from}-to-${to}-${application}`,
+                    `  description: ${reason}, requested by ann`,
+                    "  from: [web]",
+                    "  to: [db]",
+                    `  source: [${from}]`,
+                    `  destination: [${to}]`,
+                    `  application: [${application}]`,
+                    "  service: [application-default]",
+                    "  action: allow",
+                    "  log-setting: to-siem",
+                  ].map((line) => `+        ${line}`),
+                ],
+              },
+            ],
+    digest: isWide && !acceptExcess ? "" : digest,
+    ...(propose === digest ? { proposed: { branch: "plumbline/allow-1", url: "https://git.example.com/net/pulls/12", isNew: true } } : {}),
+  };
+}
