@@ -12,6 +12,8 @@ export interface Draft {
   /** One line for users: `add web-03 to address group web-servers`. */
   readonly summary: string;
   readonly edits: readonly Edit[];
+  /** Sentences about the origin of its settings. */
+  readonly notes?: readonly string[];
 }
 
 /** Reason why no draft is possible at a place, as a sentence. */
@@ -22,6 +24,15 @@ export interface Drafts {
   readonly obstacles: readonly Obstacle[];
 }
 
+/** Conventions of the repository for new rules. What is omitted follows most of the other rules. */
+export interface DesignConventions {
+  /** With the placeholders {from}, {to}, {service}, {application}, {reason} and {n}. */
+  readonly ruleName?: string;
+  readonly tags?: readonly string[];
+  readonly logSetting?: string;
+  readonly profileGroup?: string;
+}
+
 /** Configuration that drafts are made for. */
 export interface DesignPlace {
   /** Name of the rulebase. */
@@ -30,6 +41,7 @@ export interface DesignPlace {
   readonly tree: TreeNode;
   /** The part that documents declare. Only this part can be edited. */
   readonly declared: TreeNode;
+  readonly conventions?: DesignConventions | undefined;
 }
 
 /** A rule of a rulebase, enabled or not. */

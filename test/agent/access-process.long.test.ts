@@ -76,7 +76,7 @@ describe("the process that answers access requests", () => {
       summary: "add rule web-01-to-db-01-ssh above rule deny-all (service application-default)",
       isPartial: false,
       excess: [],
-      notes: [],
+      notes: ["As most of the other allow rules: log-setting to-siem."],
     });
     const lines = view.files.flatMap((file) => file.lines).map((line) => line.trim());
     expect(lines).toContain("+          description: CHG-1, requested by ann [until 2999-12-31]");

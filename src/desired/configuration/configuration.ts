@@ -1,6 +1,7 @@
 import type { SecretValue, TextOrSecret } from "../../core/secret.js";
 import type { TlsTrust } from "../../core/tls-trust.js";
 import type { AgentConfiguration, RolloutSettings } from "./agent.js";
+import type { DesignSettings } from "./design-schema.js";
 
 export type Mode = "observe" | "propose" | "enforce";
 
@@ -86,6 +87,7 @@ export interface Configuration {
   readonly targets: ReadonlyMap<string, TargetConfiguration>;
   readonly guards: GuardLimits;
   readonly agent: AgentConfiguration;
+  readonly design?: DesignSettings | undefined;
   /** By target: subtrees with a different mode than the target's, by XPath. Contains only targets with such subtrees. */
   readonly pathModes: ReadonlyMap<string, ReadonlyMap<string, Mode>>;
   /** `git`, `store`, an absolute path or a URL. Undefined: depends on `store:`. */

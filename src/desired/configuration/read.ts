@@ -172,10 +172,7 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
     configuration: {
       file,
       folder,
-      owner: text.owner,
-      ledger: text.ledger,
-      store: text.store,
-      administrators: text.administrators ?? [],
+      ...asWritten(text),
       targets,
       guards: readGuards(text.guards ?? {}),
       agent: readAgent(text.agent ?? {}, folder, targets.size),
@@ -186,6 +183,11 @@ export async function readParsed(parsed: ConfigurationFile, options: Configurati
     secrets,
     fleet,
   };
+}
+
+/** Returns the settings that are used as they are written. */
+function asWritten({ owner, ledger, store, administrators = [], design }: ConfigurationText) {
+  return { owner, ledger, store, administrators, design };
 }
 
 /** Checks `store:` for every caller, although only callers that open the store read it (`readStoreSetting`). */

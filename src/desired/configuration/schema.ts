@@ -1,6 +1,7 @@
 import type { KindRegistry } from "../kind.js";
 import { SECRET_SCHEMES } from "../template.js";
 import { agentSchema } from "./agent-schema.js";
+import { designSchema } from "./design-schema.js";
 import { fleetSchema } from "./fleet-schema.js";
 import { nonEmptyText } from "./target-schema.js";
 
@@ -77,6 +78,7 @@ export const settingsSchema = {
     exclude: { type: "array", items: nonEmptyText, description: "Patterns of files that are not documents, relative to plumbline.yaml." },
     ...fleetSchema,
     agent: agentSchema,
+    design: designSchema,
     guards: {
       type: "object",
       description: "Limits on the changes of one run (docs/guards.md).",

@@ -53,7 +53,7 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
     const { request, flows } = resolved;
     const now = reachIn(policy, flows);
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
-    const place = { scope: rulebase.scope, tree: base.tree, declared: base.declared };
+    const place = { scope: rulebase.scope, tree: base.tree, declared: base.declared, conventions: base.context.settings.design };
     const after = (draft: { readonly edits: readonly Edit[] }) => policyAfter(base, rulebase.scope, draft.edits);
     const found = designsFor({ place, request, flows, policy, designer: base.designer, after });
     const known = { ...empty, request: resolvedWords, scope: rulebase.scope, now, notes: [...resolved.notes, ...now.doubts] };
@@ -165,9 +165,14 @@ function brokenText({ name, description, where, state }: JudgedAssertion): strin
   return `It contradicts assertion ${name}${at}${text}${state === "unknown" ? ". Whether the assertion holds would not be known." : ""}`;
 }
 
-function describe({ summary, proof }: Design, flows: FlowSet): AccessDesign {
+function describe({ summary, proof, notes = [] }: Design, flows: FlowSet): AccessDesign {
   const names = new AddressNames([flows], new AmbiguousNames([flows]));
   const still = proof.stillDenied.map(({ key }) => `Rule "${key.name}" still denies some of these flows, if its unknown conditions hold.`);
   const treatment = proof.changesTreatment ? ["Some flows of the request that were allowed before get other logs or profiles."] : [];
-  return { summary, isPartial: still.length > 0, excess: pairedFlows(proof.excess, proof.model, names), notes: [...still, ...treatment] };
+  return {
+    summary,
+    isPartial: still.length > 0,
+    excess: pairedFlows(proof.excess, proof.model, names),
+    notes: [...still, ...treatment, ...notes],
+  };
 }

@@ -1,6 +1,7 @@
 import type { PlumblineError } from "../../core/errors.js";
 import type { RolloutSettings, WindowSettings } from "../../desired/configuration/agent.js";
 import type { GuardLimits, Mode, TargetConfiguration } from "../../desired/configuration/configuration.js";
+import type { DesignSettings } from "../../desired/configuration/design-schema.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import type { ArtifactVerdict } from "../../outcome/artifact-verdict.js";
 import type { KindGuards } from "../../plan/model.js";
@@ -28,6 +29,8 @@ interface TargetSettings {
   /** `agent.rollout`: limits of an agent for commits that change many targets. */
   readonly rollout: RolloutSettings;
   readonly guards: GuardLimits;
+  /** Conventions for new rules. */
+  readonly design?: DesignSettings | undefined;
 }
 
 /** What earlier runs and people recorded about a target. */

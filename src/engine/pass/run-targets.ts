@@ -289,7 +289,7 @@ async function contextOf(
   readers: Readers,
   isAwaited: (target: string) => boolean,
 ): Promise<LoadedContext> {
-  const { owner, administrators, guards, targets, pathModes, agent } = loaded.configuration;
+  const { owner, administrators, guards, targets, pathModes, agent, design } = loaded.configuration;
   const configuration = targets.get(name);
   const desired = loaded.targets.get(name);
   if (configuration === undefined || desired === undefined) throw new Error(`no desired state for ${name}`);
@@ -303,6 +303,7 @@ async function contextOf(
       windows: agent.windows,
       rollout: agent.rollout,
       guards,
+      design,
       pathModes: pathModes.get(name) ?? new Map(),
     },
     dependencies: {

@@ -34,7 +34,10 @@ export async function editDocuments(
   const { filesByTarget } = await loadDesired(options.source.configurationFile, quietly({ ...options.source, today: today(context) }));
   const documents = documentsOf(folder, filesByTarget.get(name) ?? [], kind);
   try {
-    return write({ documents, folder, kind, edits, after, declared: desired.root });
+    const wanted = context.settings.design?.document?.replaceAll("{target}", name);
+    const preferred = documents.find(({ file }) => file === wanted);
+    if (wanted !== undefined && preferred === undefined) return `${wanted}, the document of design:, is no document of ${name}`;
+    return write({ documents, folder, kind, edits, after, declared: desired.root, preferred });
   } catch (error) {
     if (error instanceof NotProposable) return error.message;
     throw error;
@@ -48,16 +51,20 @@ interface Writing {
   readonly edits: readonly Edit[];
   readonly after: TreeNode;
   readonly declared: DesiredNode;
+  /** Document for new entries, if it has their list or place. */
+  readonly preferred: ExistingDocument | undefined;
 }
 
 function write(writing: Writing): FileEdit[] {
-  const { documents, folder, kind, after } = writing;
+  const { documents, folder, kind, after, preferred } = writing;
   const editors: Editor[] = [new Editor(documents, after, kind)];
+  const own = preferred && new Editor([preferred], after, kind);
   for (const change of changesOf(writing)) {
-    const home = isNewList(change, writing) ? homeOf(documents, change.path.parent ?? change.path) : undefined;
-    const editor = home === undefined ? editors[0] : new Editor([home], after, kind);
+    const home = isNewList(change, writing) ? homeOf(documents, change.path.parent ?? change.path, preferred) : undefined;
+    const isOwn = preferred !== undefined && (home === preferred || isNewEntryOf(change, preferred));
+    const editor = isOwn ? own : home === undefined ? editors[0] : new Editor([home], after, kind);
     editor?.accept(change);
-    if (editor !== undefined && editor !== editors[0]) editors.push(editor);
+    if (editor !== undefined && !editors.includes(editor)) editors.push(editor);
   }
   for (const editor of editors) editor.finish();
   const touched = new Set(editors.flatMap((editor) => [...editor.touched]));
@@ -113,9 +120,16 @@ function isNewList({ kind, path }: Change, { edits, documents }: Writing): boole
   );
 }
 
+/** Returns whether a change adds an entry to a list that the document has. */
+function isNewEntryOf({ kind, path }: Change, document: ExistingDocument): boolean {
+  const { parent } = path;
+  return kind === "extra" && parent !== undefined && path.name !== undefined && claimsAt([document], parent).length > 0;
+}
+
 /** Returns the document for a new list: one that is placed at its parent. */
-function homeOf(documents: readonly ExistingDocument[], parent: Path): ExistingDocument {
+function homeOf(documents: readonly ExistingDocument[], parent: Path, preferred: ExistingDocument | undefined): ExistingDocument {
   const own = documents.filter(({ place }) => place.equals(parent));
+  if (preferred !== undefined && own.includes(preferred)) return preferred;
   const [first] = own.toSorted((a, b) => Number(b.config.has("address")) - Number(a.config.has("address")));
   return first ?? refuse("no document has the scope of the new object");
 }

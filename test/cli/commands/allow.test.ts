@@ -163,6 +163,70 @@ describe("a destination that NAT translates", () => {
   });
 });
 
+describe("a design with conventions of the repository", () => {
+  const design = (text: string) => {
+    const file = "plumbline.yaml";
+    write(file, document(file).replace("targets:\n", `design: ${text}\ntargets:\n`));
+    world.commit("conventions");
+  };
+  const ruleIn = (text: string): string => text.match(/ {8}- name: [^\n]*\n {10}description: CHG-1\n(?: {10}.*\n)*/)?.[0] ?? "";
+
+  it("names the settings that it infers from the other rules without them", async () => {
+    const { out } = await world.run(`allow edge --from web-01 ${SSH}`);
+    expect(out).toContain("As most of the other allow rules: log-setting to-siem.");
+  });
+
+  it("uses the name pattern, tags and profiles of design:, and a free number", async () => {
+    design('{ ruleName: "{reason}-{service}-{n}", tags: [production], profileGroup: outbound }');
+    const first = await world.run(`allow edge --from web-01 ${SSH} --write`);
+    expect(first.out).toContain("add rule CHG-1-tcp-22-1 above rule deny-all");
+    const text = ruleIn(document(RULES));
+    expect(text).toContain("tag: [production]");
+    expect(text).toContain("profile-setting: { group: [outbound] }");
+    expect(text).toContain("log-setting: to-siem");
+    const second = await world.run("allow edge --from 10.30.0.5 --to web-01 --service tcp/22 --application ssh --reason CHG-1");
+    expect(second.out).toContain("add rule CHG-1-tcp-22-2 above rule deny-all");
+  });
+
+  it("has no tags if the list is empty, although the other rules have some", async () => {
+    const untagged = document(RULES).replaceAll("          tag: [production]\n", "");
+    write(RULES, untagged.replaceAll("          action: allow\n", "          action: allow\n          tag: [production]\n"));
+    world.commit("tags");
+    expect((await world.run(`allow edge --from web-01 ${SSH}`)).out).toContain("tag production");
+    design("{ tags: [] }");
+    const { out } = await world.run(`allow edge --from web-01 ${SSH} --write`);
+    expect(out).not.toContain("tag production");
+    expect(ruleIn(document(RULES))).not.toContain("tag:");
+  });
+
+  it("is refused if design: names a tag that does not exist", async () => {
+    design("{ tags: [nowhere] }");
+    const { code, out } = await world.run(`allow edge --from web-01 ${SSH} --write`);
+    expect(out).toContain("nowhere");
+    expect(code).toBe(3);
+    expect(document(RULES)).not.toContain("nowhere");
+  });
+
+  it("writes new objects into the named document, if that has the list", async () => {
+    write("edge/extra.yaml", "target: edge\nscope: vsys1\nconfig:\n  address:\n    spare: { ip-netmask: 192.0.2.200 }\n");
+    design('{ document: "{target}/extra.yaml" }');
+    const line = "allow edge --from web-01 --to 10.120.0.99 --service tcp/22 --application ssh --reason CHG-1 --write";
+    const { code, out } = await world.run(line);
+    expect(out).toContain("edge/extra.yaml");
+    expect(code).toBe(0);
+    expect(document("edge/extra.yaml")).toContain("h-10.120.0.99: { ip-netmask: 10.120.0.99 }");
+    expect(document(RULES)).toContain("destination: [h-10.120.0.99]");
+    expect(document(OBJECTS)).not.toContain("10.120.0.99");
+  });
+
+  it("is refused if the named document does not exist", async () => {
+    design("{ document: edge/nowhere.yaml }");
+    const { code, out } = await world.run(`allow edge --from web-01 ${SSH} --write`);
+    expect(out).toContain("edge/nowhere.yaml, the document of design:, is no document of edge");
+    expect(code).toBe(3);
+  });
+});
+
 describe("a refusal", () => {
   it.each([
     ["--from any", "an access request names its flows"],

@@ -59,11 +59,12 @@ export const panosDesigner: RuleDesigner = {
     const words = ruleWords(site, request, rules);
     if (words.length === 0) return refused(`not supported yet: a rule for ${request.service}, which has no ports.`);
     const drafts = words.map(({ source, destination, service, edits }): Draft => {
-      const entry = newRule(request, { source, destination, service }, rules, at, declared.children);
+      const around = { rules, at, declared: declared.children, conventions: place.conventions };
+      const { entry, notes } = newRule(request, { source, destination, service }, around);
       const where = above === undefined ? "below all rules" : `above rule ${above.name}`;
       const made = edits.flatMap((edit) => (edit.kind === "entry" ? [`${edit.list.tag} ${edit.entry.name}`] : []));
       const summary = `add rule ${entry.name} ${where} (service ${service})${made.length === 0 ? "" : `, with new ${made.join(" and ")}`}`;
-      return { kind: "rule", summary, edits: [...edits, { kind: "entry", list: site.rules, entry, after }] };
+      return { kind: "rule", summary, edits: [...edits, { kind: "entry", list: site.rules, entry, after }], notes };
     });
     return { drafts, obstacles: [] };
   },

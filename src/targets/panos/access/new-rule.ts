@@ -1,3 +1,4 @@
+import type { DesignConventions } from "../../../access/designer.js";
 import type { AccessRequest, Endpoint } from "../../../access/request.js";
 import { canonicalText } from "../../../core/tree/canonical.js";
 import { childByTag, shapeAt } from "../../../core/tree/lookup.js";
@@ -11,6 +12,9 @@ const BY_CONVENTION = ["log-start", "log-end", "log-setting", "profile-setting",
 /** Fields that a new rule does not restrict. It names them if its neighbour does. */
 const UNRESTRICTED = ["source-user", "category", "source-hip", "destination-hip"];
 const LONGEST_NAME = 63;
+const USUAL_NAME = "{from}-to-{to}-{application}";
+/** Characters that the number of a name needs. */
+const NUMBER = 4;
 
 /** Lists of a new rule. */
 export interface RuleWords {
@@ -19,18 +23,25 @@ export interface RuleWords {
   readonly service: string;
 }
 
+/** Rules around a new rule. */
+interface Around {
+  readonly rules: readonly TreeNode[];
+  /** Index of the new rule. */
+  readonly at: number;
+  /** The declared ones of the rules. */
+  readonly declared: readonly TreeNode[];
+  readonly conventions: DesignConventions | undefined;
+}
+
 /**
- * Returns a new rule for a request in the style of its neighbours: order of the fields, logs, profiles and tags.
- *
- * @param declared The declared ones of the rules.
+ * Returns a new rule for a request. The order of its fields follows its neighbours. Logs, profiles, tags and the name follow the
+ * conventions of the repository, or most of the other allow rules. `notes` contains the origin of these settings.
  */
 export function newRule(
   request: AccessRequest,
   words: RuleWords,
-  rules: readonly TreeNode[],
-  at: number,
-  declared: readonly TreeNode[],
-): TreeNode {
+  { rules, at, declared, conventions = {} }: Around,
+): { readonly entry: TreeNode; readonly notes: readonly string[] } {
   const { from, to, application, note } = request;
   const model = nearestDeclared(rules, at, declared);
   const fixed = new Map<string, TreeNode>([
@@ -45,14 +56,30 @@ export function newRule(
   ]);
   for (const tag of UNRESTRICTED) if (model !== undefined && childByTag(model, tag) !== undefined) fixed.set(tag, list(tag, "any"));
   const allows = rules.filter((rule) => passes(rule) && !isDisabled(rule));
-  for (const tag of BY_CONVENTION) {
-    const value = usualChild(allows, tag);
-    if (value !== undefined) fixed.set(tag, value);
-  }
-  const usual = (model?.children ?? []).map(({ tag }) => tag);
-  const order = [...(usual.includes("description") ? [] : ["description"]), ...usual, ...fixed.keys()];
-  const children = [...new Set(order)].flatMap((tag) => fixed.get(tag) ?? []);
-  return new TreeNode("entry", ruleName(request, rules), "", children);
+  const set = settingsOf(conventions);
+  const usual = BY_CONVENTION.filter((tag) => !set.has(tag)).flatMap((tag) => usualChild(allows, tag) ?? []);
+  for (const node of [...[...set.values()].flatMap((each) => each ?? []), ...usual]) fixed.set(node.tag, node);
+  const order = (model?.children ?? []).map(({ tag }) => tag);
+  const all = [...(order.includes("description") ? [] : ["description"]), ...order, ...fixed.keys()];
+  const children = [...new Set(all)].flatMap((tag) => fixed.get(tag) ?? []);
+  const notes = usual.length === 0 ? [] : [`As most of the other allow rules: ${usual.map(settingText).join(", ")}.`];
+  return { entry: new TreeNode("entry", ruleName(request, rules, conventions.ruleName ?? USUAL_NAME), "", children), notes };
+}
+
+/** Returns the settings that the conventions name. Undefined: the rule does not have the setting. */
+function settingsOf({ tags, logSetting, profileGroup }: DesignConventions): ReadonlyMap<string, TreeNode | undefined> {
+  const group = (name: string) => new TreeNode("profile-setting", undefined, "", [list("group", name)]);
+  return new Map<string, TreeNode | undefined>([
+    ...(tags === undefined ? [] : [["tag", tags.length === 0 ? undefined : list("tag", ...tags)] as const]),
+    ...(logSetting === undefined ? [] : [["log-setting", new TreeNode("log-setting", undefined, logSetting)] as const]),
+    ...(profileGroup === undefined ? [] : [["profile-setting", group(profileGroup)] as const]),
+  ]);
+}
+
+/** Returns a setting for a note: `log-setting to-siem`. */
+function settingText(node: TreeNode): string {
+  const texts = (each: TreeNode): string[] => (each.children.length === 0 ? [each.text] : each.children.flatMap(texts));
+  return `${node.tag} ${texts(node).join(" ")}`.trim();
 }
 
 function list(tag: string, ...members: readonly string[]): TreeNode {
@@ -95,16 +122,22 @@ function plainCopy({ tag, name, text, children }: TreeNode): TreeNode {
   return new TreeNode(tag, name, text, children.map(plainCopy));
 }
 
-function ruleName({ from, to, application }: AccessRequest, rules: readonly TreeNode[]): string {
+/** Returns a name that no rule has. Without `{n}`, a number follows the second and later names. */
+function ruleName({ from, to, service, application, note }: AccessRequest, rules: readonly TreeNode[], pattern: string): string {
   const taken = new Set(rules.map(({ name }) => name));
-  const base = `${endText(from)}-to-${endText(to)}-${application}`
-    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, LONGEST_NAME - 4);
+  const [reason = ""] = /[A-Za-z0-9._-]+/.exec(note) ?? [];
+  const values: Readonly<Record<string, string>> = { from: endText(from), to: endText(to), service, application, reason };
   for (let n = 1; ; n++) {
-    const name = n === 1 ? base : `${base}-${n}`;
+    const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, word: string) => (word === "n" ? String(n) : plainWord(values[word] ?? "")));
+    const base = filled
+      .replace(/^[^A-Za-z0-9]+/, "")
+      .slice(0, LONGEST_NAME - NUMBER)
+      .trimEnd();
+    const name = n === 1 || pattern.includes("{n}") ? base : `${base}-${n}`;
     if (!taken.has(name)) return name;
   }
 }
+
+const plainWord = (text: string): string => text.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
 
 const endText = ({ address, zone }: Endpoint): string => address ?? zone;
