@@ -7,11 +7,12 @@ import { planContexts, reconcileContexts } from "../engine/reconcile.js";
 import { isInSync } from "../outcome/in-sync.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Plan } from "../plan/model.js";
+import { changeView } from "../report/json.js";
 import { formatOpenedFlows } from "../report/opened-flows.js";
 import { isNotHealed } from "./drift-pass.js";
+import { declaredPlace, keyOf } from "./drift-tracker.js";
 import type { HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
 import { reportAssertions } from "./report-assertions.js";
-import { reportOverwritten } from "./report-overwritten.js";
 import { retryDelay } from "./retries.js";
 import { passEnd } from "./store/from-outcome.js";
 import { valueDependencies } from "./value-dependencies.js";
@@ -242,4 +243,36 @@ async function holdAfterFailure(visit: Visit, facts: PassFacts, error: Plumbline
 
 export function resultIsGood(result: PassResult): boolean {
   return result === "in-sync" || result === "skipped" || result === "applied";
+}
+
+/**
+ * Reports changes, with their authors, that a commit has overwritten before any pass read them. In the history, each is a drift that ended
+ * immediately.
+ */
+async function reportOverwritten(facts: PassFacts, { overwritten = [], sources }: TargetOutcome, parts: VisitParts): Promise<void> {
+  const { events, recorder, tracker, clock } = parts;
+  const { target } = facts;
+  const at = clock.now();
+  const seen = new Set(tracker.standing(target).map(({ key }) => key));
+  const drift = overwritten
+    .map((item): KnownDrift => ({ key: keyOf(item), item, firstSeen: at, declaredAt: declaredPlace(item, sources) }))
+    .filter(({ key }) => !seen.has(key));
+  if (drift.length === 0) return;
+  await events.tell({ type: "written-over", ...facts, drift });
+  for (const { item } of drift) {
+    const { change, attribution } = item;
+    await recorder.keep(({ history }) =>
+      history.note({
+        kind: "drift",
+        at,
+        ended: at,
+        target,
+        path: change.path.toString(),
+        author: attribution?.admin,
+        outcome: change.kind,
+        summary: "written over by the commit",
+        detail: { authorTime: attribution?.time, view: changeView(change, undefined, undefined) },
+      }),
+    );
+  }
 }

@@ -3,14 +3,16 @@ import { takeoverAfter } from "../engine/apply/apply-session.js";
 import { refusedPlan } from "../engine/apply/confirm.js";
 import { asPlumblineError } from "../engine/apply/errors.js";
 import type { TargetContext } from "../engine/pass/context.js";
+import { planContexts } from "../engine/reconcile.js";
 import type { UndecidedCommit } from "../outcome/format-unfinished.js";
+import { isInSync, refusalsIn } from "../outcome/in-sync.js";
+import type { TargetOutcome } from "../outcome/outcome.js";
 import { count } from "../report/format-counts.js";
 import { applyCommit, reportRefusal } from "./apply-commit.js";
 import { runDriftPass } from "./drift-pass.js";
 import { tellEndingIgnores } from "./ending-ignores.js";
-import type { HoldReason } from "./events.js";
+import type { HoldReason, PassResult } from "./events.js";
 import { compareWhilePending, healWhilePending, pendingReason } from "./pending-commit-pass.js";
-import { planPass } from "./plan-pass.js";
 import { probe } from "./probe.js";
 import { retryDelay } from "./retries.js";
 import { isUnchanged, UNCHANGED } from "./skip-unchanged.js";
@@ -132,4 +134,31 @@ async function notReached(target: string, trigger: Trigger, state: TargetState, 
   state.unreachable += 1;
   state.tried = sinceOf(target, parts);
   return { result: "failed", again: retryDelay(state.unreachable, clock), wave: "failed" };
+}
+
+/** Plans at the request of a user, without writing to the target. The plan is kept in the store. */
+async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
+  const { context, target } = visit;
+  const { recorder, events, clock, tracker, writers } = parts;
+  const start = passStart(visit, "plan", parts);
+  const began = clock.monotonic();
+  const pass = await recorder.start(start);
+  const facts = factsOf(visit, parts, pass);
+  await events.tell({ type: "pass-started", ...facts });
+  const [outcome] = await planContexts([context], writers);
+  if (outcome === undefined) throw new Error(`no outcome for ${target}`);
+  const milliseconds = Math.round(clock.monotonic() - began);
+  const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds } });
+  // A refused plan does not fail the pass, because nothing was to be written.
+  await recorder.finish(pass, start, end);
+  const drift = tracker.standing(target);
+  const result = resultOf(outcome, drift.length > 0);
+  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
+}
+
+function resultOf(outcome: TargetOutcome, isDrifted: boolean): PassResult {
+  if (outcome.error !== undefined) return "failed";
+  if (isDrifted) return "drifted";
+  if (isInSync(outcome)) return "in-sync";
+  return refusalsIn(outcome).length > 0 ? "refused" : "pending";
 }

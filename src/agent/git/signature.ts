@@ -1,12 +1,15 @@
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, readdir } from "node:fs/promises";
+import { access, cp, mkdir, readdir, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { PlumblineError } from "../../core/errors.js";
 import type { SignaturePolicy } from "../../desired/configuration/agent.js";
 import type { GitResult } from "../../engine/checkout/git.js";
 import { hasValidKey } from "../../engine/ssh-signature.js";
 import type { Clone, Tip } from "./clone.js";
-import { withCopyOf } from "./keyring.js";
 import { gpgVerdict, type SignatureVerdict, sshVerdict } from "./signature-verdict.js";
+
+const PRIVATE = new Set(["private-keys-v1.d", "openpgp-revocs.d", "random_seed"]);
 
 type Kind = "ssh" | "gpg" | "x509";
 
@@ -129,4 +132,26 @@ function refused({ what, name }: Signed, why: string, signer = ""): PlumblineErr
       severity: "refused",
     },
   );
+}
+
+/**
+ * Runs `work` with a copy of a GnuPG home folder. gpg writes to its home folder even when it only verifies, and the agent may have no write
+ * access there. Secret keys are not copied.
+ */
+async function withCopyOf<T>(keyring: string, stateFolder: string, work: (copy: string) => Promise<T>): Promise<T> {
+  const copies = join(stateFolder, "agent", "keyring");
+  const copy = join(copies, randomBytes(4).toString("hex"));
+  await mkdir(copies, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(copy, { mode: 0o700 });
+    await cp(keyring, copy, { recursive: true, filter: (source) => !isLeftOut(basename(source)) });
+    return await work(copy);
+  } finally {
+    await rm(copies, { recursive: true, force: true });
+  }
+}
+
+/** Sockets and locks belong to running programs. */
+function isLeftOut(name: string): boolean {
+  return PRIVATE.has(name) || name.startsWith("S.") || name.startsWith(".#lk") || name.endsWith(".lock");
 }

@@ -1,7 +1,10 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  type CodeAction,
+  CodeActionKind,
   type Connection,
+  type Diagnostic,
   ErrorCodes,
   type Location,
   ResponseError,
@@ -10,13 +13,15 @@ import {
   type TextEdit,
 } from "vscode-languageserver/node";
 import { formatYaml } from "../../import/format.js";
+import { rewritten } from "./name-edits.js";
 import { NameIndex } from "./name-index.js";
-import { quickFixes } from "./quick-fixes.js";
 import { namedAt, RenameRefused, renameAt } from "./rename.js";
 import { declarationsOf, distinct, subjectsAt, type TokensOf, tokenAt, usesOf } from "./subjects.js";
 import { documentSymbols, workspaceSymbols } from "./symbols.js";
 import { Tokens } from "./tokens.js";
 import type { Workspace } from "./workspace.js";
+
+const SUGGESTION = /Did you mean "((?:[^"\\]|\\.)*)"\?/;
 
 export const FEATURES: ServerCapabilities = {
   referencesProvider: true,
@@ -128,4 +133,33 @@ function formatted(text: string): TextEdit[] {
 /** Returns the folder of a file URI. */
 export function folderOf(uri: string): string {
   return dirname(fileURLToPath(uri));
+}
+
+/** Returns a fix for each diagnostic that suggests another word: it replaces the wrong word. */
+function quickFixes(uri: string, tokens: Tokens, diagnostics: readonly Diagnostic[]): CodeAction[] {
+  return diagnostics.flatMap((diagnostic) => {
+    const { message, range, source } = diagnostic;
+    const by = SUGGESTION.exec(textOf(message))?.[1];
+    if (source !== "plumbline" || by === undefined) return [];
+    const quoted = new Set(
+      [
+        ...textOf(message)
+          .replace(SUGGESTION, "")
+          .matchAll(/"([^"]*)"/g),
+      ].map(([, word]) => word),
+    );
+    const wrong = tokens
+      .all()
+      .filter(({ start, scalar }) => tokens.position(start).line >= range.start.line && quoted.has(scalar.value) && scalar.value !== by)
+      .sort((a, b) => a.start - b.start)
+      .find(({ start }) => start >= tokens.offset(range.start));
+    if (wrong === undefined || tokens.position(wrong.start).line > range.end.line) return [];
+    const { start, end, text } = rewritten(wrong, by);
+    const edit = { changes: { [uri]: [{ range: tokens.range(start, end), newText: text }] } };
+    return [{ title: `Change to "${by}"`, kind: CodeActionKind.QuickFix, diagnostics: [diagnostic], isPreferred: true, edit }];
+  });
+}
+
+function textOf(message: Diagnostic["message"]): string {
+  return typeof message === "string" ? message : message.value;
 }

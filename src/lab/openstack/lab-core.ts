@@ -1,12 +1,26 @@
+import { ArmedFaults } from "../faults/armed-faults.js";
 import { HeldRequests } from "../faults/held-requests.js";
 import { dispatch } from "./dispatch.js";
-import { Faults } from "./faults/faults.js";
+import type { Effect, Fault, Match } from "./faults/fault.js";
 import { partsOf, type ServiceRequest } from "./http/request.js";
 import type { JournalEntry } from "./journal.js";
 import { withoutSecrets } from "./journal.js";
 import type { OpenstackLabOptions, Service } from "./options.js";
 import type { Json } from "./world/json.js";
 import type { OpenstackWorld } from "./world/world.js";
+
+/** A request and its user, if known. */
+interface Matchable {
+  readonly request: ServiceRequest;
+  readonly user: string | undefined;
+}
+
+/** Armed faults of the cloud's services. */
+class Faults extends ArmedFaults<Matchable, Match, Effect, Fault> {
+  protected override fits(match: Match, { request, user }: Matchable): boolean {
+    return fits(match, request, user);
+  }
+}
 
 /** A request that a test sends as a given user, without a token, faults and HTTP. */
 export interface Act {
@@ -101,4 +115,17 @@ export class LabCore {
   requestId(): string {
     return `req-${this.world.identifiers.uuid()}`;
   }
+}
+
+function fits(match: Match, { service, method, rawPath, query, body }: ServiceRequest, user: string | undefined): boolean {
+  const equal = (wanted: string | undefined, value: string | undefined): boolean => wanted === undefined || wanted === value;
+  const holds = (wanted: string | undefined, value: () => string): boolean => wanted === undefined || value().includes(wanted);
+  return (
+    equal(match.service, service) &&
+    equal(match.method, method) &&
+    equal(match.user, user) &&
+    holds(match.path, () => rawPath) &&
+    holds(match.query, () => query.toString()) &&
+    holds(match.body, () => JSON.stringify(body ?? null))
+  );
 }

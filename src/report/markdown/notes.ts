@@ -1,15 +1,18 @@
 import { formatWhere } from "../../core/errors.js";
 import { reasonsNotInSync } from "../../outcome/in-sync.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
+import type { Traffic } from "../../outcome/traffic.js";
+import { assertionSentence, assertionSummary, unsettled } from "../assertions.js";
 import { auditSentence } from "../audit.js";
 import { checkNotes } from "../checks.js";
 import { firewallNotes, formatOthersWork, levelNotes, pushNotes, waveNotes } from "../firewalls.js";
 import { count, ledgerNote } from "../format-counts.js";
-import { assertionNotes, assertionNotices } from "./assertions.js";
+import { sortedRows, trafficFlow, trafficLimits, trafficRemarks, trafficRowText, trafficSummary } from "../traffic.js";
 import { insightNotes, openedNotices } from "./insight.js";
 import { listed } from "./names.js";
 import { clip, codeSpan, prose } from "./text.js";
-import { trafficNotes, trafficNotices } from "./traffic.js";
+
+const LINE = 500;
 
 const PATH = 300;
 /** Reasons of a target's status that no other part of the comment shows. */
@@ -96,4 +99,41 @@ export function noticesOf(outcomes: readonly TargetOutcome[], command: Command):
   return [errors, refusals, asserted, stopped, opened, meanings].flatMap((group) =>
     [...group].map(([line, targets]) => line.replace("%", () => listed(targets))),
   );
+}
+
+/** Returns one line for each assertion that does not hold. `%` is the placeholder for the targets. */
+function assertionNotices(outcome: TargetOutcome, command: Command): string[] {
+  return unsettled(outcome).map((judged) => `- 📌 **assertion** on %: ${prose(assertionSentence(judged, command))}`);
+}
+
+/** Returns the summary of the assertions. */
+function assertionNotes({ assertions = [] }: TargetOutcome): string[] {
+  return assertions.length === 0 ? [] : [`- **assertions** ${prose(assertionSummary(assertions))}`];
+}
+
+/** Returns a line about sessions that were allowed and would be blocked. `%` is the placeholder for the targets. */
+function trafficNotices(traffic: Traffic | undefined): string[] {
+  return (traffic?.scopes ?? []).flatMap((scope) => {
+    const closed = sortedRows(scope).filter(({ change }) => change === "closed");
+    const lines = closed.map((row) => codeSpan(clip(trafficFlow(row), LINE)));
+    return scope.closed === 0 ? [] : [`- 🛑 **would stop ${count(scope.closed, "session")} that passed** on %: ${lines.join(" · ")}`];
+  });
+}
+
+/** Returns one line for each effect on logged sessions. */
+function trafficNotes(traffic: Traffic | undefined): string[] {
+  if (traffic === undefined) return [];
+  if (traffic.failure !== undefined) return [`- **traffic was not replayed** ${prose(traffic.failure)}`];
+  const notes = traffic.scopes.flatMap((scope) => [
+    `- **traffic** since ${traffic.backTo ?? traffic.since}, ${prose(scope.scope)}: ${trafficSummary(scope)}`,
+    ...sortedRows(scope).map(
+      (row) =>
+        `  - ${trafficRowText(row)
+          .map((line) => codeSpan(clip(line, LINE)))
+          .join(" · ")}`,
+    ),
+    ...trafficRemarks(scope).map((text) => `  - ${prose(text)}`),
+  ]);
+  if (notes.length === 0) notes.push(`- **traffic** since ${traffic.since}: no session was logged`);
+  return [...notes, ...trafficLimits(traffic).map((text) => `- **traffic** ${prose(text)}`)];
 }

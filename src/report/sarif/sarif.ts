@@ -6,10 +6,10 @@ import { type NotInSync, reasonsNotInSync } from "../../outcome/in-sync.js";
 import type { Command, TargetOutcome } from "../../outcome/outcome.js";
 import type { Change, Finding } from "../../plan/diff/change.js";
 import { differencesOf } from "../../plan/model.js";
+import { assertionSentence, unsettled } from "../assertions.js";
 import { auditSentence } from "../audit.js";
 import { difference, inline } from "../describe.js";
 import { movesIn, positionAfter } from "../sections.js";
-import { assertionResults } from "./assertions.js";
 import { insightResults } from "./insight.js";
 import { placeOfError, type SarifPlace, sarifPlace } from "./location.js";
 import { type Level, ruleOf } from "./rules.js";
@@ -206,4 +206,19 @@ function sentence(change: Change): string {
     case "renamed":
       return `to rename ${change.from} to ${change.to} at ${change.path}`;
   }
+}
+
+/** Returns the assertions that do not hold, at the line that declares them. */
+function assertionResults(command: Command, outcome: TargetOutcome): Result[] {
+  return unsettled(outcome).map((judged): Result => {
+    const { name, scope, state, isByChange, strict, where } = judged;
+    const { file, line = 1, column = 1 } = where;
+    return {
+      ruleId: `assertion/${state}`,
+      level: isByChange || strict || state === "empty" ? "error" : "warning",
+      message: `${outcome.target} ${scope}: ${assertionSentence(judged, command)}`,
+      place: sarifPlace(outcome, file === undefined ? undefined : { file, line, column }),
+      subject: `${outcome.target} ${scope} ${name}`,
+    };
+  });
 }

@@ -6,11 +6,10 @@ import type { Path } from "../../core/tree/path.js";
 import type { NetworksView } from "../../engine/networks-view.js";
 import type { Access, Hiding, Ids, Images, Known, Opened, Quota, ReadTarget, Uses } from "../../engine/target.js";
 import { type Attribution, lastChangeOfObject } from "../../plan/diff/change.js";
-import type { Identity } from "../../plan/platform.js";
+import type { Capabilities, Identity } from "../../plan/platform.js";
 import { OpenstackClient } from "../openstack-client/client/client.js";
 import type { OpenstackTargetConfiguration } from "../openstack-client/configuration.js";
 import type { OpenstackDependencies, OpenstackOptions } from "../openstack-client/dependencies.js";
-import { openstackCapabilities } from "./capabilities.js";
 import { readNetworksView } from "./networks-view.js";
 import type { ListName } from "./objects/kinds.js";
 import { hiddenByIds } from "./read/hidden-by-id.js";
@@ -22,6 +21,28 @@ import { shortages } from "./read/quota.js";
 import { listsOf, readTree } from "./read/read-tree.js";
 import { usersAt } from "./read/users.js";
 import { openstackShape, ROOT_PATH } from "./shape.js";
+
+/** Capabilities of a cloud: single requests that take effect immediately, without a candidate or locks. */
+const openstackCapabilities: Capabilities = {
+  candidate: false,
+  atomicBatch: false,
+  move: false,
+  rename: true,
+  renameKeepsReferences: "yes",
+  locks: false,
+  changeList: false,
+  partialCommit: false,
+  partialRevert: false,
+  validate: false,
+  independentObjects: true,
+  completeObjectWrites: true,
+  // Fifty objects take less than the timeout of one request, even at 0.2 seconds each. Ports are excluded: if several are refused together,
+  // the service keeps the addresses that it had allocated (docs/contributing/devices/openstack.md#network).
+  madeTogether: { lists: ["networks", "subnets", "security_groups"], most: 50 },
+  maxRequestBytes: 1_000_000,
+  maxBatchOperations: 1,
+  maxPendingChanges: undefined,
+};
 
 /** Reads one project of a cloud. Never changes it. */
 export class OpenstackReader implements ReadTarget {

@@ -1,24 +1,28 @@
 import { applyOperation } from "../../core/apply-operation.js";
 import { PlumblineError } from "../../core/errors.js";
+import { objectsAt, textAt } from "../../core/json/value.js";
 import { Lazy } from "../../core/lazy.js";
 import type { Operation } from "../../core/operation.js";
 import { cloneTree, UndoLog } from "../../core/tree/edit/edit-tree.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { Builds, BulkCreate, Writes, WriteTarget } from "../../engine/write-target.js";
+import type { Builds, BulkCreate, Progress, Writes, WriteTarget } from "../../engine/write-target.js";
 import { withReferencesTo } from "../../plan/follow-renames.js";
 import { Scopes } from "../../plan/namespace.js";
+import type { OpenstackClient } from "../openstack-client/client/client.js";
+import { isOutcomeUnknown, OpenstackError } from "../openstack-client/client/openstack-error.js";
 import type { OpenstackTargetConfiguration } from "../openstack-client/configuration.js";
 import type { OpenstackDependencies, OpenstackOptions } from "../openstack-client/dependencies.js";
+import type { ListName } from "./objects/kinds.js";
 import { Inventory } from "./read/inventory.js";
 import { OpenstackReader } from "./reader.js";
 import { openstackShape } from "./shape.js";
 import type { WriteContext } from "./write/context.js";
+import { explainCloudError } from "./write/explain-error.js";
 import { byObject } from "./write/locate.js";
 import { makeObjects } from "./write/make-objects.js";
-import { settle } from "./write/settle.js";
-import { takesTagsAtCreate } from "./write/tags-at-create.js";
+import { settleServers } from "./write/settle-servers.js";
 import { writeObject } from "./write/write-object.js";
 
 /** Reads and writes one project of a cloud. Each write takes effect immediately and individually. */
@@ -114,4 +118,39 @@ export function openOpenstackWriter(
   options: OpenstackOptions = {},
 ): OpenstackWriter {
   return new OpenstackWriter(configuration, dependencies, options);
+}
+
+/** Waits for new servers, then performs the postponed operations. Resolves with the failures. */
+async function settle(context: WriteContext, progress: Progress): Promise<readonly PlumblineError[]> {
+  const failures = [...(await settleServers(context, progress))];
+  for (const [path, attempt] of context.postponed) {
+    context.postponed.delete(path);
+    try {
+      await attempt(progress);
+    } catch (error) {
+      const explained = await explainCloudError(
+        error,
+        { list: (path.parent?.tag ?? "") as ListName, path, id: undefined, isMade: true },
+        context,
+      );
+      if (!(explained instanceof PlumblineError)) throw explained;
+      failures.push(explained);
+    }
+  }
+  return failures;
+}
+
+/**
+ * Whether the network service accepts tags in the create of every taggable object: the extension `tag-creation` shows it
+ * (docs/contributing/devices/openstack.md#network). If unknown, tags are set with a separate request.
+ */
+async function takesTagsAtCreate(client: OpenstackClient): Promise<boolean> {
+  try {
+    const { body } = await client.request({ service: "network", method: "GET", path: ["extensions"] });
+    return objectsAt(body, "extensions").some((extension) => textAt(extension, "alias") === "tag-creation");
+  } catch (error) {
+    const isNoAnswer = error instanceof PlumblineError && error.code === "unexpected-http-status";
+    if (isNoAnswer || error instanceof OpenstackError || isOutcomeUnknown(error)) return false;
+    throw error;
+  }
 }

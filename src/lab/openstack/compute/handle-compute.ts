@@ -7,13 +7,16 @@ import { refusal } from "../refusal.js";
 import type { VolumeStatus } from "../volume/volume.js";
 import { isAdmin } from "../world/requester.js";
 import { ServiceError } from "../world/service-error.js";
-import { badRequest } from "./errors.js";
+import { badRequest, notAcceptable } from "./errors.js";
 import { handleKeyPairs } from "./key-pair-requests.js";
-import { MAXIMUM, microversion, versionHeaders } from "./microversion.js";
 import { handleFlavors, handleImages, handleLimits, handleZones } from "./read-requests.js";
 import { handleServerGroups } from "./server-groups.js";
 import { handleServers } from "./server-requests.js";
 import type { View } from "./views.js";
+
+const MINIMUM = 1;
+
+const MAXIMUM = 93;
 
 /** A call on one of the service's collections. `path` begins with the collection. */
 export interface ComputeCall {
@@ -117,4 +120,30 @@ function versionReply(path: "v2" | "v2.1", request: ServiceRequest): ServiceRepl
   const described = { rel: "describedby", type: "text/html", href: "http://docs.openstack.org/" };
   const media = [{ base: "application/json", type: `application/vnd.openstack.compute+json;version=${path.slice(1)}` }];
   return json(200, { version: { ...brief, links: [...brief.links, described], "media-types": media } });
+}
+
+/** Returns the minor version of a request: `2.93` is 93. Paths of `/v2` are always 2.1 and ignore the header. */
+function microversion({ path, headers }: ServiceRequest): number {
+  if (path[0] !== "v2.1") return MINIMUM;
+  const modern = /^compute\s+(.+)$/.exec(headers["openstack-api-version"]?.trim() ?? "")?.[1];
+  const wanted = modern ?? headers["x-openstack-nova-api-version"]?.trim();
+  if (wanted === undefined) return MINIMUM;
+  if (wanted === "latest") return MAXIMUM;
+  const minor = /^2\.([1-9]\d*)$/.exec(wanted)?.[1];
+  if (minor === undefined && !/^\d+\.\d+$/.test(wanted)) {
+    throw badRequest(`API Version String ${wanted} is of invalid format. Must be of format MajorNum.MinorNum.`);
+  }
+  if (minor === undefined || Number(minor) > MAXIMUM) {
+    throw notAcceptable(`Version ${wanted} is not supported by the API. Minimum is 2.${MINIMUM} and maximum is 2.${MAXIMUM}.`);
+  }
+  return Number(minor);
+}
+
+/** Returns the headers that report the version of a reply. */
+function versionHeaders(version: number): Record<string, string> {
+  return {
+    "openstack-api-version": `compute 2.${version}`,
+    "x-openstack-nova-api-version": `2.${version}`,
+    vary: "OpenStack-API-Version, X-OpenStack-Nova-API-Version",
+  };
 }

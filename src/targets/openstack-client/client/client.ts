@@ -1,3 +1,4 @@
+import type { Clock } from "../../../core/clock.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { Lazy } from "../../../core/lazy.js";
 import type { SecretValue } from "../../../core/secret.js";
@@ -11,7 +12,6 @@ import type { OpenstackTargetConfiguration } from "../configuration.js";
 import type { OpenstackDependencies, OpenstackOptions } from "../dependencies.js";
 import type { CloudSession, Project } from "../identity/cloud-session.js";
 import { IdentityService } from "../identity/identity-service.js";
-import { Sessions } from "../identity/sessions.js";
 import { Caller } from "./caller.js";
 import { OpenstackError } from "./openstack-error.js";
 import { type ListRequest, listPages } from "./pages.js";
@@ -19,6 +19,44 @@ import type { OpenstackReply } from "./reply.js";
 import { encodePath, encodeQuery, type OpenstackRequest, requestLine, type ServiceType } from "./request.js";
 import { encodeBody } from "./secrets.js";
 import { Wire } from "./wire.js";
+
+/** The session of one client. The first request logs in, and the token is renewed before it expires. Concurrent callers share one login. */
+class Sessions {
+  readonly #logIn: () => Promise<CloudSession>;
+  readonly #clock: Clock;
+  #session: CloudSession | undefined;
+  #pending: Promise<CloudSession> | undefined;
+
+  constructor(logIn: () => Promise<CloudSession>, clock: Clock) {
+    this.#logIn = logIn;
+    this.#clock = clock;
+  }
+
+  async current(): Promise<CloudSession> {
+    if (this.#pending !== undefined) return await this.#pending;
+    const held = this.#session;
+    const isOver = held?.renewAt !== undefined && this.#clock.now() >= held.renewAt;
+    return held === undefined || isOver ? await this.#make() : held;
+  }
+
+  /** Returns another session than `refused`. Concurrent requests with the same refused token share one login. */
+  async renew(refused: CloudSession): Promise<CloudSession> {
+    if (this.#pending !== undefined) return await this.#pending;
+    return this.#session === undefined || this.#session === refused ? await this.#make() : this.#session;
+  }
+
+  #make(): Promise<CloudSession> {
+    this.#pending = this.#logIn()
+      .then((session) => {
+        this.#session = session;
+        return session;
+      })
+      .finally(() => {
+        this.#pending = undefined;
+      });
+    return this.#pending;
+  }
+}
 
 /** Exceeds the largest list of a cloud. A larger reply is an error. */
 const MAX_REPLY_BYTES = 100_000_000;

@@ -18,7 +18,6 @@ import { saveSecret } from "../write/save-secret.js";
 import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
 import { markFor, missingInReply, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
-import { hintsOf } from "./server-hints.js";
 import { changeGroups, changeInterfaces, ownPorts, securePorts } from "./server-interfaces-writer.js";
 import { type Rest, switchPower, untilSwitched } from "./server-power.js";
 import { rebuild } from "./server-rebuild.js";
@@ -27,6 +26,9 @@ import { attachedTo } from "./server-volumes.js";
 import { blockDevices, changeVolumes, keepVolumes } from "./server-volumes-writer.js";
 import { untilNextLook } from "./volume-ready.js";
 import type { Change, ObjectWriter } from "./writers.js";
+
+/** Hints that refer to servers. */
+const BESIDE = ["same_host", "different_host"];
 
 /** Maximum time to delete a server, in milliseconds. */
 const LONGEST_DELETE = 5 * 60_000;
@@ -274,4 +276,19 @@ async function untilGone(id: string, hadFailed: boolean, path: Path, context: Wr
 function statusOf(server: JsonObject): string {
   const fault = textAt(objectAt(server, "fault") ?? {}, "message");
   return `${textAt(server, "status") ?? "no status"}${fault === undefined ? "" : `: ${fault}`}`;
+}
+
+/** Returns the scheduler hints of a create. Empty without declared hints. */
+async function hintsOf(entry: TreeNode, path: Path, context: WriteContext): Promise<Members> {
+  const said = childByTag(entry, "scheduler_hints");
+  const hints: Record<string, Body> = {};
+  for (const { tag, text } of said?.children ?? []) if (!BESIDE.includes(tag)) hints[tag] = text;
+  for (const tag of BESIDE) {
+    const at = path.child("scheduler_hints").child(tag);
+    const keys = textsOf(said, tag);
+    if (keys.length > 0) hints[tag] = await Promise.all(keys.map((key) => idOf(context, "servers", key, at.member(key))));
+  }
+  const group = textOf(entry, "server_group");
+  if (group !== undefined) hints.group = await idOf(context, "server_groups", group, path.child("server_group"));
+  return Object.keys(hints).length === 0 ? {} : { "os:scheduler_hints": hints };
 }

@@ -1,15 +1,16 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { Policy } from "../../../reachability/flows/policy.js";
-import type { Rulebase } from "../../../reachability/policy-role.js";
+import type { Limit, Policy } from "../../../reachability/flows/policy.js";
+import type { AddressZones, Rulebase } from "../../../reachability/policy-role.js";
 import { DEFAULTS } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
 import { Applications } from "./applications.js";
 import type { Version } from "./changed-definitions.js";
 import { changesOutsideRules } from "./changes-outside-rules.js";
+import { rangesOf } from "./contains-value.js";
 import { destinationLandings } from "./destination-landings.js";
 import { flowsIn } from "./flows.js";
-import { forwardingPaths } from "./forwarding-paths.js";
-import { limitsOf } from "./limits.js";
+import { Forwarding } from "./forwarding.js";
+import { forwardingPaths, walkIn } from "./forwarding-paths.js";
 import { type ManagedSystem, managedSystems } from "./managed-systems.js";
 import { type Found, membersOf, type NameScope, NameScopes } from "./name-scopes.js";
 import { ASSUMED, Reading, type ReadingOptions } from "./reading.js";
@@ -20,7 +21,18 @@ import { AT_HOME } from "./traffic.js";
 import { transitOf } from "./transit.js";
 import { translatedFlows } from "./translated-flows.js";
 import { withWildcardDoubts } from "./wildcard-order.js";
-import { zonesOfAddress } from "./zones-of.js";
+
+/** Limits that apply to every answer about a firewall. */
+const ALWAYS: readonly Limit[] = [
+  "Assumes that App-ID has already identified the session.",
+  "Existing sessions are not re-evaluated unless session rematch is enabled.",
+  "Not modelled: traffic to the device itself, zone and DoS protection, decryption, authentication policy, policy-based forwarding, NAT64 and NPTv6, applications that others imply.",
+].map((text) => ({ text, doubtful: false }));
+
+/** Rulebases that change what a session is before security rules see it. */
+const BEFORE_SECURITY: readonly (readonly [tag: string, text: string])[] = [
+  ["application-override", "This rulebase has application override rules, which set the application of a session and are not modelled."],
+];
 
 /**
  * Returns the rulebases to analyze in several versions of one firewall or manager: virtual systems, firewalls of a manager grouped by the
@@ -179,4 +191,36 @@ function applicationsIn(
     ...rules.flatMap((rule) => membersOf(rule, "application") ?? []),
     ...groups.flatMap((group) => membersOf(group, "members") ?? []),
   ];
+}
+
+function limitsOf(system: EffectiveSystem, reading: Reading): readonly Limit[] {
+  const own = [...(system.doubts ?? []), ...reading.doubts, ...overrides(system)];
+  return [...own.map((text) => ({ text, doubtful: true })), ...reading.asOf().map((text) => ({ text, doubtful: false })), ...ALWAYS];
+}
+
+function overrides({ layers }: EffectiveSystem): readonly string[] {
+  return BEFORE_SECURITY.filter(([tag]) => layers.some((layer) => rulesOf(layer, tag).length > 0)).map(([, text]) => text);
+}
+
+/** Returns the zones that the routes of a virtual system lead to for the addresses of a name or literal. */
+function zonesOfAddress(root: TreeNode, system: EffectiveSystem, text: string, options: ReadingOptions): AddressZones {
+  const walk = walkIn(root, system, options);
+  const ranges = rangesOf(walk.names.addresses.named(text));
+  if (ranges === undefined) return { zones: [], unknown: [`the addresses of "${text}" are not in the configuration`] };
+  const routers = walk.routes.routers.filter(({ interfaces }) => interfaces.some((each) => walk.zones.has(each)));
+  if (routers.length === 0) return { zones: [], unknown: [`${system.scope} has no interface with routes`] };
+  const isHost = ranges.every(({ first, last }) => first === last);
+  const zones = new Set<string>();
+  const unknown = new Set(walk.forwarding.map((rule) => `rule "${rule}" of policy-based forwarding may send it elsewhere`));
+  for (const { name, learns } of routers) {
+    if (learns.length > 0) unknown.add(`router ${name} learns routes by ${learns.join(", ")}`);
+    for (const { hops, isOwn } of new Forwarding(walk, name).split(ranges).keys()) {
+      if (isOwn && isHost) unknown.add(`"${text}" is an address of the firewall itself`);
+      for (const { zone, stops, why } of hops) {
+        if (zone !== undefined) zones.add(zone);
+        else unknown.add(stops ? `router ${name} has no route to all of "${text}"` : why);
+      }
+    }
+  }
+  return { zones: [...zones], unknown: [...unknown] };
 }
