@@ -82,7 +82,7 @@ async function started(count) {
       { name: "manager", config, administrators, plainHttp: true, ...common },
       ...firewalls.map((each) => ({
         name: each.name,
-        serial: each.serial,
+        system: { serial: each.serial },
         manager: "manager",
         config: firewallConfig(each),
         ...(peers[each.name] === undefined ? {} : { peer: peers[each.name] }),

@@ -36,7 +36,7 @@ function setKey(world: Pick<LabWorld, "lab">, name: string, text: string): void 
 
 /** A firewall whose keys were read once. */
 async function seen(...names: string[]): Promise<LabWorld> {
-  const world = await LabWorld.start(BARE, { checks: false });
+  const world = await LabWorld.start(BARE, { behavior: { checks: false } });
   worlds.push(world);
   for (const name of names) setKey(world, name, `first-of-${name}`);
   world.want(kept(names));
@@ -127,7 +127,7 @@ describe("a secret of ${keep}", () => {
 
 describe("an enforcing agent", () => {
   it("reports the secret as drift that stays, never heals it, and heals other changes", async () => {
-    const world = await AgentWorld.start({ agent: "driftInterval: 5m", device: { checks: false } });
+    const world = await AgentWorld.start({ agent: "driftInterval: 5m", device: { behavior: { checks: false } } });
     worlds.push(world);
     setKey(world, "one", "first");
     world.write("edge/gateways.yaml", kept(["one"]));

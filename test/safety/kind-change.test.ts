@@ -21,7 +21,7 @@ const GROUP = document(`  address:\n${WEB}\n  address-group:\n    servers: { sta
 
 const DEVICES: [string, DeviceOptions][] = [
   ["a current device", {}],
-  ["a device without batches", { version: "10.0.4" }],
+  ["a device without batches", { system: { version: "10.0.4" } }],
   ["a device with the specification's calls alone", { capabilities: "spec-only" }],
 ];
 

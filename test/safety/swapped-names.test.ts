@@ -31,7 +31,7 @@ async function lab(options: Parameters<typeof LabWorld.start>[1] = {}): Promise<
 describe("two rules that swap their names", () => {
   it.each([
     ["a current device", {}],
-    ["a device without batches", { version: "10.0.4" }],
+    ["a device without batches", { system: { version: "10.0.4" } }],
   ])("keep what is theirs, in one commit, on %s", async (_, options) => {
     const world = await lab(options);
     const before = uuidsOf(world);

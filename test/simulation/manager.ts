@@ -110,8 +110,7 @@ export class ManagerLab {
     const slow: (() => void)[] = [];
     const devices = managed({
       administrators,
-      selective: { takes: "policies and stacks" },
-      pushLimits: { commitLock: lockStops ? "stops" : "lets" },
+      panorama: { selective: { takes: "policies and stacks" }, pushLimits: { commitLock: lockStops ? "stops" : "lets" } },
     }).map((each, at) => {
       const config = mergeDuplicates(parseXml(String(each.config))).root;
       const jobDuration = at === 0 ? script.jobDuration : firewallJob;

@@ -7,7 +7,13 @@ import { seedOf } from "../seed.js";
 
 /** Kills in one soak; each takes about a second. */
 const ROUNDS = Number(process.env.PLUMBLINE_SOAK_ROUNDS ?? "200");
-const PLATFORMS = [{}, { version: "10.0.4" }, { maxPendingChanges: 250 }, { jobDuration: 40 }, { deleteMissing: "silent" as const }];
+const PLATFORMS = [
+  {},
+  { system: { version: "10.0.4" } },
+  { limits: { pendingChanges: 250 } },
+  { jobDuration: 40 },
+  { behavior: { deleteMissing: "silent" as const } },
+];
 
 const random = generator(seedOf(1));
 

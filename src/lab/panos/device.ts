@@ -78,20 +78,25 @@ export class LabDevice {
     this.options = options;
     this.clock = clock;
     this.started = clock.now();
-    this.version = options.version ?? config.attributes?.get("version") ?? "11.1.4";
-    this.serial = options.serial ?? serialFor(name);
+    this.version = options.system?.version ?? config.attributes?.get("version") ?? "11.1.4";
+    this.serial = options.system?.serial ?? serialFor(name);
     this.capabilities = capabilitiesOf(options, this.version);
     this.administrators = new Administrators(config, options.administrators ?? []);
-    this.keys = new Keys(this.administrators, { clock, random, lifetime: options.keyLifetime, oneAtATime: options.oneKeyAtATime === true });
+    this.keys = new Keys(this.administrators, {
+      clock,
+      random,
+      lifetime: options.behavior?.keyLifetime,
+      oneAtATime: options.behavior?.oneKeyAtATime === true,
+    });
     this.jobs = new Jobs(clock);
     this.settings = {
       version: this.version,
       masterKey: this.serial,
-      renameRewrites: options.renameRewrites ?? true,
-      deleteMissing: options.deleteMissing ?? "refused",
-      checkValues: options.checks ?? true,
-      checkReferences: options.checks ?? true,
-      maxPendingChanges: options.maxPendingChanges,
+      renameRewrites: options.behavior?.renameRewrites ?? true,
+      deleteMissing: options.behavior?.deleteMissing ?? "refused",
+      checkValues: options.behavior?.checks ?? true,
+      checkReferences: options.behavior?.checks ?? true,
+      maxPendingChanges: options.limits?.pendingChanges,
       onViolation: options.strict === true ? (violation) => this.violations.push(violation) : undefined,
     };
     this.#running = config;
@@ -99,10 +104,10 @@ export class LabDevice {
     this.validation = new Validation(config);
     const first = { time: dateTime(clock.now()), admin: "admin", description: "", root: config };
     this.saved = new SavedConfigurations(first);
-    for (let more = options.pairVersions?.before ?? 0; more > 0; more--) this.saved.addVersion(first);
+    for (let more = options.panorama?.pairVersions?.before ?? 0; more > 0; more--) this.saved.addVersion(first);
     this.configLog = new ConfigLog(this);
     this.queries = new LogQueries(this);
-    this.traffic = new TrafficGenerator(this, options.flows ?? []);
+    this.traffic = new TrafficGenerator(this, options.traffic?.flows ?? []);
     this.traffic.hits.runs(config, this.started);
     this.#boot();
   }

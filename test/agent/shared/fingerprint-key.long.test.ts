@@ -17,7 +17,7 @@ const GATEWAY = [
 
 it("several agents use no secrets without a shared key: the former commit stays active", async () => {
   const postgres = await startPostgres();
-  const shared = await SharedWorld.start(postgres, { device: { checks: false } });
+  const shared = await SharedWorld.start(postgres, { device: { behavior: { checks: false } } });
   try {
     const { world } = shared;
     world.environment = { ...world.environment, KEY: "plain text", PLUMBLINE_FINGERPRINT_KEY: "0123456789abcdef0123456789abcdef" };

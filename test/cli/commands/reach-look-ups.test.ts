@@ -31,7 +31,7 @@ async function open(resolves: Readonly<Record<string, readonly string[]>>) {
   const world = await openWorld(file);
   afterTest(() => world.close());
   const { state } = world.lab.device;
-  Object.assign(state.options, { resolves });
+  Object.assign(state.options, { traffic: { resolves } });
   const sent = () => state.journal.flatMap(({ params }) => params.cmd ?? []).filter((cmd) => /fqdn|external-list/.test(cmd)).length;
   const reach = async (destination: string, more = "--from web --to untrust --source web-01") => {
     const { out } = await world.run(`reach edge ${more} --destination ${destination} --service tcp/443 --application ssl --format json`);

@@ -36,7 +36,7 @@ describe("trials in an empty virtual system", () => {
     [true, "yes"],
     [false, "no"],
   ] as const)("see whether references follow a rename (%s), leave nothing behind and commit nothing", async (renameRewrites, answer) => {
-    const w = await world({ renameRewrites });
+    const w = await world({ behavior: { renameRewrites } });
     const tried = await w.doctor("vsys2");
     expect(tried.outcome.error).toBeUndefined();
     expect(tried.checked?.answers).toEqual({
@@ -54,10 +54,10 @@ describe("trials in an empty virtual system", () => {
 
   it("make a rename of a used object one operation if references follow, and copies otherwise", async () => {
     const operations: number[] = [];
-    for (const options of [{ renameRewrites: true }, { renameRewrites: false }, undefined]) {
-      const w = await world(options ?? {});
+    for (const behavior of [{ renameRewrites: true }, { renameRewrites: false }, undefined]) {
+      const w = await world({ behavior });
       expect((await w.reconcile()).error).toBeUndefined();
-      if (options !== undefined) await w.doctor("vsys2");
+      if (behavior !== undefined) await w.doctor("vsys2");
       w.want(document("new", ", $was: old"));
       const outcome = await w.reconcile();
       expect([outcome.error, outcome.applied?.proven]).toEqual([undefined, true]);

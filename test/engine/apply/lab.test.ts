@@ -18,10 +18,10 @@ async function world(options: DeviceOptions = {}): Promise<LabWorld> {
 
 const PLATFORMS: [string, DeviceOptions][] = [
   ["a current device", {}],
-  ["a device without batches", { version: "10.0.4" }],
+  ["a device without batches", { system: { version: "10.0.4" } }],
   ["a device with the specification's calls alone", { capabilities: "spec-only" }],
   ["a device without a list of changes", { capabilities: { changes: false } }],
-  ["a device with a ceiling of pending changes", { maxPendingChanges: 250 }],
+  ["a device with a ceiling of pending changes", { limits: { pendingChanges: 250 } }],
 ];
 
 describe.each(PLATFORMS)("%s", (_, options) => {

@@ -162,7 +162,7 @@ describe("firewalls: verify", () => {
     ["ancestors", "left out", { precedence: "ancestors" }],
     ["nearest", "delivered", { leavesOutTargeted: false }],
   ] as const)("goes by how the manager makes of groups what firewalls get: %s, %s", async (precedence, targeted, projection) => {
-    const world = await worldOf(VERIFY, { projection });
+    const world = await worldOf(VERIFY, { panorama: { projection } });
     world.write(
       "templates",
       "template/branch-net",

@@ -31,7 +31,10 @@ function commitAsUs(world: ManagedWorld, ...tags: readonly string[]): void {
 }
 
 it("a push ends if its manager fails over between two jobs, and the next run continues with the other one", async () => {
-  const world = await pair({ push: `{ timeout: 5, rollout: { canary: ["${SERIALS.a}"] } }`, other: { pairVersions: { before: 3 } } });
+  const world = await pair({
+    push: `{ timeout: 5, rollout: { canary: ["${SERIALS.a}"] } }`,
+    other: { panorama: { pairVersions: { before: 3 } } },
+  });
   world.want("ours");
   let pushes = 0;
   const fails = (name: string) => {
@@ -48,7 +51,7 @@ it("a push ends if its manager fails over between two jobs, and the next run con
 describe("if firewalls have version numbers of the other manager after a failover, and commits of others wait", () => {
   /** Firewalls bear number 6 of the first manager; alice committed there since, which is version 2 of the other one. */
   async function waiting(other: DeviceOptions = {}, push?: string): Promise<ManagedWorld> {
-    const world = await pair({ push, first: { pairVersions: { before: 5 } }, other });
+    const world = await pair({ push, first: { panorama: { pairVersions: { before: 5 } } }, other });
     world.commitByHand(GROUP);
     failedOver(world);
     return world;
@@ -76,7 +79,7 @@ describe("if firewalls have version numbers of the other manager after a failove
   });
 
   it("a firewall that lacks only this owner's work gets it from the other manager, whatever its number is", async () => {
-    const world = await pair({ first: { pairVersions: { before: 5 } } });
+    const world = await pair({ first: { panorama: { pairVersions: { before: 5 } } } });
     const troubled = ["a", "b"].map((name) => world.device(name).attachment);
     for (const each of troubled) if (each !== undefined) each.trouble = { kind: "fails", lines: ["Commit failed"] };
     world.want("ours");
@@ -88,7 +91,7 @@ describe("if firewalls have version numbers of the other manager after a failove
   });
 
   it.each(["nobody", "none"] as const)("does not go out if the peer records it as %s", async (noted) => {
-    const world = await waiting({ pairVersions: { noted } });
+    const world = await waiting({ panorama: { pairVersions: { noted } } });
     world.want("ours");
     const words = noted === "nobody" ? "version 2 by  at" : "version 6, which it bears, is not known to be one of this manager";
     expect(refusals(await world.plan())[1]).toContain(words);
@@ -103,7 +106,7 @@ describe("if firewalls have version numbers of the other manager after a failove
   });
 
   it.each(["refused", "counted"] as const)("a selective push is refused with that number (%s by the peer)", async (foreign) => {
-    const world = await waiting({ pairVersions: { foreign } }, "{ timeout: 5, others: selective }");
+    const world = await waiting({ panorama: { pairVersions: { foreign } } }, "{ timeout: 5, others: selective }");
     world.want("ours");
     const words = "fw-a bears version 6 of the other manager for device-group/branch, and a selective push selects commits by that number";
     expect(refusals(await world.plan())).toEqual([undefined, words, expect.any(String)]);
@@ -119,7 +122,7 @@ describe("if firewalls have version numbers of the other manager after a failove
   });
 
   it("the other manager refuses if it does not know the version of a firewall", async () => {
-    const world = await pair({ push: "{ timeout: 5, others: selective }", first: { pairVersions: { before: 5 } } });
+    const world = await pair({ push: "{ timeout: 5, others: selective }", first: { panorama: { pairVersions: { before: 5 } } } });
     world.commitByHand(GROUP);
     world.want("ours");
     await world.reconcile();

@@ -25,7 +25,7 @@ describe("a push to a manager with unknown capabilities", () => {
     { includesTemplate: true, mergesCandidate: true },
     { includesTemplate: false, mergesCandidate: false },
   ])("what it makes of options that are left out, %j, leaves none out", async (pushDefaults) => {
-    const world = await worldOf({ pushDefaults });
+    const world = await worldOf({ panorama: { pushDefaults } });
     const { lab } = world;
     const c = lab.devices.find(({ name }) => name === "c");
     c?.act("admin", { type: "config", action: "set", xpath: `${DEVICE}/vsys/entry[@name='vsys1']/tag`, element: "<entry name='later'/>" });
@@ -35,7 +35,7 @@ describe("a push to a manager with unknown capabilities", () => {
   });
 
   it.each(["FAIL", "PEND", "OK", ""])("treats the text %j of a disconnected firewall as not reached", async (notConnected) => {
-    const world = await worldOf({ pushWords: { notConnected } }, "{ timeout: 5, validate: false }");
+    const world = await worldOf({ panorama: { pushWords: { notConnected } } }, "{ timeout: 5, validate: false }");
     const outcome = await world.reconcile({
       before: (step) => (step === "push" ? setConnected(world.device("a"), false) : undefined),
       after: () => undefined,
@@ -51,7 +51,7 @@ describe("a push to a manager with unknown capabilities", () => {
     { enqueued: "Job {job}0 was queued behind 99 others", templates: "shared-policy" },
     { enqueued: "", templates: "" },
   ])("what a push answers, and what kind its job says that it is, %j, goes by the job's number alone", async (pushWords) => {
-    const world = await worldOf({ pushWords });
+    const world = await worldOf({ panorama: { pushWords } });
     const first = await world.reconcile();
     expect([first.error, exitCode([first]), pushed(first)]).toEqual([undefined, 0, ["1 ok", "2 ok", "3 ok"]]);
     world.wantTimezone();
@@ -67,7 +67,7 @@ describe("a push to a manager with unknown capabilities", () => {
   });
 
   it.each(["lets", "stops"] as const)("whether a commit lock there stops it: it %s it", async (commitLock) => {
-    const world = await worldOf({ pushLimits: { commitLock } });
+    const world = await worldOf({ panorama: { pushLimits: { commitLock } } });
     expect((await world.reconcile()).error).toBeUndefined();
     world.commitByHand(`${DEVICE}/device-group/entry[@name='branch']`);
     world.alice({ type: "op", cmd: "<request><commit-lock><add/></commit-lock></request>" });
@@ -99,7 +99,7 @@ describe("a push to a manager with unknown capabilities", () => {
     ["push-validate", "CANC"],
     ["push", "CANC"],
   ] as const)("whether somebody may stop it: a job of the step %s that ends as %s is no push, and is told", async (what, stopped) => {
-    const world = await worldOf({ pushLimits: { stopped } });
+    const world = await worldOf({ panorama: { pushLimits: { stopped } } });
     const manager = world.device("manager");
     const stop = () => {
       const [job] = manager.jobs.open();
@@ -141,7 +141,7 @@ describe("a push to a manager with unknown capabilities", () => {
   });
 
   it.each(["bare", "named"] as const)("how a firewall with several virtual systems is named, %s, goes by push.systems", async (systems) => {
-    const world = await worldOf({ pushLimits: { systems } }, `{ timeout: 5, systems: ${systems} }`);
+    const world = await worldOf({ panorama: { pushLimits: { systems } } }, `{ timeout: 5, systems: ${systems} }`);
     expect(exitCode([await world.reconcile()])).toBe(0);
     world.configure(`{ timeout: 5, systems: ${systems === "bare" ? "named" : "bare"} }`);
     world.write("above", "device-group/all", "{ tag: { above: { comments: other } } }");
@@ -154,7 +154,7 @@ describe("a push to a manager with unknown capabilities", () => {
 
   it("limits the firewalls per job with push.perJob", async () => {
     const world = await worldOf({});
-    Object.assign(world.device("manager").options, { pushLimits: { firewalls: 1 } });
+    Object.assign(world.device("manager").options, { panorama: { pushLimits: { firewalls: 1 } } });
     expect((await world.reconcile()).error?.message).toContain("more than 1 devices");
     world.configure("{ timeout: 5, perJob: 1 }");
     expect(exitCode([await world.reconcile()])).toBe(0);
@@ -164,7 +164,7 @@ describe("a push to a manager with unknown capabilities", () => {
   it.each(["unseen", "out of sync"] as const)(
     "whether it counts what firewalls have of their own, %s, ends, and is not repeated",
     async (overrides) => {
-      const world = await worldOf({ projection: { overrides } });
+      const world = await worldOf({ panorama: { projection: { overrides } } });
       world.wantTimezone();
       const a = world.lab.devices.find(({ name }) => name === "a");
       a?.act("admin", { type: "config", action: "set", xpath: `${DEVICE}/deviceconfig/system`, element: "<domain>mine.example</domain>" });
@@ -185,7 +185,7 @@ describe("a push to a manager with unknown capabilities", () => {
 
   it.each(["nearest", "shared"] as const)("which default rule counts, %s, goes by reading:", async (defaultRules) => {
     const reading = (word: string) => `{ timeout: 5 }, firewalls: verify, reading: { defaultRules: ${word} }`;
-    const world = await worldOf({ projection: { defaultRules } }, reading(defaultRules));
+    const world = await worldOf({ panorama: { projection: { defaultRules } } }, reading(defaultRules));
     const rule = (action: string) =>
       `{ post-rulebase: { default-security-rules: { rules: [{ name: interzone-default, action: ${action} }] } } }`;
     world.write("of-all", "shared", rule("deny"));

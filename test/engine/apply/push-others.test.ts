@@ -27,7 +27,7 @@ describe("commits of others that were not pushed", () => {
   it.each(["newest", "kept"] as const)(
     "is left out of a selective push, where a firewall bears the %s version afterwards; and it is no work again",
     async (version) => {
-      const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { version } });
+      const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { panorama: { selective: { version } } });
       world.commitByHand(ALL);
       world.want("a");
       const plan = await world.plan();
@@ -91,8 +91,8 @@ describe("commits of others that were not pushed", () => {
   });
 
   it.each([
-    ["the manager does not know it", { version: "10.1.9" }],
-    ["the manager takes it of policies alone", { selective: { takes: "policies" } }],
+    ["the manager does not know it", { system: { version: "10.1.9" } }],
+    ["the manager takes it of policies alone", { panorama: { selective: { takes: "policies" } } }],
   ] as const)("is no push at all where %s", async (_, manager) => {
     const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, manager);
     world.wantTimezone();
@@ -102,7 +102,9 @@ describe("commits of others that were not pushed", () => {
   });
 
   it("are excluded from a template, if the manager supports that", async () => {
-    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { takes: "policies and stacks" } });
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, {
+      panorama: { selective: { takes: "policies and stacks" } },
+    });
     world.lab.device.act("alice", {
       type: "commit",
       action: "all",
@@ -122,7 +124,7 @@ describe("commits of others that were not pushed", () => {
   });
 
   it("are named if the manager cannot exclude what they committed during the push", async () => {
-    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { window: 1 } });
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { panorama: { selective: { window: 1 } } });
     world.want("a");
     const twice = () => {
       world.commitByHand(ALL);
@@ -143,7 +145,9 @@ describe("commits of others that were not pushed", () => {
   });
 
   it.each(["newest", "kept"] as const)("are excluded if two are committed after the push, with the %s version", async (version) => {
-    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { window: 1, version } });
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, {
+      panorama: { selective: { window: 1, version } },
+    });
     world.want("a");
     const twice = () => {
       world.commitByHand(ALL);
@@ -155,7 +159,7 @@ describe("commits of others that were not pushed", () => {
   });
 
   it("cannot be excluded for a firewall that lacks too much, which is reported before the push", async () => {
-    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { selective: { window: 1 } });
+    const world = await ManagedWorld.start("{ timeout: 5, others: selective }", undefined, { panorama: { selective: { window: 1 } } });
     world.commitByHand(ALL);
     world.commitByHand(ALL, "more");
     world.want("a");

@@ -4,7 +4,7 @@ import { SERIALS } from "../../lab/panos/manager/managed-lab.js";
 import { ManagedWorld } from "./managed-world.js";
 
 it("reports a firewall as unknown that `show devicegroups` omits, and does not call the target in sync", async () => {
-  const world = await ManagedWorld.start(undefined, undefined, { unlisted: [SERIALS.b] });
+  const world = await ManagedWorld.start(undefined, undefined, { panorama: { unlisted: [SERIALS.b] } });
   world.want("one");
   const outcome = await world.reconcile();
   expect([outcome.error, exitCode([outcome])]).toEqual([undefined, 2]);

@@ -23,7 +23,7 @@ function keyPath(name: string): string {
 }
 
 async function world(names: readonly string[]): Promise<LabWorld> {
-  const made = await LabWorld.start(BARE, { checks: false });
+  const made = await LabWorld.start(BARE, { behavior: { checks: false } });
   worlds.push(made);
   made.environment = Object.fromEntries(KEYS.map((name) => [`KEY_${name}`, `plain text of ${name}`]));
   made.want(gateways(names));

@@ -119,7 +119,7 @@ describe("a commit that blocks a flow", () => {
   });
 
   it.each<[string, DeviceOptions]>([
-    ["without batches", { version: "10.0.4" }],
+    ["without batches", { system: { version: "10.0.4" } }],
     ["without a revert", { capabilities: { revert: false } }],
   ])("is taken back on a device %s", async (_, options) => {
     const world = await settled(options);

@@ -38,7 +38,12 @@ const MANAGER = `<config version="11.1.0"><mgt-config><users><entry name="admin"
 const firewall = (name, ...vsys) =>
   `<config version="11.1.0"><mgt-config><users><entry name="admin"><permissions><role-based><superuser>yes</superuser></role-based></permissions></entry></users></mgt-config><shared/><devices><entry name="localhost.localdomain"><deviceconfig><system><hostname>${name}</hostname></system></deviceconfig><vsys>${systems(...vsys)}</vsys></entry></devices></config>`;
 
-const behind = (name, ...vsys) => ({ name, manager: "manager", serial: SERIALS[name], config: firewall(`fw-${name}`, ...vsys) });
+const behind = (name, ...vsys) => ({
+  name,
+  manager: "manager",
+  system: { serial: SERIALS[name] },
+  config: firewall(`fw-${name}`, ...vsys),
+});
 
 const folder = await mkdtemp(join(tmpdir(), "plumbline-managed-"));
 const readyFile = join(folder, "ready.json");

@@ -88,7 +88,7 @@ const HELD = {
 
 type ManagerOptions = Required<{
   readonly [Name in "pushDefaults" | "pushLimits" | "pushWords" | "selective" | "projection" | "pairVersions"]: NonNullable<
-    DeviceOptions[Name]
+    NonNullable<DeviceOptions["panorama"]>[Name]
   >;
 }>;
 

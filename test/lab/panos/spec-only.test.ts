@@ -6,7 +6,7 @@ describe("a device that supports only the specification", () => {
 
   it.each([
     ["a device of the specification", { capabilities: "spec-only" }],
-    ["one that can do more and marks as it says", { marks: "every" }],
+    ["one that can do more and marks as it says", { behavior: { marks: "every" } }],
   ] as const)("%s gives administrator and time on each element that get returns", async (_, options) => {
     const { client } = await admin(options);
     const reply = await client.config("get", `${ADDRESS}/entry`);

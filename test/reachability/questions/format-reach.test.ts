@@ -74,7 +74,7 @@ describe("reach", () => {
   it.each([generated(5, false), generated(30, true), ...real])(
     "agrees with the device's own answer: $name",
     async ({ xml, facts, flow: draw, certain, name }) => {
-      const { client } = await admin({ config: xml, checks: false, resolves: facts.addresses });
+      const { client } = await admin({ config: xml, behavior: { checks: false }, traffic: { resolves: facts.addresses } });
       const tree = parseXml(xml);
       const lookUps = await lookUpsOf(client, tree);
       const [[policy] = []] = policiesOf([tree]);

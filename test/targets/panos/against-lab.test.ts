@@ -79,7 +79,7 @@ const executed = (running: RunningLab, type: string, action?: string) =>
 
 describe("reading a lab firewall", () => {
   it("is opened over verified TLS, and reports all its capabilities", async () => {
-    const running = await lab({ version: "11.1.4" });
+    const running = await lab({ system: { version: "11.1.4" } });
     const { target, injected } = await reader(running);
     const { identity, capabilities } = await target.open();
     expect(identity).toMatchObject({ serial: running.device.state.serial, version: "11.1.4", role: "standalone" });
@@ -96,7 +96,7 @@ describe("reading a lab firewall", () => {
   });
 
   it("reports by version that it has no batches, and by silence that it supports only the specification", async () => {
-    const old = await reader(await lab({ version: "10.0.9" }));
+    const old = await reader(await lab({ system: { version: "10.0.9" } }));
     expect((await old.target.open()).capabilities).toMatchObject({ atomicBatch: false, move: true, locks: true });
     const bare = await reader(await lab({ capabilities: "spec-only" }));
     expect((await bare.target.open()).capabilities).toMatchObject({
@@ -253,7 +253,7 @@ describe("writing a lab firewall", () => {
   });
 
   it("writes one by one to an old device, and to one that supports only the specification", async () => {
-    for (const options of [{ version: "9.1.0" }, { capabilities: "spec-only" }] as DeviceOptions[]) {
+    for (const options of [{ system: { version: "9.1.0" } }, { capabilities: "spec-only" }] as DeviceOptions[]) {
       const running = await lab(options);
       const target = await writer(running);
       await target.lock("plumbline/1 netops-edge run1 abc", []);

@@ -13,7 +13,7 @@ const LOCK = "<request><config-lock><add><comment>hands off</comment></add></con
 /** `write`: the action that writes. */
 async function firewall(version: string, write: string): Promise<Bench> {
   const administrators = ["netops", "alice"].map((name) => ({ name, password: "secret", role: { kind: "superuser" } as const }));
-  const lab = await startLab({ devices: [{ version, config: RUNNING, administrators, plainHttp: true, jobDuration: 0 }] });
+  const lab = await startLab({ devices: [{ system: { version }, config: RUNNING, administrators, plainHttp: true, jobDuration: 0 }] });
   const credentials = { username: "netops", password: new SecretValue("secret", "${env:PW}") };
   const act = (params: Readonly<Record<string, string>>): void => void lab.device.act("alice", params);
   return {

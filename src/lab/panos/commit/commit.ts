@@ -180,14 +180,14 @@ function nothing(admin: Administrator, queued: boolean): Reply {
 }
 
 function refuseNow(device: LabDevice, admin: string): void {
-  if (device.haState === "passive" && device.options.passiveRefuses !== false) throw deniedOnPassive();
+  if (device.haState === "passive" && device.options.behavior?.passiveRefuses !== false) throw deniedOnPassive();
   device.locks.refuseCommit(admin);
   refuseBusy(device);
 }
 
 function refuseBusy(device: LabDevice): void {
   const waiting = device.jobs.open().length;
-  if (waiting > (device.options.commitQueue ?? 10)) throw anotherCommit();
+  if (waiting > (device.options.limits?.commitQueue ?? 10)) throw anotherCommit();
 }
 
 function durationOf(device: LabDevice, fault: JobFault): number {

@@ -28,7 +28,7 @@ export function synchronisePeer(device: LabDevice, version: Omit<Version, "root"
   const clean = peer.candidate.pending.length === 0;
   peer.running = withOwnDeviceConfig(device.running, peer.running);
   if (clean) peer.candidate.reset(peer.running, []);
-  const { noted = "author" } = peer.options.pairVersions ?? {};
+  const { noted = "author" } = peer.options.panorama?.pairVersions ?? {};
   if (peer.firewalls.length === 0 || noted === "none") return;
   peer.saved.addVersion({ ...version, ...(noted === "nobody" ? { admin: "" } : {}), root: peer.running });
 }

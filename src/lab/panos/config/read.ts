@@ -22,7 +22,7 @@ export function get(device: LabDevice, admin: Administrator, xpath: string | und
   const chains = readable(root, admin, named ?? xpath);
   if (chains.length === 0) throw nothingFound();
   if (named !== undefined) return success("19", counted(chains.map(last).map(({ tag, name }) => new TreeNode(tag, name, ""))));
-  const { marks = device.capabilities.extras ? "changed" : "every" } = device.options;
+  const marks = device.options.behavior?.marks ?? (device.capabilities.extras ? "changed" : "every");
   const nodes = marks === "changed" ? chains.map(last) : chains.map((chain) => withMarks(device, chain));
   return success("19", counted(nodes));
 }

@@ -8,7 +8,7 @@ import type { Edit, Effect } from "./edit.js";
 /** Throws if the administrator's role, the passive state of the device or another administrator's lock forbids an edit. */
 export function refuseWrites(device: LabDevice, admin: Administrator, edit: Edit): void {
   if (admin.role.kind === "superreader") throw notAuthorized("config");
-  if (device.haState === "passive" && device.options.passiveRefuses !== false) throw deniedOnPassive();
+  if (device.haState === "passive" && device.options.behavior?.passiveRefuses !== false) throw deniedOnPassive();
   device.locks.refuseWrite(admin.name, edit.action === "load" ? undefined : vsysOf(edit.xpath.text));
 }
 

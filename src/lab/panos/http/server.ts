@@ -34,7 +34,7 @@ export function listen(
 
 async function serve(core: LabCore, device: LabDevice, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(incoming.url ?? "/", "http://lab");
-  if ((incoming.url ?? "").length > (device.options.maxUrlBytes ?? MAX_URL)) return page(response, 414, "414 Request-URI Too Large");
+  if ((incoming.url ?? "").length > (device.options.limits?.urlBytes ?? MAX_URL)) return page(response, 414, "414 Request-URI Too Large");
   if (url.pathname.startsWith("/lab/")) {
     const body = (await readBody(incoming, MAX_UPLOAD)) ?? Buffer.alloc(0);
     const { http, contentType, text } = control(core, device, incoming.method ?? "GET", url.pathname.slice(5), body);
@@ -44,7 +44,7 @@ async function serve(core: LabCore, device: LabDevice, incoming: IncomingMessage
   if (url.pathname !== "/api" && url.pathname !== "/api/") return page(response, 404, "404 Not Found");
   if (incoming.method !== "GET" && incoming.method !== "POST") return page(response, 405, "405 Method Not Allowed");
   const isUpload = incoming.headers["content-type"]?.includes("multipart/") === true;
-  const body = await readBody(incoming, isUpload ? MAX_UPLOAD : (device.options.maxRequestBytes ?? MAX_REQUEST));
+  const body = await readBody(incoming, isUpload ? MAX_UPLOAD : (device.options.limits?.requestBytes ?? MAX_REQUEST));
   if (body === undefined) return page(response, 413, "413 Request Entity Too Large");
   await exchange(core, device, parseRequest(incoming, url, body), response);
 }

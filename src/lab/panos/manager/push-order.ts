@@ -54,7 +54,7 @@ export interface PushLimits {
 const USUAL_LIMITS: PushLimits = { firewalls: Number.POSITIVE_INFINITY, commitLock: "lets", systems: "bare", stopped: "never" };
 
 export function pushLimits({ options }: LabDevice): PushLimits {
-  return { ...USUAL_LIMITS, ...options.pushLimits };
+  return { ...USUAL_LIMITS, ...options.panorama?.pushLimits };
 }
 
 /** Texts that were never recorded from a device. */
@@ -68,7 +68,7 @@ export interface PushWords {
 }
 
 export function pushWords({ options }: LabDevice): Partial<PushWords> & Omit<PushWords, "templates"> {
-  return { notConnected: "FAIL", enqueued: "Push job enqueued with jobid {job}", ...options.pushWords };
+  return { notConnected: "FAIL", enqueued: "Push job enqueued with jobid {job}", ...options.panorama?.pushWords };
 }
 
 const OPTIONS = ["description", "include-template", "merge-with-candidate-cfg", "force-template-values", "validate-only"];
@@ -87,7 +87,7 @@ export function readPushOrder(manager: LabDevice, command: TreeNode): PushOrder 
   const taken = takesAdmin(manager, kind) ? [...TAKES[kind], "admin"] : TAKES[kind];
   for (const { tag } of body.children) if (!taken.includes(tag)) throw unexpected(kind, tag);
   const admins = child(body, "admin")?.children.map(({ text }) => text);
-  const defaults = { ...USUAL_DEFAULTS, ...manager.options.pushDefaults };
+  const defaults = { ...USUAL_DEFAULTS, ...manager.options.panorama?.pushDefaults };
   const isOn = (tag: string, fallback = false) => (child(body, tag)?.text ?? (fallback ? "yes" : "no")) === "yes";
   const names = kind === "shared-policy" ? entriesOf(body, "device-group") : [child(body, "name")?.text ?? ""];
   return {

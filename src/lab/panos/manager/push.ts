@@ -37,13 +37,13 @@ const SUCCEEDED = "Configuration committed successfully";
 
 /** Handles `type=commit&action=all`: enqueues a job that ends when the configuration is sent. The firewalls commit after that. */
 export function push(manager: LabDevice, admin: Administrator, command: TreeNode, fault: JobFault): Reply {
-  if (manager.haState === "passive" && manager.options.passiveRefuses !== false) throw deniedOnPassive();
+  if (manager.haState === "passive" && manager.options.behavior?.passiveRefuses !== false) throw deniedOnPassive();
   const order = readPushOrder(manager, command);
   const { firewalls, commitLock } = pushLimits(manager);
   if (order.devices.length > firewalls) throw new DeviceError("12", `commit-all: more than ${firewalls} devices`);
   const lock = manager.locks.list("commit", "all").find(({ owner }) => owner !== admin.name);
   if (commitLock === "stops" && lock !== undefined) throw new DeviceError("13", `Configuration is locked by ${lock.owner}`);
-  if (manager.jobs.open().length > (manager.options.commitQueue ?? 10)) throw anotherCommit();
+  if (manager.jobs.open().length > (manager.options.limits?.commitQueue ?? 10)) throw anotherCommit();
   const made: Push = { order, devices: [] };
   const run = (): JobOutcome => {
     if (fault.failsWith !== undefined) return { ok: false, lines: fault.failsWith };

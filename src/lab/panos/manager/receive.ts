@@ -21,7 +21,7 @@ export function packageFor(
   { policies, stack }: OrderedDevice,
   admins: ReadonlySet<string> | undefined,
 ): Package {
-  const projection = { ...USUAL_PROJECTION, ...manager.options.projection };
+  const projection = { ...USUAL_PROJECTION, ...manager.options.panorama?.projection };
   const held = firewall.attachment?.handed;
   const delivered = policies.flatMap(({ group, vsys }) =>
     (vsys ?? ["vsys1"]).map((name): [string, Delivered] => {
@@ -47,7 +47,7 @@ function templateDelivered({ root, version, basis }: Source, stack: string, seri
 export function groupSum(manager: LabDevice, group: string, root = manager.running): string {
   const known = sums.get(root) ?? new Map<string, string>();
   sums.set(root, known);
-  const sum = known.get(group) ?? sumOf(policyOf(root, group, undefined, { ...USUAL_PROJECTION, ...manager.options.projection }));
+  const sum = known.get(group) ?? sumOf(policyOf(root, group, undefined, { ...USUAL_PROJECTION, ...manager.options.panorama?.projection }));
   known.set(group, sum);
   return sum;
 }

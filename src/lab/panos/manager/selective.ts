@@ -18,7 +18,7 @@ export interface SelectiveOptions {
 export function selectiveOptions({ version, options }: LabDevice): SelectiveOptions {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const knows = major > 10 || (major === 10 && minor >= 2);
-  return { takes: knows ? "policies" : "nothing", version: "newest", window: 100, ...options.selective };
+  return { takes: knows ? "policies" : "nothing", version: "newest", window: 100, ...options.panorama?.selective };
 }
 
 /**
@@ -38,7 +38,7 @@ export function sourceFor(manager: LabDevice, held: Delivered | undefined, admin
   if (admins === undefined)
     return { root: manager.running, version: String(newest), basis: { version: newest, edits: new Set<PendingEdit>(), manager } };
   const { window, version } = selectiveOptions(manager);
-  const isOtherManager = held?.basis.manager !== manager && manager.options.pairVersions?.foreign !== "counted";
+  const isOtherManager = held?.basis.manager !== manager && manager.options.panorama?.pairVersions?.foreign !== "counted";
   if (held === undefined || isOtherManager || newest - held.basis.version > window)
     throw new DeviceError("12", "Selective push is not possible: push all changes to this device once");
   const since = versions.slice(held.basis.version).flatMap(({ edits = [] }) => edits);

@@ -108,7 +108,7 @@ function stackDevices(manager: LabDevice, within: readonly string[]): string {
 }
 
 function isListed({ options }: LabDevice, serial: string): boolean {
-  return options.unlisted?.includes(serial) !== true;
+  return options.panorama?.unlisted?.includes(serial) !== true;
 }
 
 function named(manager: LabDevice, list: "device-group" | "template" | "template-stack", only: string | undefined): readonly string[] {
@@ -128,7 +128,7 @@ function policyState(manager: LabDevice, { attachment }: Known, group: string, v
 
 function templateState(manager: LabDevice, { attachment, firewall, serial }: Known, stack: string): Rows {
   const delivered = attachment?.handed.template;
-  const isSeen = manager.options.projection?.overrides === "out of sync";
+  const isSeen = manager.options.panorama?.projection?.overrides === "out of sync";
   const isHidden = isSeen && delivered !== undefined && firewall !== undefined && overrides(firewall.running, delivered.tree);
   const status = !isHidden && delivered?.sum === sumOf(templateOf(manager.running, stack, serial)) ? IN_SYNC : OUT_OF_SYNC;
   return [
@@ -176,7 +176,7 @@ function head(one: Known): string {
  */
 function description({ firewall, attachment }: Known, isComplete: boolean): string {
   if (firewall === undefined) return "";
-  const model = firewall.options.model ?? "PA-VM";
+  const model = firewall.options.system?.model ?? "PA-VM";
   const { haState, peer } = firewall;
   const pair = haState === undefined ? fields([["state", "no"]]) : `${fields([["state", haState]])}${peerOf(peer)}`;
   const rows = fields([

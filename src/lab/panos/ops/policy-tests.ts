@@ -46,7 +46,7 @@ function routed({ device, node }: OperationCall): string {
 }
 
 function worldOf(device: LabDevice) {
-  return { resolves: device.options.resolves ?? {}, tags: device.userMappings.tags, now: device.clock.now() };
+  return { resolves: device.options.traffic?.resolves ?? {}, tags: device.userMappings.tags, now: device.clock.now() };
 }
 
 function sessionOf(node: TreeNode, command = "security-policy-match"): Session {

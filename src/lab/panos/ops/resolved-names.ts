@@ -26,7 +26,7 @@ function fqdnTable(device: LabDevice): string {
   const scopes = ["Shared", ...systems.map(({ name }) => name)].map((scope) => `\t${scope}`);
   const time = new Date(device.clock.now()).toISOString().slice(0, 19).replace("T", " ");
   const blocks = [...names].sort().map((name) => {
-    const known = device.options.resolves?.[name] ?? [];
+    const known = device.options.traffic?.resolves?.[name] ?? [];
     const of = (family: number) => known.filter((each) => isIP(each) === family).slice(0, KEPT);
     const six = of(6);
     return [name, ...[...of(4), ...(six.length === 0 ? ["::  unknown"] : six)].map((each) => `\t${each}`), ""];
@@ -78,7 +78,7 @@ function externalList({ device, node }: OperationCall): Reply {
   const url = textAt(list ?? node, "type", "ip", "url");
   if (vsys === undefined || others.length > 0 || url === undefined)
     throw new DeviceError("17", `${name} is invalid name.Current target-vsys is ${others.length > 0 ? "None" : vsys?.name}`);
-  const fetched = device.options.resolves?.[url];
+  const fetched = device.options.traffic?.resolves?.[url];
   const valid = (fetched ?? []).filter((each) => covers(each, each.split(/[-/]/)[0] ?? ""));
   const page = valid.slice(Number(anchor) - 1, Number(anchor) - 1 + Number(most));
   const counts = fields([

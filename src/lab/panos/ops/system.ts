@@ -12,7 +12,7 @@ function systemInformation(device: LabDevice): [string, string][] {
   const system = systemOf(device.running);
   const setting = (tag: string, fallback: string): string => child(system, tag)?.text ?? fallback;
   const manager = isManager(device.running);
-  const model = device.options.model ?? (manager ? "Panorama" : "PA-VM");
+  const model = device.options.system?.model ?? (manager ? "Panorama" : "PA-VM");
   const name = hostname(device.running);
   const rows: [string, string][] = [
     ["hostname", name],

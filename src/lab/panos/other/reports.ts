@@ -68,7 +68,7 @@ export function handleVersion(device: LabDevice): Reply {
   const rows = fields([
     ["sw-version", device.version],
     ["multi-vsys", multiVsys(device)],
-    ["model", device.options.model ?? "PA-VM"],
+    ["model", device.options.system?.model ?? "PA-VM"],
     ["serial", device.serial],
   ]);
   return result(rows);

@@ -54,7 +54,7 @@ describe("keys", () => {
   });
 
   it("end with their lifetime, when they are revoked, and when the account changes", async () => {
-    const { client, clock, lab: running } = await admin({ keyLifetime: 60_000 });
+    const { client, clock, lab: running } = await admin({ behavior: { keyLifetime: 60_000 } });
     const { administrators, keys } = running.device.state;
     const works = async (key: string): Promise<boolean> => (await post(running.device, { ...INFO, key })).http === 200;
     expect(await works(client.key)).toBe(true);
@@ -73,7 +73,7 @@ describe("keys", () => {
   });
 
   it("replace the former one if the device allows one at a time", async () => {
-    const { client } = await admin({ oneKeyAtATime: true });
+    const { client } = await admin({ behavior: { oneKeyAtATime: true } });
     await login(client.device);
     expect((await client.send(INFO)).http).toBe(403);
   });

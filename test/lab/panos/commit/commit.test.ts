@@ -165,7 +165,7 @@ describe("commit", () => {
   });
 
   it("is refused while the queue is full, with that text", async () => {
-    const { client } = await admin({ commitQueue: 0, jobDuration: 5000 });
+    const { client } = await admin({ limits: { commitQueue: 0 }, jobDuration: 5000 });
     await add(client, "a");
     await client.commit();
     await add(client, "b");

@@ -169,7 +169,7 @@ describe("delete", () => {
     const { client } = await admin();
     const reply = await client.config("delete", `${ADDRESS}/entry[@name='none']`);
     expect(reply.text).toBe(`<response status="success" code="7"><msg>Object doesn't exist</msg></response>`);
-    const silent = await admin({ deleteMissing: "silent" });
+    const silent = await admin({ behavior: { deleteMissing: "silent" } });
     expect((await silent.client.config("delete", `${ADDRESS}/entry[@name='none']`)).code).toBe("20");
     expect(silent.client.state.candidate.pending).toHaveLength(1);
   });
@@ -215,7 +215,7 @@ describe("move, rename, clone", () => {
     await client.config("rename", WEB, { newname: "web-9" });
     expect(members(await client.config("get", `${VSYS}/address-group/entry[@name='web']/static`))).toEqual(["web-9", "web-2"]);
     expect(results(await client.config("get", `${ADDRESS}/entry`)).map((entry) => entry.name)).toEqual(["web-9", "web-2"]);
-    const strict = await admin({ renameRewrites: false });
+    const strict = await admin({ behavior: { renameRewrites: false } });
     expect((await strict.client.config("rename", WEB, { newname: "web-9" })).code).toBe("10");
   });
 });

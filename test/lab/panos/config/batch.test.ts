@@ -96,13 +96,13 @@ describe("multi-config", () => {
   });
 
   it("is unknown before 10.1", async () => {
-    const { client } = await admin({ version: "10.0.8" });
+    const { client } = await admin({ system: { version: "10.0.8" } });
     const reply = await client.send({ type: "config", action: "multi-config", element: batch(set("a")) });
     expect(reply.lines[0]).toBe("action 'multi-config' is not an allowed keyword");
   });
 
   it("counts its operations against the limit of uncommitted changes", async () => {
-    const { client, clock } = await admin({ maxPendingChanges: 3 });
+    const { client, clock } = await admin({ limits: { pendingChanges: 3 } });
     const reply = await client.send({ type: "config", action: "multi-config", element: batch(set("a"), set("b"), set("c"), set("d")) });
     expect(reply.text).toContain("the number of uncommitted changes must not exceed 3");
     for (const name of ["a", "b", "c"])

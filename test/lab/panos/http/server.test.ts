@@ -82,7 +82,7 @@ describe("a lab", () => {
 
 describe("limits", () => {
   it("answer a long URL with 414 and a page, and a large body with 413", async () => {
-    const { client, lab: running } = await admin({ maxUrlBytes: 2000, maxRequestBytes: 10_000 });
+    const { client, lab: running } = await admin({ limits: { urlBytes: 2000, requestBytes: 10_000 } });
     const long = await fetch(`${base(running.device)}/api/?type=op&cmd=${"x".repeat(2000)}`);
     expect([long.status, (await long.text()).startsWith("<html>")]).toEqual([414, true]);
     const large = await client.config("set", ADDRESS, `<entry name='a'><description>${"x".repeat(10_000)}</description></entry>`);

@@ -54,9 +54,9 @@ const firewall = (name: string, systems = 1): string =>
 /** The manager, then its firewalls. */
 export const managed = (manager: DeviceOptions = {}): DeviceOptions[] => [
   { name: "manager", config: MANAGER, ...manager },
-  { name: "a", manager: "manager", serial: SERIALS.a, config: firewall("fw-a") },
-  { name: "b", manager: "manager", serial: SERIALS.b, config: firewall("fw-b") },
-  { name: "c", manager: "manager", serial: SERIALS.c, config: firewall("fw-c", 2) },
+  { name: "a", manager: "manager", system: { serial: SERIALS.a }, config: firewall("fw-a") },
+  { name: "b", manager: "manager", system: { serial: SERIALS.b }, config: firewall("fw-b") },
+  { name: "c", manager: "manager", system: { serial: SERIALS.c }, config: firewall("fw-c", 2) },
 ];
 
 /** `<commit-all>` of groups with the named firewalls, or with all of them. */

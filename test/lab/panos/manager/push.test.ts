@@ -121,7 +121,7 @@ describe("a push of a manager", () => {
   });
 
   it("reports a disconnected firewall, and does not send later", async () => {
-    const { client, clock, device } = await start({ pushWords: { notConnected: "PEND" } });
+    const { client, clock, device } = await start({ panorama: { pushWords: { notConnected: "PEND" } } });
     setConnected(device("a"), false);
     const id = await pushed(client, pushOf({ branch: [] }));
     clock.advance(100);
@@ -327,7 +327,7 @@ describe("a firewall of a manager", () => {
   });
 
   it("has the highest objects if ancestors take precedence", async () => {
-    const { client, clock } = await start({ projection: { precedence: "ancestors", leavesOutTargeted: false } });
+    const { client, clock } = await start({ panorama: { projection: { precedence: "ancestors", leavesOutTargeted: false } } });
     await pushed(client, pushOf({ branch: [b] }));
     clock.advance(100);
     const { text } = await client.op("<show><config><pushed-shared-policy/></config></show>", { target: b });

@@ -52,7 +52,7 @@ const FIELDS = [
 
 describe("system information", () => {
   it("has all fields, in the specification's formats", async () => {
-    const { client, clock } = await admin({ version: "10.2.3", serial: "0123456789" });
+    const { client, clock } = await admin({ system: { version: "10.2.3", serial: "0123456789" } });
     clock.advance(90_061_000);
     const reply = await client.op("<show><system><info></info></system></show>");
     const fields = new Map((find(reply.root, "result", "system")?.children ?? []).map((child) => [child.tag, child.text]));
@@ -130,7 +130,7 @@ describe("operational commands", () => {
 
 describe("other types", () => {
   it("version returns model and version", async () => {
-    const { client } = await admin({ version: "11.1.4" });
+    const { client } = await admin({ system: { version: "11.1.4" } });
     expect((await client.send({ type: "version" })).text).toContain("<sw-version>11.1.4</sw-version>");
   });
 

@@ -21,7 +21,13 @@ const resolves = {
   "http://lists/blocked": ["198.51.100.0/24", "203.0.113.1-203.0.113.9", "nothing", "2001:db8::/32"],
 };
 const open = async (...systems: readonly string[]) =>
-  (await admin({ config: device(...(systems.length === 0 ? [vsys("vsys1", OBJECTS + RULE)] : systems)), checks: false, resolves })).client;
+  (
+    await admin({
+      config: device(...(systems.length === 0 ? [vsys("vsys1", OBJECTS + RULE)] : systems)),
+      behavior: { checks: false },
+      traffic: { resolves },
+    })
+  ).client;
 
 const table = async (client: Client) =>
   find((await client.op("<show><dns-proxy><fqdn><all/></fqdn></dns-proxy></show>")).root, "result")?.text ?? "";

@@ -17,7 +17,7 @@ async function hits(client: Client, rules?: string): Promise<Record<string, Reco
 
 describe("counters of rules", () => {
   it("count the decisions of each rule, in seconds since 1970", async () => {
-    const { client, clock } = await admin({ flows: [{ ...WEB, every: 60_000 }] });
+    const { client, clock } = await admin({ traffic: { flows: [{ ...WEB, every: 60_000 }] } });
     clock.advance(60_000);
     const counted = await hits(client);
     const at = Date.UTC(2026, 0, 5, 8) / 1000;
@@ -29,7 +29,7 @@ describe("counters of rules", () => {
   });
 
   it("restart when they are cleared, and with a new rule", async () => {
-    const { client, clock } = await admin({ flows: [{ ...WEB, every: 60_000 }] });
+    const { client, clock } = await admin({ traffic: { flows: [{ ...WEB, every: 60_000 }] } });
     clock.advance(60_000);
     await client.op(asked("clear"));
     const now = Math.floor(clock.now() / 1000);

@@ -25,7 +25,7 @@ async function logOf(
 
 describe("traffic through a lab firewall", () => {
   it("is logged according to the running configuration, with the time of the device", async () => {
-    const { client, clock } = await admin({ flows: [{ ...WEB, every: 60_000 }] });
+    const { client, clock } = await admin({ traffic: { flows: [{ ...WEB, every: 60_000 }] } });
     clock.advance(60_000);
     const log = await logOf(client, "traffic", () => clock.advance(1000));
     expect(log.map(({ receive_time }) => receive_time)).toEqual(["2026/01/05 08:00:00", "2026/01/05 08:01:00"]);
@@ -34,7 +34,7 @@ describe("traffic through a lab firewall", () => {
   });
 
   it("follows a change once it is committed, not before, and names the blocking rule", async () => {
-    const { client, clock } = await admin({ flows: [{ ...WEB, every: 10_000 }] });
+    const { client, clock } = await admin({ traffic: { flows: [{ ...WEB, every: 10_000 }] } });
     await client.config("set", `${RULES}/entry[@name='allow-web']`, "<action>drop</action>");
     clock.advance(10_000);
     expect(client.state.traffic.records("TRAFFIC").map((record) => record.get("action"))).toEqual(["allow", "allow"]);
@@ -64,7 +64,7 @@ describe("traffic through a lab firewall", () => {
 
   it("triggers threats if the rule has profiles, and not otherwise", async () => {
     const threat = { id: "Example(4711)", severity: "high" } as const;
-    const { client, clock } = await admin({ flows: [{ ...WEB, every: 10_000, threat }] });
+    const { client, clock } = await admin({ traffic: { flows: [{ ...WEB, every: 10_000, threat }] } });
     expect(client.state.traffic.records("THREAT")).toEqual([]);
     const profile = "<profile-setting><profiles><vulnerability><member>strict</member></vulnerability></profiles></profile-setting>";
     expect((await client.config("set", `${RULES}/entry[@name='allow-web']`, profile)).status).toBe("success");
@@ -75,7 +75,7 @@ describe("traffic through a lab firewall", () => {
   });
 
   it("by an object follows the object", async () => {
-    const { client, clock } = await admin({ flows: [{ ...WEB, every: 10_000 }] });
+    const { client, clock } = await admin({ traffic: { flows: [{ ...WEB, every: 10_000 }] } });
     await client.config("edit", `${ADDRESS}/entry[@name='web-1']`, "<entry name='web-1'><ip-netmask>10.0.0.99</ip-netmask></entry>");
     await client.commit();
     clock.advance(1000);

@@ -51,7 +51,7 @@ it("a commit fails if a list of a rule holds any and other members", async () =>
 });
 
 it("accepts a custom URL category without a type in version 8.1", async () => {
-  const { client } = await admin({ version: "8.1.20" });
+  const { client } = await admin({ system: { version: "8.1.20" } });
   expect((await client.config("set", CATEGORY, `<entry name='c'><list>${members("example.com")}</list></entry>`)).code).toBe("20");
 });
 

@@ -81,7 +81,7 @@ describe("a write is checked immediately", () => {
   });
 
   it("and not checked on a device that is configured so", async () => {
-    const { client } = await admin({ checks: false });
+    const { client } = await admin({ behavior: { checks: false } });
     expect((await client.config("set", ADDRESS, "<entry name='a'><bogus>1</bogus></entry>")).code).toBe("20");
     expect((await client.config("delete", `${ADDRESS}/entry[@name='web-1']`)).code).toBe("20");
   });
