@@ -24,13 +24,13 @@ export function isMissingWithoutTime({ change, attribution }: DriftItem): boolea
  * the first report is kept in `remembered`.
  */
 export function withAbsenceTimes(drift: Drift, last: number | undefined, now: number, remembered: readonly OpenDrift[]): Drift {
-  const told = new Map(remembered.map((each) => [driftKey(each), each.authorTime]));
+  const knownTimes = new Map(remembered.map((each) => [driftKey(each), each.authorTime]));
   const interval = last === undefined ? undefined : `${instant(last)}/${instant(now)}`;
   const items = drift.items.map((item): DriftItem => {
     if (!isMissingWithoutTime(item)) return item;
     const { change, attribution } = item;
     const key = driftKey({ change: change.kind, path: change.path.toString() });
-    const time = told.has(key) ? told.get(key) : interval;
+    const time = knownTimes.has(key) ? knownTimes.get(key) : interval;
     return time === undefined ? item : { ...item, attribution: { ...attribution, admin: attribution?.admin ?? UNKNOWN_ADMIN, time } };
   });
   return { ...drift, items };

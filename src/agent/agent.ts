@@ -31,7 +31,7 @@ export interface AgentParts extends Omit<VisitParts, "progress" | "taken"> {
   readonly onFault: (error: unknown, target: string) => void;
 }
 
-const PAUSE_LOOK = 5_000;
+const PAUSE_INTERVAL = 5_000;
 const PRUNE = 60_000;
 const FETCH_JITTER = 60_000;
 const AFTER_FAULT = 60_000;
@@ -51,7 +51,7 @@ export class Agent {
   /** The commit whose targets and roll-out this loop uses. */
   #taken: string | undefined;
   /** A new commit whose take-up failed. It is tried again. */
-  #untaken: NewCommit | undefined;
+  #waitingCommit: NewCommit | undefined;
   #fetching: Promise<void> | undefined;
   #pruning: Promise<void> | undefined;
   #fetchAt = 0;
@@ -75,11 +75,11 @@ export class Agent {
     while (!stop.aborted && recorder.newer === undefined) {
       this.#parts.health.turn();
       this.#fetchWhenDue();
-      await this.#lookAtPauses();
+      await this.#readPauses();
       this.#pruneWhenDue();
       this.#parts.traffic.turn();
       this.#visitWhatIsDue();
-      await this.#parts.wake.sleep(this.#untilNextMoment(), stop);
+      await this.#parts.wake.sleep(this.#untilNextEvent(), stop);
     }
     await this.#settle();
     if (recorder.newer !== undefined) throw recorder.newer;
@@ -93,7 +93,7 @@ export class Agent {
     while (!stop.aborted) {
       this.#visitWhatIsDue();
       if (this.#running.size === 0) break;
-      await this.#parts.wake.sleep(Math.min(this.#silent.untilNext, PAUSE_LOOK), stop);
+      await this.#parts.wake.sleep(Math.min(this.#silent.untilNext, PAUSE_INTERVAL), stop);
     }
     await this.#settle();
     if (!stop.aborted) await this.#parts.traffic.look();
@@ -184,14 +184,14 @@ export class Agent {
 
   async #fetch(trigger: Trigger): Promise<void> {
     const { source, notices } = this.#parts;
-    const news = mergeCommits(this.#untaken, await source.refresh());
-    this.#untaken = news;
+    const news = mergeCommits(this.#waitingCommit, await source.refresh());
+    this.#waitingCommit = news;
     await notices.refresh().catch(() => undefined);
     this.#pausesAt = 0;
     if (news === undefined) return;
     try {
       await this.#takeCommit(news, trigger);
-      this.#untaken = undefined;
+      this.#waitingCommit = undefined;
     } catch (error) {
       // No target is visited until the commit is taken up, so try again soon.
       this.#fetchAt = Math.min(this.#fetchAt, this.#parts.clock.monotonic() + AFTER_FAULT);
@@ -279,7 +279,7 @@ export class Agent {
       progress: async (names) => this.#progressOf(names),
     });
     this.#results.set(target, visited.result);
-    if (changesDependents(visited, before, state)) this.#tellFollowers(target);
+    if (changesDependents(visited, before, state)) this.#notifyDependents(target);
     if (state.commitPending && source.inForce?.targets.get(target)?.since !== since) {
       // A new commit arrived during the visit, which was for the previous one.
       this.#soon(target, "git");
@@ -303,7 +303,7 @@ export class Agent {
   }
 
   /** Visits the targets that use values of this target, after it was written or if they wait for it. */
-  #tellFollowers(target: string): void {
+  #notifyDependents(target: string): void {
     const { inForce } = this.#parts.source;
     for (const follower of inForce === undefined ? [] : followersOf(target, inForce.targets)) {
       this.#soon(follower, "timer", PRIORITY.commit);
@@ -318,16 +318,16 @@ export class Agent {
     onFault(error, target);
   }
 
-  #pauseAfter({ again, result }: Visited, interval: number): number {
+  #pauseAfter({ retryIn, result }: Visited, interval: number): number {
     const usual = jittered(interval, this.#parts.clock);
-    if (again === undefined || resultIsGood(result)) return usual;
-    return Math.min(again, usual);
+    if (retryIn === undefined || resultIsGood(result)) return usual;
+    return Math.min(retryIn, usual);
   }
 
-  async #lookAtPauses(): Promise<void> {
+  async #readPauses(): Promise<void> {
     const { clock, pauses, source, healGuard } = this.#parts;
     if (clock.monotonic() < this.#pausesAt) return;
-    this.#pausesAt = clock.monotonic() + PAUSE_LOOK;
+    this.#pausesAt = clock.monotonic() + PAUSE_INTERVAL;
     for (const { target } of await pauses.look()) {
       for (const name of target === undefined ? (source.inForce?.targets.keys() ?? []) : [target]) {
         healGuard.forget(name, clock.now());
@@ -360,7 +360,7 @@ export class Agent {
     return known;
   }
 
-  #untilNextMoment(): number {
+  #untilNextEvent(): number {
     const now = this.#parts.clock.monotonic();
     const isFull = this.#running.size >= this.#parts.settings().concurrency + this.#silent.count;
     const visit = isFull ? now + this.#silent.untilNext : this.#schedule.next((target) => this.#running.has(target));

@@ -92,10 +92,10 @@ function isLeftOut({ item: { change } }: KnownDrift, plan: TargetOutcome["plan"]
 async function hold(visit: Visit, held: WriteBlock, parts: VisitParts): Promise<Visited> {
   await reportBlock(visit, held, parts);
   const soon = held.reason === "notices" ? SOON : undefined;
-  const again = held.until === undefined ? soon : Math.max(1000, held.until - parts.clock.now());
+  const retryIn = held.until === undefined ? soon : Math.max(1000, held.until - parts.clock.now());
   const leftOut = held.reason === "paused" || held.reason === "approval" || held.reason === "heal-guard";
   const failed = held.reason === "retries-spent" || held.reason === "retrying" || held.reason === "refused";
-  return { result: "held", again, wave: failed ? "failed" : leftOut ? "left-out" : "waits" };
+  return { result: "held", retryIn, wave: failed ? "failed" : leftOut ? "left-out" : "waits" };
 }
 
 /** Returns how the target may be written, with its approval and overrides, or the reason to wait for an approval. */
@@ -150,10 +150,10 @@ async function settle(
   }
   await reportBlock(visit, undefined, parts);
   commitIsDone(visit, parts);
-  state.brought = visit.since;
+  state.appliedCommit = visit.since;
   state.unreachable = 0;
   state.undone = 0;
-  state.refusalsTold = undefined;
+  state.reportedRefusals = undefined;
   await parts.recorder.write((store) => store.holds.release(target), undefined);
   await parts.tracker.healed(facts, (each) => !isNotHealed(visit, each));
   const isDone = isInSync(outcome) ? "in-sync" : "pending";
@@ -169,7 +169,7 @@ async function settleError(
   parts: VisitParts,
 ): Promise<Visited> {
   const { state } = visit;
-  if (error.code === "changed-since-commit") return await checkAgain(visit, facts, error, parts);
+  if (error.code === "changed-since-commit") return await recheckLater(visit, facts, error, parts);
   if (error.code === "interrupted") return { result: "failed", wave: "waits" };
   const reason = HOLDS.get(error.code);
   if (plan !== undefined) state.unreachable = 0;
@@ -177,8 +177,8 @@ async function settleError(
     await reportBlock(visit, { reason, message: error.message }, parts);
     // Each try of such a run writes to the candidate and reverts it, so the tries back off.
     if (writes !== undefined) state.undone += 1;
-    const again = writes === undefined ? SOON : retryDelay(state.undone, parts.clock);
-    return { result: "held", again, wave: reason === "paused" ? "left-out" : "waits" };
+    const retryIn = writes === undefined ? SOON : retryDelay(state.undone, parts.clock);
+    return { result: "held", retryIn, wave: reason === "paused" ? "left-out" : "waits" };
   }
   if (error.severity === "refused") {
     await reportRefusal(visit, facts, plan, error, parts);
@@ -186,8 +186,8 @@ async function settleError(
   }
   if (plan === undefined) {
     state.unreachable += 1;
-    const again = retryDelay(state.unreachable, parts.clock);
-    return { result: "failed", again, wave: "failed" };
+    const retryIn = retryDelay(state.unreachable, parts.clock);
+    return { result: "failed", retryIn, wave: "failed" };
   }
   return await holdAfterFailure(visit, facts, error, parts);
 }
@@ -196,14 +196,14 @@ async function settleError(
  * The commit is on the target, and the change since then is drift. The first time the target is checked again immediately;
  * if the next commit is undone too, the tries back off and are limited like failed ones.
  */
-async function checkAgain(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
+async function recheckLater(visit: Visit, facts: PassFacts, error: PlumblineError, parts: VisitParts): Promise<Visited> {
   const { state } = visit;
   await reportBlock(visit, undefined, parts);
   commitIsDone(visit, parts);
   state.undone += 1;
-  if (state.undone === 1) return { result: "drifted", again: SECOND, wave: "done" };
-  const { again } = await holdAfterFailure(visit, facts, error, parts);
-  return { result: "drifted", again, wave: "done" };
+  if (state.undone === 1) return { result: "drifted", retryIn: SECOND, wave: "done" };
+  const { retryIn } = await holdAfterFailure(visit, facts, error, parts);
+  return { result: "drifted", retryIn, wave: "done" };
 }
 
 /** Reports a refused plan once, until other guards refuse it. */
@@ -218,8 +218,8 @@ export async function reportRefusal(
   await reportBlock(visit, { reason: "refused", message: error.message }, parts);
   const refusals = plan?.refusals ?? [];
   const words = `${plan?.digest} ${error.code} ${refusals.map(({ guard }) => guard).join(" ")}`;
-  if (state.refusalsTold === words) return;
-  state.refusalsTold = words;
+  if (state.reportedRefusals === words) return;
+  state.reportedRefusals = words;
   await parts.events.tell({ type: "plan-refused", ...facts, digest: plan?.digest ?? "", refusals, error });
 }
 
@@ -228,17 +228,17 @@ async function holdAfterFailure(visit: Visit, facts: PassFacts, error: Plumbline
   const { target, state } = visit;
   const { recorder, clock, events, settings } = parts;
   // A refusal after this failure is reported again.
-  state.refusalsTold = undefined;
+  state.reportedRefusals = undefined;
   const commit = commitOf(visit, parts) ?? "";
   const before = await recorder.read((store) => store.holds.get(target), undefined);
   const attempts: number = (before?.commit === commit ? before.attempts : 0) + 1;
   const isSpent = attempts >= settings().attempts || error.code === "not-converging";
-  const again = isSpent ? undefined : retryDelay(attempts, clock);
-  const nextTry = again === undefined ? undefined : clock.now() + again;
+  const retryIn = isSpent ? undefined : retryDelay(attempts, clock);
+  const nextTry = retryIn === undefined ? undefined : clock.now() + retryIn;
   const hold = { target, commit, attempts, nextTry, reason: error.message, at: clock.now() };
   await recorder.write((store) => store.holds.hold(hold), undefined);
   await events.tell({ type: "apply-failed", ...facts, error, attempt: attempts, retryAt: nextTry });
-  return { result: "failed", again, wave: "failed" };
+  return { result: "failed", retryIn, wave: "failed" };
 }
 
 export function resultIsGood(result: PassResult): boolean {

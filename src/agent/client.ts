@@ -34,15 +34,15 @@ export class Proxies {
     const isProxy = this.#has(peer);
     const address = isProxy ? this.#forwarded(peer, headers["x-forwarded-for"]) : peer;
     // Without a list, a proxy may still exist. The host and the encryption are then read from its headers, because they grant no rights.
-    const told = (name: string): string | undefined => (isProxy || !this.#isListed ? first(headers[name]) : undefined);
-    const isEncrypted = told("x-forwarded-proto") === "https" || String(headers.origin ?? "").startsWith("https:");
-    return { address, network: networkOf(address), host: told("x-forwarded-host") ?? headers.host ?? "", isEncrypted };
+    const forwarded = (name: string): string | undefined => (isProxy || !this.#isListed ? first(headers[name]) : undefined);
+    const isEncrypted = forwarded("x-forwarded-proto") === "https" || String(headers.origin ?? "").startsWith("https:");
+    return { address, network: networkOf(address), host: forwarded("x-forwarded-host") ?? headers.host ?? "", isEncrypted };
   }
 
   #forwarded(peer: string, header: string | string[] | undefined): string {
     let client = peer;
-    for (const said of [header ?? []].flat().join(",").split(",").reverse()) {
-      const address = withoutPort(said.trim());
+    for (const entry of [header ?? []].flat().join(",").split(",").reverse()) {
+      const address = withoutPort(entry.trim());
       if (isIP(address) === 0) return client;
       client = address;
       if (!this.#has(address)) return client;

@@ -92,7 +92,8 @@ export class Contexts {
     } = context;
     if (this.#history === undefined || this.#history.commit !== checkout.commit)
       this.#history = { commit: checkout.commit, history: context.records.history.requiring((commit) => source.accepts(commit)) };
-    const load: OthersSource["load"] | undefined = others && ((...asked) => source.whileInForce(async () => await others.load(...asked)));
+    const load: OthersSource["load"] | undefined =
+      others && ((...request) => source.whileInForce(async () => await others.load(...request)));
     return {
       ...context,
       again: async (settled) => this.#withOurs(await context.again(settled)),

@@ -57,8 +57,8 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: [] };
   const isWaiting = isEnforced && (state.commitPending || seen.changes.length > 0);
   const waiting = isWaiting ? { changes: seen.changes.length, held } : undefined;
-  const isAgain = !state.commitPending && visit.since !== undefined && state.brought === visit.since;
-  const reapplied = !isAgain ? [] : seen.changes.map((item) => ({ key: keyOf(item), item, firstSeen: clock.now() }));
+  const isRepeated = !state.commitPending && visit.since !== undefined && state.appliedCommit === visit.since;
+  const reapplied = !isRepeated ? [] : seen.changes.map((item) => ({ key: keyOf(item), item, firstSeen: clock.now() }));
   const refusals = refusalsIn(outcome);
   const isOpen = formatUnfinished(outcome) !== undefined;
   const found = seen.outcome.drift;

@@ -7,12 +7,12 @@ const DAY = 86_400_000;
  * Reports ignores whose last day is tomorrow, today or past. From the day after, their paths count as drift. The report is repeated when
  * the list changes, and an empty list is reported once.
  */
-export async function tellEndingIgnores({ target, state }: Pick<Visit, "target" | "state">, parts: VisitParts): Promise<void> {
+export async function reportEndingIgnores({ target, state }: Pick<Visit, "target" | "state">, parts: VisitParts): Promise<void> {
   const { source, clock, events } = parts;
   const ignores = ignoresEnding(source.inForce?.targets.get(target)?.ignores ?? [], clock.now());
   const words = ignores.map(({ path, until, isOver }) => `${until} ${isOver} ${path}`).join("\n");
-  if (words === (state.ignoresTold ?? "")) return;
-  state.ignoresTold = words;
+  if (words === (state.reportedIgnores ?? "")) return;
+  state.reportedIgnores = words;
   await events.tell({ type: "ignores-ending", target, ignores });
 }
 

@@ -37,9 +37,9 @@ export interface AgentServerOptions {
 
 export interface Web {
   /** Returns false for a path that it does not serve. */
-  answer(request: IncomingMessage, response: ServerResponse, asked: ClientRequest): Promise<boolean>;
+  answer(request: IncomingMessage, response: ServerResponse, client: ClientRequest): Promise<boolean>;
   /** Refuses a client that may not see `pages`. Returns whether it has answered. */
-  refuse(request: IncomingMessage, response: ServerResponse, asked: ClientRequest): Promise<boolean>;
+  refuse(request: IncomingMessage, response: ServerResponse, client: ClientRequest): Promise<boolean>;
 }
 
 /** Serves `/healthz`, `/readyz`, `/webhook` and additional pages. @throws PlumblineError `agent-port-taken`, `option-invalid` */
@@ -77,8 +77,8 @@ async function answer(
   options: AgentServerOptions,
   { names, proxies }: Surroundings,
 ): Promise<void> {
-  const asked = clientRequest(request, proxies);
-  const { path, authority } = asked;
+  const client = clientRequest(request, proxies);
+  const { path, authority } = client;
   const isRead = request.method === "GET" || request.method === "HEAD";
   // These paths accept any host name. Deliveries are signed, and health checks of load balancers reveal nothing about the network.
   if (path === "/webhook") return await takeDelivery(request, response, options);
@@ -86,11 +86,11 @@ async function answer(
   if (isRead && path === "/readyz") return sendVerdict(response, options.health.ready());
   const stranger = names.stranger(request.headers) ?? (authority === undefined ? undefined : names.stranger({ host: authority }));
   if (stranger !== undefined) return send(response, 421, notOurs(stranger));
-  if (await options.web?.answer(request, response, asked)) return;
+  if (await options.web?.answer(request, response, client)) return;
   if (!isRead) return send(response, 405, "method not allowed\n");
   const page = options.pages.get(path);
   if (page === undefined) return send(response, 404, "not found\n");
-  if (await options.web?.refuse(request, response, asked)) return;
+  if (await options.web?.refuse(request, response, client)) return;
   await sendPage(response, page);
 }
 

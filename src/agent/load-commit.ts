@@ -159,8 +159,8 @@ function indexFrom(
 }
 
 export function withoutSecrets({ kinds, environment, today }: CommitToLoad): LoadOptions {
-  return { kinds, environment, today, resolveSecrets: false, live: NOT_ASKED };
+  return { kinds, environment, today, resolveSecrets: false, live: NOT_READ };
 }
 
 /** Whether a commit loads must not depend on live values. */
-const NOT_ASKED: LiveLookup = { values: () => "later", nodes: () => "later" };
+const NOT_READ: LiveLookup = { values: () => "later", nodes: () => "later" };

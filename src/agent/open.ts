@@ -367,8 +367,8 @@ async function secretOf(
 }
 
 function plaintextWord({ source }: AgentConfiguration, environment: SourceOptions["environment"]): PlaintextSetting {
-  const isSaid = source.plaintext || environment.PLUMBLINE_GIT_PLAINTEXT === "true";
-  return { isAllowed: isSaid, word: "plaintext: true below agent.source, or PLUMBLINE_GIT_PLAINTEXT=true" };
+  const isPlaintextAllowed = source.plaintext || environment.PLUMBLINE_GIT_PLAINTEXT === "true";
+  return { isAllowed: isPlaintextAllowed, word: "plaintext: true below agent.source, or PLUMBLINE_GIT_PLAINTEXT=true" };
 }
 
 function noSource(): PlumblineError {

@@ -13,7 +13,7 @@ const TIMEOUT = 5;
 interface Silence {
   readonly error: PlumblineError;
   /** Milliseconds until the next try. */
-  readonly again: number;
+  readonly retryIn: number;
 }
 
 /**
@@ -27,10 +27,10 @@ export async function probe(target: string, trigger: Trigger, state: TargetState
   const context = await contexts.of(target).catch(() => undefined);
   const cause = context && (await firstAnswer(context.configuration, { writers, clock }));
   if (cause === undefined || cause.code === "interrupted") return undefined;
-  const again = Math.min(retryDelay(state.unreachable + 1, clock), settings().driftInterval);
+  const retryIn = Math.min(retryDelay(state.unreachable + 1, clock), settings().driftInterval);
   const since = instant(state.unreachableSince ?? clock.now());
-  const message = `No answer since ${since} (${state.unreachable + 1} tries), next try by ${instant(clock.now() + again)}: ${cause.message}`;
-  return { again, error: new PlumblineError(cause.code, message, { where: cause.where, next: cause.next, cause }) };
+  const message = `No answer since ${since} (${state.unreachable + 1} tries), next try by ${instant(clock.now() + retryIn)}: ${cause.message}`;
+  return { retryIn, error: new PlumblineError(cause.code, message, { where: cause.where, next: cause.next, cause }) };
 }
 
 /** Queries the target until its first answer. Returns the error without one. A refusal is an answer: the visit reports it. */

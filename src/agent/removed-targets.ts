@@ -14,7 +14,7 @@ export interface RemovedTargetsOptions {
  */
 export function removedTargetsListener({ source, find, events }: RemovedTargetsOptions): Listener {
   let seen: string | undefined;
-  let told = "";
+  let reported = "";
   return async ({ type }) => {
     const { inForce } = source;
     if ((type !== "commit-in-force" && type !== "source-fetched") || inForce === undefined || inForce.commit === seen) return;
@@ -22,8 +22,8 @@ export function removedTargetsListener({ source, find, events }: RemovedTargetsO
     const warnings = await find(inForce.configuration).catch((error: unknown) => [
       `targets that left the configuration are not known: ${error instanceof Error ? error.message : String(error)}`,
     ]);
-    if (warnings.join("\n") === told) return;
-    told = warnings.join("\n");
+    if (warnings.join("\n") === reported) return;
+    reported = warnings.join("\n");
     await events.tell({ type: "targets-departed", commit: inForce.commit, warnings });
   };
 }

@@ -14,11 +14,11 @@ export async function reportAssertions(
   const { assertions } = outcome;
   const isOfWhatStands = outcome.drift !== undefined || outcome.applied?.proven === true;
   if (assertions === undefined || !isOfWhatStands) return;
-  const before = state.assertionsTold;
-  state.assertionsTold = new Map(assertions.map((judged) => [keyOf(judged), judged.state]));
+  const before = state.reportedAssertions;
+  state.reportedAssertions = new Map(assertions.map((judged) => [keyOf(judged), judged.state]));
   for (const judged of assertions) {
-    const told = before?.get(keyOf(judged));
-    if (told === judged.state || (told === undefined && isSettled(judged))) continue;
+    const reported = before?.get(keyOf(judged));
+    if (reported === judged.state || (reported === undefined && isSettled(judged))) continue;
     await parts.events.tell({ type: "assertion-changed", ...facts, judged });
   }
 }

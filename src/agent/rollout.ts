@@ -8,7 +8,7 @@ export interface WaveTurn {
   /** This is the first failure of the wave. */
   readonly stopped: boolean;
   /** Targets that a limit has blocked until now. */
-  readonly again?: readonly string[];
+  readonly repeated?: readonly string[];
 }
 
 /** Applies one commit to many targets in waves. */
@@ -95,7 +95,8 @@ export class Rollout {
     }
     this.#open.delete(target);
     this.#failed.delete(target);
-    if (this.#open.size > 0) return this.#wave === 0 && this.#counted() === this.#limit ? { ...nothing, again: [...this.#open] } : nothing;
+    if (this.#open.size > 0)
+      return this.#wave === 0 && this.#counted() === this.#limit ? { ...nothing, repeated: [...this.#open] } : nothing;
     this.#wave += 1;
     this.#open = new Set(this.waves[this.#wave]);
     return { next: [...this.#open], stopped: false };

@@ -130,13 +130,13 @@ export class Rollouts {
   async ended(target: string, result: WaveResult): Promise<readonly string[]> {
     const rollout = this.#begun?.rollout;
     if (rollout === undefined || rollout.isOver) return [];
-    const { next, stopped, again = [] } = rollout.ended(target, result);
+    const { next, stopped, repeated = [] } = rollout.ended(target, result);
     if (stopped) {
       await this.#events.tell({ type: "rollout-stopped", commit: rollout.commit, failed: target, left: rollout.left });
     }
     if (rollout.isOver) await this.#end(rollout);
     else if (next.length > 0) await this.#tellWave();
-    return [...next, ...again];
+    return [...next, ...repeated];
   }
 
   async #tellWave(): Promise<void> {

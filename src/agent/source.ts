@@ -280,7 +280,7 @@ export class Source {
       await clone.checkout(tip.commit);
       const index = await this.#indexOf(wanted, targets, previous);
       await accept(index);
-      await clone.putInForce(tip);
+      await clone.activate(tip);
       this.#inForce = index;
       this.#tip = tip;
       this.#misplaced = false;

@@ -13,7 +13,7 @@ export interface ValueDependencies {
   readonly blockedBy: readonly string[];
 }
 
-const LOOK_AGAIN = 5_000;
+const RECHECK_INTERVAL = 5_000;
 
 /** Lets a target wait for the targets whose values it uses, as in the waves of one run. */
 export async function valueDependencies({ target, context }: Visit, { source, progress, clock }: VisitParts): Promise<ValueDependencies> {
@@ -25,7 +25,7 @@ export async function valueDependencies({ target, context }: Visit, { source, pr
   const blockedBy = followed.filter((other) => known.get(other) === "failed");
   if (due.length === 0) return { held: undefined, blockedBy };
   const message = `${due.join(", ")}, whose values it takes, ${due.length === 1 ? "gets" : "get"} the commit first`;
-  return { held: { reason: "follows", message, until: clock.now() + LOOK_AGAIN }, blockedBy };
+  return { held: { reason: "follows", message, until: clock.now() + RECHECK_INTERVAL }, blockedBy };
 }
 
 /** Returns whether a visit changed values or progress on which other targets depend. */

@@ -60,11 +60,11 @@ export interface TargetState {
   planWanted: boolean;
   held: HoldReason | undefined;
   /** Refusals that were reported. */
-  refusalsTold: string | undefined;
+  reportedRefusals: string | undefined;
   /** Ends of ignores that were reported. */
-  ignoresTold: string | undefined;
+  reportedIgnores: string | undefined;
   /** Reported states of assertions, by rulebase and name. */
-  assertionsTold: ReadonlyMap<string, AssertionState> | undefined;
+  reportedAssertions: ReadonlyMap<string, AssertionState> | undefined;
   /** A commit whose checks are undecided, and when it was first seen, in monotonic milliseconds. */
   undecided: { readonly run: string; readonly seen: number } | undefined;
   /** Consecutive visits that failed before they had a plan. */
@@ -72,9 +72,9 @@ export interface TargetState {
   /** When the first of them ended, in milliseconds since 1970. */
   unreachableSince: number | undefined;
   /** The commit that this agent, or one that shares its store, has applied to the target, as `Visit.since`. */
-  brought: string | undefined;
+  appliedCommit: string | undefined;
   /** Consecutive visits that found a commit which is not taken up yet. */
-  putOff: number;
+  postponements: number;
   /** Consecutive passes whose writes did not last. */
   undone: number;
   /** Data for a cheap check for changes, without loading the target. */
@@ -87,14 +87,14 @@ export function newState(): TargetState {
     tried: undefined,
     planWanted: false,
     held: undefined,
-    refusalsTold: undefined,
-    ignoresTold: undefined,
-    assertionsTold: undefined,
+    reportedRefusals: undefined,
+    reportedIgnores: undefined,
+    reportedAssertions: undefined,
     undecided: undefined,
     unreachable: 0,
     unreachableSince: undefined,
-    brought: undefined,
-    putOff: 0,
+    appliedCommit: undefined,
+    postponements: 0,
     undone: 0,
     known: undefined,
   };
@@ -104,11 +104,11 @@ export function newState(): TargetState {
 export interface Visited {
   readonly result: PassResult;
   /** Milliseconds until the next visit. The default is the usual interval. */
-  readonly again?: number | undefined;
+  readonly retryIn?: number | undefined;
   /** Result for a roll-out that waits for the target. */
   readonly wave: WaveResult;
   /** The target was not read, and its work is still to be done. */
-  readonly isPutOff?: boolean | undefined;
+  readonly isPostponed?: boolean | undefined;
 }
 
 /** Target that did not answer. */
@@ -122,8 +122,8 @@ export interface Unanswered {
 }
 
 /** Returns whether the next visit continues the work of this one. */
-export function isRetried({ again, result }: Visited, { commitPending }: TargetState): boolean {
-  return commitPending || result === "failed" || (again !== undefined && result === "held");
+export function isRetried({ retryIn, result }: Visited, { commitPending }: TargetState): boolean {
+  return commitPending || result === "failed" || (retryIn !== undefined && result === "held");
 }
 
 /** A running visit. */

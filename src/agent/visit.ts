@@ -10,7 +10,7 @@ import type { TargetOutcome } from "../outcome/outcome.js";
 import { count } from "../report/format-counts.js";
 import { applyCommit, reportRefusal } from "./apply-commit.js";
 import { runDriftPass } from "./drift-pass.js";
-import { tellEndingIgnores } from "./ending-ignores.js";
+import { reportEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason, PassResult } from "./events.js";
 import { compareWhilePending, healWhilePending, pendingReason } from "./pending-commit-pass.js";
 import { probe } from "./probe.js";
@@ -39,9 +39,9 @@ export async function visitTarget(target: string, trigger: Trigger, state: Targe
  * is healed or proposed if the mode of the target permits it.
  */
 async function visitOnce(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
-  await tellEndingIgnores({ target, state }, parts);
+  await reportEndingIgnores({ target, state }, parts);
   const silence = await probe(target, trigger, state, parts);
-  if (silence !== undefined) return { ...(await notReached(target, trigger, state, silence.error, parts)), again: silence.again };
+  if (silence !== undefined) return { ...(await notReached(target, trigger, state, silence.error, parts)), retryIn: silence.retryIn };
   if (!state.commitPending && trigger === "timer" && (await isUnchanged({ target, trigger, state }, parts))) return UNCHANGED;
   let context: TargetContext;
   try {
@@ -50,11 +50,11 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
     return await notReached(target, trigger, state, error, parts);
   }
   if (context.checkout.commit !== parts.taken()) {
-    const again = Math.min(SOON * 2 ** state.putOff, LATEST);
-    state.putOff += 1;
-    return { result: "held", again, wave: "waits", isPutOff: true };
+    const retryIn = Math.min(SOON * 2 ** state.postponements, LATEST);
+    state.postponements += 1;
+    return { result: "held", retryIn, wave: "waits", isPostponed: true };
   }
-  state.putOff = 0;
+  state.postponements = 0;
   const visit: Visit = { target, trigger, state, context, since: sinceOf(target, parts) };
   const { mode } = context.configuration;
   if (state.planWanted) {
@@ -72,7 +72,7 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   // A subtree that was not read does not prevent healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
-    return { result: "failed", again: retryDelay(state.unreachable, parts.clock), wave: "failed" };
+    return { result: "failed", retryIn: retryDelay(state.unreachable, parts.clock), wave: "failed" };
   }
   state.unreachable = 0;
   commitIsDone(visit, parts);
@@ -133,7 +133,7 @@ async function notReached(target: string, trigger: Trigger, state: TargetState, 
   await events.tell({ type: "pass-ended", ...facts, result: "failed", milliseconds: 0, outcome, drift: tracker.standing(target) });
   state.unreachable += 1;
   state.tried = sinceOf(target, parts);
-  return { result: "failed", again: retryDelay(state.unreachable, clock), wave: "failed" };
+  return { result: "failed", retryIn: retryDelay(state.unreachable, clock), wave: "failed" };
 }
 
 /** Plans at the request of a user, without writing to the target. The plan is kept in the store. */

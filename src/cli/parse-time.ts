@@ -11,8 +11,8 @@ export function parseTime(option: string, text: string, now: number): number {
   const [, amount, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);
   const [, date = text, time = "00:00", zone = "Z"] = DATE_AND_TIME.exec(text) ?? [];
-  const moment = DATE.test(date) ? Date.parse(`${date}T${time}${zone}`) : Number.NaN;
-  if (!Number.isNaN(moment)) return moment;
+  const instant = DATE.test(date) ? Date.parse(`${date}T${time}${zone}`) : Number.NaN;
+  if (!Number.isNaN(instant)) return instant;
   throw new PlumblineError("option-invalid", `${option} "${text}" is neither a stretch of time nor a moment.`, {
     next: 'Give 15m, 2h, 1d or 1w ago, or a moment in UTC: 2026-01-05 or "2026-01-05 08:00".',
   });

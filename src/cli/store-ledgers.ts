@@ -69,7 +69,7 @@ class BorrowedStore implements LedgerStore {
   }
 
   async read(key: LedgerKey) {
-    return await this.#look((ledgers) => ledgers.read(key), undefined);
+    return await this.#readStore((ledgers) => ledgers.read(key), undefined);
   }
 
   async write(key: LedgerKey, text: string, expected: string | undefined): Promise<string> {
@@ -77,22 +77,22 @@ class BorrowedStore implements LedgerStore {
   }
 
   async clock(): Promise<number | undefined> {
-    return await this.#look(async (ledgers) => await ledgers.clock?.(), undefined);
+    return await this.#readStore(async (ledgers) => await ledgers.clock?.(), undefined);
   }
 
   async owners(target: string): Promise<readonly string[]> {
-    return await this.#look((ledgers) => ledgers.owners(target), []);
+    return await this.#readStore((ledgers) => ledgers.owners(target), []);
   }
 
   async targets(owner: string): Promise<readonly string[]> {
-    return await this.#look((ledgers) => ledgers.targets(owner), []);
+    return await this.#readStore((ledgers) => ledgers.targets(owner), []);
   }
 
   async readAll(target: string) {
-    return await this.#look((ledgers) => ledgers.readAll(target), new Map());
+    return await this.#readStore((ledgers) => ledgers.readAll(target), new Map());
   }
 
-  async #look<T>(work: (ledgers: LedgerStore) => Promise<T>, none: T): Promise<T> {
+  async #readStore<T>(work: (ledgers: LedgerStore) => Promise<T>, none: T): Promise<T> {
     return await unlessMissing(() => this.#borrow(true, work), none);
   }
 }

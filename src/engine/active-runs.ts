@@ -48,14 +48,14 @@ async function waitForOne(configuration: TargetConfiguration, options: WaitForRu
   const { machine, sleep, wait, tell } = options;
   const until = machine.now() + wait;
   const needed = configuration.push === undefined ? 1 : 2;
-  let told = false;
+  let hasReported = false;
   for (let quiet = 0; ; ) {
     const found = await runsAtWork(configuration, options);
     if (found.runs === undefined) return found;
     quiet = found.runs.length === 0 ? quiet + 1 : 0;
     if (quiet === needed || (quiet === 0 && machine.now() >= until)) return found;
-    if (quiet === 0 && !told) tell(found);
-    told ||= quiet === 0;
+    if (quiet === 0 && !hasReported) tell(found);
+    hasReported ||= quiet === 0;
     await sleep(POLL);
   }
 }

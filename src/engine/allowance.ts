@@ -43,11 +43,11 @@ export function allowanceKey(digest: string, flags: readonly string[]): string {
 
 /** Reports whether an approval is a valid allowance for the target. */
 export function isAllowance(
-  said: { readonly target: string; readonly digest: string; readonly at: number },
+  record: { readonly target: string; readonly digest: string; readonly at: number },
   target: string,
   now: number,
 ): boolean {
-  return said.target === target && said.digest.includes(" ") && Math.abs(now - said.at) < COUNTS_FOR;
+  return record.target === target && record.digest.includes(" ") && Math.abs(now - record.at) < COUNTS_FOR;
 }
 
 /** Guard to value, as `--allow` gives it. Of two shares or counts the larger one holds; places and names add up. */

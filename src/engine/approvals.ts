@@ -90,13 +90,13 @@ interface Approved {
  */
 export async function onlyApproved(contexts: readonly TargetContext[], plan: Wave): Promise<Approved> {
   const needs = await Promise.all(contexts.map(needsApproval));
-  const asked = contexts.filter(({ options }, index) => needs[index] === true && !options.overrides.allow.has("meaning"));
-  if (asked.length === 0) return { contexts, refused: [] };
+  const approvable = contexts.filter(({ options }, index) => needs[index] === true && !options.overrides.allow.has("meaning"));
+  if (approvable.length === 0) return { contexts, refused: [] };
   const refused: TargetOutcome[] = [];
   const approved = new Set<string>();
-  for (const outcome of await plan(asked)) {
+  for (const outcome of await plan(approvable)) {
     const { target, plan: planned, error } = outcome;
-    const context = asked.find(({ name }) => name === target);
+    const context = approvable.find(({ name }) => name === target);
     const isRefused = planned?.refusals.some((refusal) => refusal.guard !== "meaning" && stopsTarget(refusal)) === true;
     if (context === undefined || planned === undefined || error !== undefined || isRefused) continue;
     if (planned.operations.length === 0 && !planned.commitOnly) continue;
@@ -104,8 +104,8 @@ export async function onlyApproved(contexts: readonly TargetContext[], plan: Wav
     if (refusal === undefined) approved.add(target);
     else refused.push({ ...outcome, error: refusal });
   }
-  const gone = new Set(refused.map(({ target }) => target));
-  const left = contexts.filter(({ name }) => !gone.has(name));
+  const refusedTargets = new Set(refused.map(({ target }) => target));
+  const left = contexts.filter(({ name }) => !refusedTargets.has(name));
   return { contexts: left.map((context) => (approved.has(context.name) ? allowingMeaning(context) : context)), refused };
 }
 

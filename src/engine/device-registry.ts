@@ -90,6 +90,6 @@ export async function withoutSharedDevices(contexts: readonly TargetContext[], r
     }
     return [];
   });
-  const gone = new Set(refused.map(({ target }) => target));
-  return { contexts: contexts.filter(({ name }) => !gone.has(name)), refused };
+  const refusedTargets = new Set(refused.map(({ target }) => target));
+  return { contexts: contexts.filter(({ name }) => !refusedTargets.has(name)), refused };
 }

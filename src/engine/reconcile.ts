@@ -238,7 +238,7 @@ const reconcile =
       const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;
       const read = async (own: typeof listed, listsLater = false) =>
         await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own, listsLater });
-      let planned = await readBesideLocks(session, (listsLater) => read(listed, listsLater));
+      let planned = await readDuringLock(session, (listsLater) => read(listed, listsLater));
       // The documents changed while an earlier commit is being checked. Decide on that commit first.
       const isOpen = recordOf(session.ledger)?.watch !== undefined;
       if (isOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) {
@@ -288,12 +288,12 @@ const reconcile =
       if (session.ledger.state !== "missing") draft.lacksLedger = undefined;
       draft.watch = session.watch.result;
       draft.writes = writesOf(session);
-      tellOverwritten(session, draft);
+      reportOverwritten(session, draft);
     }
   };
 
 /** Plans while the locks are read. With an open watch or a push, more steps than the lock follow the plan. */
-async function readBesideLocks(session: ApplySession, read: (listsLater: boolean) => Promise<Planned>): Promise<Planned> {
+async function readDuringLock(session: ApplySession, read: (listsLater: boolean) => Promise<Planned>): Promise<Planned> {
   const { ledger, context } = session;
   const isPlain = recordOf(ledger)?.watch === undefined && context.configuration.push === undefined;
   const [planned] = await Promise.all([read(isPlain), readLocks(session)]);
@@ -321,7 +321,7 @@ function writesOf({ progress: { commits }, written: { operations }, facts: { cap
 }
 
 /** Warns of manual changes that the commit overwrote. A run that applies a saved plan does not: its reviewer saw them there. */
-function tellOverwritten(session: ApplySession, draft: OutcomeDraft): void {
+function reportOverwritten(session: ApplySession, draft: OutcomeDraft): void {
   const {
     progress: { commits },
     written: { operations },

@@ -3,7 +3,7 @@ import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { Shape } from "../core/tree/shape.js";
 import type { ObjectUser } from "../guards/context.js";
-import type { InTheWay, ManagedFirewall, PushUnderWay, RunningVersion } from "../outcome/managed-firewalls.js";
+import type { InTheWay, ManagedFirewall, RunningPush, RunningVersion } from "../outcome/managed-firewalls.js";
 import type { Attribution, Change } from "../plan/diff/change.js";
 import type { PlannedOperation } from "../plan/model.js";
 import type { Capabilities, Identity, PendingChange, View } from "../plan/platform.js";
@@ -22,7 +22,7 @@ export interface ReadTarget extends Reads {
   readonly ids?: Ids;
   readonly uses?: Uses;
   readonly room?: Quota;
-  readonly underWay?: UnderWay;
+  readonly pendingAndLocks?: PendingAndLocks;
   readonly managed?: Managed;
   readonly managedBy?: ManagedBy;
   readonly images?: Images;
@@ -157,7 +157,7 @@ export interface HiddenObject {
 }
 
 /** Implemented by platforms with uncommitted changes and locks of administrators. */
-export interface UnderWay {
+export interface PendingAndLocks {
   /** Returns uncommitted changes. Also empty if the platform cannot list them (`changeList`). */
   pending(): Promise<readonly PendingChange[]>;
   /** Returns the locks of one kind, by default of both. */
@@ -186,7 +186,7 @@ export interface Managed {
   /** Returns local settings of connected firewalls that override pushed ones. Rejects like `verify`. */
   local(rows: readonly ManagedFirewall[]): Promise<readonly InTheWay[]>;
   /** Returns running pushes of all administrators. */
-  pushes(): Promise<readonly PushUnderWay[]>;
+  pushes(): Promise<readonly RunningPush[]>;
   /** Returns earlier running versions, the oldest first. Firewalls report which one they have. */
   versions(): Promise<readonly RunningVersion[]>;
   /**

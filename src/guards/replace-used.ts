@@ -7,8 +7,8 @@ const MOST_NAMED = 5;
 /** Refuses to replace an object that other objects use and that the plan does not change. The platform would reject the delete. */
 export function refuseReplaceOfUsed({ usersOf, plan: { changes, operations } }: LiveFacts): Refusal[] {
   if (usersOf === undefined) return [];
-  const goes = operations.flatMap(({ operation: { action, at } }) => (action === "delete" || action === "edit" ? [at] : []));
-  const isFree = ({ entry }: ObjectUser): boolean => entry !== undefined && goes.some((at) => at.contains(entry) || entry.contains(at));
+  const replaced = operations.flatMap(({ operation: { action, at } }) => (action === "delete" || action === "edit" ? [at] : []));
+  const isFree = ({ entry }: ObjectUser): boolean => entry !== undefined && replaced.some((at) => at.contains(entry) || entry.contains(at));
   return changes.flatMap((change) => {
     if (change.kind !== "differs" || change.path.name === undefined) return [];
     const users = usersOf(change.path).filter((user) => !isFree(user));

@@ -8,13 +8,13 @@ export function refuseVerdicts({ verdicts, writes }: Pick<RunFacts, "verdicts" |
     .filter((verdict) => isRefused(verdict, writes))
     .map((verdict) => {
       const setting = verdict.standing === "unavailable" ? "onUnavailable" : "onUnknown";
-      const hint = verdict.standing === "bad" ? requestAgain(verdict) : `; ${setting}: warn in the document allows it`;
+      const hint = verdict.standing === "bad" ? nextStep(verdict) : `; ${setting}: warn in the document allows it`;
       return { guard: "verdict", message: `${formatVerdict(verdict)}${hint}`, path: undefined, allow: undefined };
     });
 }
 
 /** The service may have corrected a verdict; `--fresh` bypasses the cache. */
-function requestAgain({ hash }: ArtifactVerdict): string {
+function nextStep({ hash }: ArtifactVerdict): string {
   return hash === undefined ? "" : `; \`plumbline verdict --fresh ${hash}\` requests it again`;
 }
 

@@ -84,7 +84,7 @@ export interface PushedFirewall {
 }
 
 /** A push by any account that has not ended, as the manager reports it. */
-export interface PushUnderWay {
+export interface RunningPush {
   readonly job: string;
   /** The account that pushes. */
   readonly by: string;
@@ -118,7 +118,7 @@ export interface ManagedFirewalls {
   /** Local settings of firewalls that are in the way. Undefined if not queried. */
   readonly inTheWay?: readonly InTheWay[] | undefined;
   /** Pushes under way. Undefined if not queried. */
-  readonly pushes?: readonly PushUnderWay[] | undefined;
+  readonly pushes?: readonly RunningPush[] | undefined;
   /** Why pushes under way are unknown. */
   readonly pushFailure?: string | undefined;
   /** Why the state of the firewalls is unknown. */

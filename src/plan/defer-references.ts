@@ -31,7 +31,7 @@ export function deferReferences(
       const maker = makerOf(reference, constraints);
       return maker !== undefined && maker !== index && rank.has(maker) && (rank.get(maker) ?? 0) > (rank.get(index) ?? 0);
     });
-    if (early.length > 0) replaced.set(index, putOff(atom, early, finder));
+    if (early.length > 0) replaced.set(index, defer(atom, early, finder));
   }
   return replaced.size === 0 ? undefined : replaced;
 }
@@ -78,7 +78,7 @@ function canWait(reference: NameReference, operation: (Operation & { readonly ac
   return !shape.matchList;
 }
 
-function putOff(atom: Atom, early: readonly NameReference[], finder: EffectFinder): Atom[] {
+function defer(atom: Atom, early: readonly NameReference[], finder: EffectFinder): Atom[] {
   const operation = operationOf(atom);
   if (operation === undefined) return [atom];
   // A rule without its remote group would be open to everyone, so the complete rule waits.

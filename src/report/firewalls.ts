@@ -9,7 +9,7 @@ import {
   type ManagedFirewalls,
   overdue,
   type PushedFirewall,
-  type PushUnderWay,
+  type RunningPush,
   serialsOf,
 } from "../outcome/managed-firewalls.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
@@ -35,7 +35,15 @@ export function firewallLines(firewalls: ManagedFirewalls | undefined, paint: Pa
   const head = `  ${paint(isWell ? "dim" : "yellow", "firewalls")}  ${firewallSummary(firewalls)}`;
   const { pushFailure } = firewalls;
   const unknown = pushFailure === undefined ? [] : [`  ${paint("yellow", "push")}  not known whether one is under way: ${pushFailure}`];
-  return [head, ...rows, ...more, ...own, ...others, ...unknown, ...(firewalls.pushes ?? []).flatMap((push) => underWayLines(push, paint))];
+  return [
+    head,
+    ...rows,
+    ...more,
+    ...own,
+    ...others,
+    ...unknown,
+    ...(firewalls.pushes ?? []).flatMap((push) => runningPushLines(push, paint)),
+  ];
 }
 
 /** Returns `levels  candidate as declared · running differs in 1 · in sync 2 of 3 · handed not checked · in the way not checked`. */
@@ -62,10 +70,10 @@ export function levelNotes(outcome: Pick<TargetOutcome, "sides" | "firewalls" | 
  * Returns `push  job 12 by plumbline since 2026/11/22 10:00:00: plumbline push host:7.1 (wave 1 of 3)`, followed by the firewalls for each
  * result.
  */
-function underWayLines({ job, by, since, description, asksOnly, firewalls }: PushUnderWay, paint: Paint): string[] {
+function runningPushLines({ job, by, since, description, asksOnly, firewalls }: RunningPush, paint: Paint): string[] {
   const when = since === undefined ? "" : ` since ${since}`;
   const of = (result: string) => firewalls.filter((each) => each.result === result);
-  const names = (rows: PushUnderWay["firewalls"]) => {
+  const names = (rows: RunningPush["firewalls"]) => {
     const shown = rows.slice(0, NAMED).map(({ hostname, serial }) => hostname ?? serial);
     return `${shown.join(", ")}${rows.length > NAMED ? ` and ${rows.length - NAMED} more` : ""}`;
   };

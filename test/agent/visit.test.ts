@@ -12,6 +12,6 @@ it("a visit that finds a commit which is not used backs off to a minute", async 
     taken: () => "old",
   } as unknown as VisitParts;
   const waits: (number | undefined)[] = [];
-  for (let visit = 0; visit < 10; visit++) waits.push((await visitTarget("edge", "timer", state, parts)).again);
+  for (let visit = 0; visit < 10; visit++) waits.push((await visitTarget("edge", "timer", state, parts)).retryIn);
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map((seconds) => seconds * 1000));
 });

@@ -10,7 +10,7 @@ import { formatMark, formatRun } from "../../src/engine/apply/lock-mark.js";
 import { LeasePlace } from "../../src/engine/lease/lease-place.js";
 import { UnchangedSince } from "../../src/engine/lease/unchanged-since.js";
 import { FolderStore } from "../../src/engine/ledger/folder-store.js";
-import type { PushUnderWay } from "../../src/outcome/managed-firewalls.js";
+import type { RunningPush } from "../../src/outcome/managed-firewalls.js";
 import { afterTest } from "../after-test.js";
 import { Device } from "./apply/device.js";
 import { ALL, DeviceTarget, SPECIFICATION } from "./apply/device-target.js";
@@ -25,7 +25,7 @@ function scene(capabilities = ALL, target = EDGE) {
   const device = new Device(cloneTree(parseXml(Buffer.from(BARE))));
   let now = 0;
   const told: string[] = [];
-  const pushes: PushUnderWay[] = [];
+  const pushes: RunningPush[] = [];
   const folder = mkdtempSync(join(tmpdir(), "runs-at-work-"));
   afterTest(() => rmSync(folder, { recursive: true, force: true }));
   const leases = new FolderStore(join(folder, "ledger"));

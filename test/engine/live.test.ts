@@ -61,7 +61,7 @@ describe("candidate and running", () => {
       views.push(view);
       return new TreeNode("config");
     };
-    return { views, target: { read, underWay: { pending: async () => pending } } as unknown as ReadTarget };
+    return { views, target: { read, pendingAndLocks: { pending: async () => pending } } as unknown as ReadTarget };
   }
   const change = { owner: "alice", xpath: "/config/shared", action: "SET" };
   const unknown: Capabilities = { ...ALL, changeList: false };
@@ -97,7 +97,7 @@ describe("the result of a commit", () => {
       words.push(view);
       return new TreeNode("config", undefined, view);
     };
-    return { words, target: { read, underWay: { pending } } as unknown as ReadTarget };
+    return { words, target: { read, pendingAndLocks: { pending } } as unknown as ReadTarget };
   }
 
   it("is running, if nothing is pending: one read, and one list of changes", async () => {
@@ -137,7 +137,7 @@ describe("pending changes while the candidate is read", () => {
       if (view === "candidate") stands = then.shift() ?? stands;
       return tree;
     };
-    return { read, underWay: { pending } } as unknown as ReadTarget;
+    return { read, pendingAndLocks: { pending } } as unknown as ReadTarget;
   }
 
   it.each([
@@ -161,7 +161,7 @@ describe("pending changes while the candidate is read", () => {
       stands = true;
       return new TreeNode("config", undefined, view === "candidate" ? "wanted" : "as before");
     };
-    const { running } = await readRunning({ read, underWay: { pending } } as unknown as ReadTarget, ALL, []);
+    const { running } = await readRunning({ read, pendingAndLocks: { pending } } as unknown as ReadTarget, ALL, []);
     expect(running?.text).toBe("as before");
   });
 });

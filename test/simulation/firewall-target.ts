@@ -3,7 +3,7 @@ import { copySubtrees } from "../../src/core/tree/copy-subtrees.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Path } from "../../src/core/tree/path.js";
 import { Unfenced } from "../../src/engine/fence.js";
-import type { UnderWay } from "../../src/engine/target.js";
+import type { PendingAndLocks } from "../../src/engine/target.js";
 import type {
   CommitOptions,
   CommitResult,
@@ -32,7 +32,7 @@ export class FirewallTarget implements WriteTarget {
   readonly kind = "panos";
   readonly name: string;
   readonly shape = panosShape();
-  readonly underWay: UnderWay = {
+  readonly pendingAndLocks: PendingAndLocks = {
     pending: () =>
       this.#ask("read", (sender) =>
         this.#firewall.listPending(sender).map(({ administrator, operation }) => ({

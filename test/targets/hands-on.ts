@@ -1,13 +1,13 @@
 import { unshared } from "../../src/engine/apply/fences.js";
-import type { UnderWay } from "../../src/engine/target.js";
+import type { PendingAndLocks } from "../../src/engine/target.js";
 import type { Builds, Commits, Locks, Snapshots, Writes, WriteTarget } from "../../src/engine/write-target.js";
 
-export type HandsOn<T extends WriteTarget> = T & UnderWay & Writes & Builds & Locks & Commits & Snapshots;
+export type HandsOn<T extends WriteTarget> = T & PendingAndLocks & Writes & Builds & Locks & Commits & Snapshots;
 
 /** All roles of a target together, as in a run without a lease, for tests of single calls. Missing roles have no calls. */
 export function handsOn<T extends WriteTarget>(target: T): HandsOn<T> {
   const writer = (target as WriteTarget).writer.behind(unshared);
-  const all = [target, target.underWay, writer, writer.locks, writer.commits, writer.snapshots, writer.builds];
+  const all = [target, target.pendingAndLocks, writer, writer.locks, writer.commits, writer.snapshots, writer.builds];
   const parts = all.filter((part) => part !== undefined);
   return new Proxy(target, {
     get(_, name) {

@@ -29,7 +29,7 @@ export function isLeftBehind(result: GitResult): boolean {
 }
 
 /** Returns whether objects or refs of the clone seem damaged. A full disk or a failure of the remote does not count. */
-export function looksDamaged(result: GitResult): boolean {
+export function isDamaged(result: GitResult): boolean {
   const said = ours(result);
   return DAMAGE.test(said) && !NO_ROOM.test(said) && !/does not appear to be a git repository/.test(said);
 }
@@ -42,7 +42,7 @@ export function isCorrupt(result: GitResult): boolean {
 /** @returns `source-clone-damaged` if a new clone would help, else `source-clone-failed`. */
 export function cloneFailure(folder: string, result: GitResult): PlumblineError {
   const said = redactUrls(spoken(result));
-  if (looksDamaged(result)) {
+  if (isDamaged(result)) {
     return new PlumblineError("source-clone-damaged", `The agent's clone is damaged: ${said}`, {
       where: { file: folder },
       next: "It is recreated at the next fetch. Check the disk.",

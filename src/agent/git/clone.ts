@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Git, type GitResult, gitIn } from "../../engine/checkout/git.js";
 import { parseTracked, type TrackedFile } from "../../engine/checkout/hidden-paths.js";
 import { gitEnvironment, type RepositoryAccess, withConfiguration } from "./address.js";
-import { cloneFailure, isLeftBehind, looksDamaged } from "./clone-failure.js";
+import { cloneFailure, isDamaged, isLeftBehind } from "./clone-failure.js";
 import { fetchFailure } from "./fetch-failure.js";
 
 const TIP = "refs/plumbline-agent/tip";
@@ -111,7 +111,7 @@ export class Clone {
     const words = ["fetch", ...options, "origin", `+${ref}:${TIP}`];
     let result = await this.#remote(words);
     if (result.code !== 0 && (await this.#cleared(result))) result = await this.#remote(words);
-    if (result.code !== 0) throw looksDamaged(result) ? cloneFailure(this.folder, result) : fetchFailure(this.url, ref, result);
+    if (result.code !== 0) throw isDamaged(result) ? cloneFailure(this.folder, result) : fetchFailure(this.url, ref, result);
     return tipOf(await this.#must(["rev-parse", TIP, `${TIP}^{commit}`]));
   }
 
@@ -128,7 +128,7 @@ export class Clone {
       const { commit, tag } = inForce;
       for (const object of [commit, tag]) if (object !== undefined) await fresh.#bring(object, this.folder);
       if (await fresh.has(commit)) {
-        await fresh.putInForce({ commit, tag: tag !== undefined && (await fresh.has(tag)) ? tag : undefined });
+        await fresh.activate({ commit, tag: tag !== undefined && (await fresh.has(tag)) ? tag : undefined });
         await fresh.restore(commit);
       }
     }
@@ -148,7 +148,7 @@ export class Clone {
   }
 
   /** Saves the active commit. The ref also protects it from garbage collection after a force-push. */
-  async putInForce({ commit, tag }: Tip): Promise<void> {
+  async activate({ commit, tag }: Tip): Promise<void> {
     await this.#must(["update-ref", IN_FORCE, tag ?? commit]);
   }
 

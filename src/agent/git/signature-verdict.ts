@@ -20,11 +20,11 @@ const WORDS: Readonly<Record<string, string>> = {
  * Reads the status lines of gpg from the output of `git verify-commit --raw` or `git verify-tag --raw`.
  * @param everyKeyCounts Trust each key of the keyring, except keys that are marked as never trusted.
  */
-export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: boolean): SignatureVerdict {
-  const rows = [...said.matchAll(/^\[GNUPG:\] ([A-Z_]+)(?: (.*))?$/gm)].map(([, word = "", rest = ""]) => ({ word, rest }));
+export function gpgVerdict(text: string, isVerified: boolean, everyKeyCounts: boolean): SignatureVerdict {
+  const rows = [...text.matchAll(/^\[GNUPG:\] ([A-Z_]+)(?: (.*))?$/gm)].map(([, word = "", rest = ""]) => ({ word, rest }));
   const results = rows.filter(({ word }) => word === "GOODSIG" || word in WORDS);
   const [first] = results;
-  if (first === undefined || results.length > 1) return { is: "bad", why: `it cannot be checked${because(said)}`, signer: "" };
+  if (first === undefined || results.length > 1) return { is: "bad", why: `it cannot be checked${because(text)}`, signer: "" };
   const [key = "", ...name] = first.rest.split(" ");
   if (rows.some(({ word }) => word === "NO_PUBKEY")) return { is: "bad", why: "the signing key is unknown", signer: key };
   const signer = name.length === 0 || first.word === "ERRSIG" ? key : `${name.join(" ")}, key ${key}`;
@@ -39,19 +39,19 @@ export function gpgVerdict(said: string, isVerified: boolean, everyKeyCounts: bo
 }
 
 /** Reads the messages of ssh-keygen from the output of git. */
-export function sshVerdict(said: string, isVerified: boolean): SignatureVerdict {
-  const [, principal, key = ""] = /^Good "git" signature(?: for (.+))? with (.*)$/m.exec(said) ?? [];
+export function sshVerdict(text: string, isVerified: boolean): SignatureVerdict {
+  const [, principal, key = ""] = /^Good "git" signature(?: for (.+))? with (.*)$/m.exec(text) ?? [];
   if (isVerified && principal !== undefined) return { is: "good", why: "", signer: principal };
-  if (/key has expired: verify time/.test(said)) return { is: "expired", why: "the key that signed it has expired", signer: key };
-  if (/revoked/i.test(said)) return { is: "bad", why: "the key that signed it was revoked", signer: key };
-  if (key !== "" || /No principal matched/.test(said)) {
+  if (/key has expired: verify time/.test(text)) return { is: "expired", why: "the key that signed it has expired", signer: key };
+  if (/revoked/i.test(text)) return { is: "bad", why: "the key that signed it was revoked", signer: key };
+  if (key !== "" || /No principal matched/.test(text)) {
     return { is: "bad", why: "the signer is not trusted", signer: key };
   }
-  const isWrong = /Signature verification failed|Could not verify signature|incorrect signature/.test(said);
-  return { is: "bad", why: isWrong ? "the signature is bad" : `it cannot be checked${because(said)}`, signer: "" };
+  const isWrong = /Signature verification failed|Could not verify signature|incorrect signature/.test(text);
+  return { is: "bad", why: isWrong ? "the signature is bad" : `it cannot be checked${because(text)}`, signer: "" };
 }
 
-function because(said: string): string {
-  const row = said.split("\n").find((each) => /^(error|fatal):/.test(each));
+function because(text: string): string {
+  const row = text.split("\n").find((each) => /^(error|fatal):/.test(each));
   return row === undefined ? "" : `: ${row.replace(/^(error|fatal): /, "")}`;
 }

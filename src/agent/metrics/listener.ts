@@ -176,9 +176,9 @@ export class MetricsListener {
       held,
     ];
     const others = [...ofTargets, requests, retries];
-    const isGone = (target: string) => !targets.has(target);
+    const isRemoved = (target: string) => !targets.has(target);
     const all = [assertions, managed, levels, pushSteps, ...others];
-    await Promise.all(all.map((metric) => removeTargets<string>(metric, isGone)));
+    await Promise.all(all.map((metric) => removeTargets<string>(metric, isRemoved)));
   }
 
   #passEnded({ target, result, milliseconds, outcome, drift, time, waiting }: Extract<AgentEvent, { type: "pass-ended" }>): void {
@@ -282,8 +282,8 @@ function oldestOf(drift: readonly KnownDrift[]): number | undefined {
 /** Removes the series of targets. */
 async function removeTargets<Label extends string>(
   metric: Gauge<Label> | Counter<Label>,
-  isGone: (target: string) => boolean,
+  isRemoved: (target: string) => boolean,
 ): Promise<void> {
   for (const { labels } of (await metric.get()).values)
-    if (isGone(String((labels as { readonly target?: unknown }).target))) metric.remove(labels);
+    if (isRemoved(String((labels as { readonly target?: unknown }).target))) metric.remove(labels);
 }

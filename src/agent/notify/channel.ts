@@ -18,7 +18,7 @@ interface Delivery {
 export interface ChannelOptions {
   readonly name: string;
   /** Whether this channel receives the news. Filtered news is still recorded. */
-  readonly wants: (standing: NoticeState) => boolean;
+  readonly wants: (noticeState: NoticeState) => boolean;
   readonly send: Sender;
   /** Maximum number of changes per delivery. */
   readonly batch: number;
@@ -36,7 +36,7 @@ export class Channel {
   readonly #options: ChannelOptions;
   readonly #waiting = new Map<string, NoticeState>();
   /** Last reported state by subject, as far as it was looked up. Undefined if none was reported. */
-  readonly #told = new Map<string, string | undefined>();
+  readonly #reported = new Map<string, string | undefined>();
   readonly #stop = new AbortController();
   readonly #hurry = new AbortController();
   #working: Promise<void> | undefined;
@@ -47,12 +47,12 @@ export class Channel {
   }
 
   /** Queues the current state of a subject. Does not block. */
-  offer(standing: NoticeState): void {
+  offer(noticeState: NoticeState): void {
     if (this.#stop.signal.aborted) return;
-    const { subject } = standing;
+    const { subject } = noticeState;
     // Usually nothing has changed since the last pass. During a delivery, the last reported state is not known yet.
-    if (this.#working === undefined && this.#told.has(subject) && !isNews(standing, this.#told.get(subject))) return;
-    this.#waiting.set(subject, standing);
+    if (this.#working === undefined && this.#reported.has(subject) && !isNews(noticeState, this.#reported.get(subject))) return;
+    this.#waiting.set(subject, noticeState);
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
@@ -73,7 +73,7 @@ export class Channel {
     while (this.#waiting.size > 0 && !this.#stop.signal.aborted) {
       const news = await this.#takeChanged();
       if (news.length === 0 || (await this.#deliver(news))) continue;
-      for (const standing of news) if (!this.#waiting.has(standing.subject)) this.#waiting.set(standing.subject, standing);
+      for (const noticeState of news) if (!this.#waiting.has(noticeState.subject)) this.#waiting.set(noticeState.subject, noticeState);
       if (this.#hurry.signal.aborted) return;
       await this.#options.clock.sleep(this.#wait(), this.#hurry.signal);
     }
@@ -91,7 +91,7 @@ export class Channel {
       onDelivery(error);
       return false;
     }
-    for (const standing of news) await this.#remember(standing);
+    for (const noticeState of news) await this.#remember(noticeState);
     return true;
   }
 
@@ -99,22 +99,22 @@ export class Channel {
   async #takeChanged(): Promise<NoticeState[]> {
     const { wants, batch } = this.#options;
     const news: NoticeState[] = [];
-    for (const [subject, standing] of [...this.#waiting]) {
+    for (const [subject, noticeState] of [...this.#waiting]) {
       this.#waiting.delete(subject);
-      if (!isNews(standing, await this.#last(subject))) continue;
-      if (!wants(standing)) await this.#remember(standing);
-      else news.push(standing);
+      if (!isNews(noticeState, await this.#last(subject))) continue;
+      if (!wants(noticeState)) await this.#remember(noticeState);
+      else news.push(noticeState);
       if (news.length === batch) break;
     }
     return news;
   }
 
   async #last(subject: string): Promise<string | undefined> {
-    if (this.#told.has(subject)) return this.#told.get(subject);
+    if (this.#reported.has(subject)) return this.#reported.get(subject);
     const { memory, name } = this.#options;
     try {
       const state = (await memory.last(name, subject))?.state;
-      this.#told.set(subject, state);
+      this.#reported.set(subject, state);
       return state;
     } catch {
       // A store failure is reported elsewhere.
@@ -124,7 +124,7 @@ export class Channel {
 
   async #remember({ subject, state }: NoticeState): Promise<void> {
     const { memory, name: channel, clock } = this.#options;
-    this.#told.set(subject, state);
+    this.#reported.set(subject, state);
     await memory.sent({ channel, subject, state, at: clock.now() }).catch(() => undefined);
   }
 
@@ -134,8 +134,8 @@ export class Channel {
   }
 }
 
-function isNews(standing: NoticeState, last: string | undefined): boolean {
-  if (last === standing.state) return false;
-  if (last === undefined) return !standing.isUsual;
-  return standing.audience !== "commit" || !standing.isSettledBy(last);
+function isNews(noticeState: NoticeState, last: string | undefined): boolean {
+  if (last === noticeState.state) return false;
+  if (last === undefined) return !noticeState.isUsual;
+  return noticeState.audience !== "commit" || !noticeState.isSettledBy(last);
 }

@@ -15,7 +15,7 @@ import { beganState, errorLines, listed, moment, short, usual } from "./notice-d
 const MOST_AUTHORS = 3;
 
 /** Holds that are reported. The others end without action, or their cause is reported. */
-const TOLD: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "notices", "ledger", "retries-spent"]);
+const REPORTED: ReadonlySet<HoldReason> = new Set(["window", "heal-guard", "approval", "locked", "notices", "ledger", "retries-spent"]);
 
 type Of<Type extends AgentEvent["type"]> = Extract<AgentEvent, { readonly type: Type }>;
 
@@ -39,7 +39,7 @@ export function noticeStates(event: AgentEvent): NoticeState[] {
     case "ignores-ending":
       return [ignoresEnding(event)];
     case "released":
-      return TOLD.has(event.reason) ? [noLongerHeld(event.target, event.time)] : [];
+      return REPORTED.has(event.reason) ? [noLongerHeld(event.target, event.time)] : [];
     case "paused":
     case "resumed":
       return [pausing(event)];
@@ -155,7 +155,7 @@ function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"appl
 }
 
 function held({ target, reason, message, until, time }: Of<"held">): NoticeState[] {
-  if (!TOLD.has(reason)) return [];
+  if (!REPORTED.has(reason)) return [];
   const lines = [message, ...(until === undefined ? [] : [`Until ${moment(until)}.`])];
   const title = `${target} waits: ${reason}`;
   const topic = reason === "heal-guard" ? "heal-guard" : "held";

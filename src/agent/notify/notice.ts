@@ -48,5 +48,5 @@ export type NoticeState =
     });
 
 export function noticesIn(news: readonly NoticeState[]): Notice[] {
-  return news.flatMap((standing) => (standing.audience === "people" ? [standing.notice] : []));
+  return news.flatMap((noticeState) => (noticeState.audience === "people" ? [noticeState.notice] : []));
 }

@@ -56,7 +56,7 @@ export class Notifier {
     if (event.type === "commit-in-force") this.#open();
     const news = [...noticeStates(event), ...this.#fate.see(event)];
     for (const { channel, audience } of this.#channels.values())
-      for (const standing of news) if (standing.audience === audience) channel.offer(standing);
+      for (const noticeState of news) if (noticeState.audience === audience) channel.offer(noticeState);
   }
 
   /** Opens the configured channels, before the first commit. */
@@ -87,7 +87,7 @@ export class Notifier {
     const { memory, clock, onDelivery } = this.#options;
     return new Channel({
       name,
-      wants: (standing) => wants(settings, standing),
+      wants: (noticeState) => wants(settings, noticeState),
       send: this.#senderOf(settings),
       batch: settings.kind === "commit-status" || (settings.kind === "webhook" && settings.body !== undefined) ? 1 : BATCH,
       memory,
@@ -127,10 +127,12 @@ export class Notifier {
 
 const NEVER = new AbortController().signal;
 
-function wants(settings: ChannelSettings, standing: NoticeState): boolean {
-  const { target } = standing.audience === "commit" ? standing.news : standing.notice;
+function wants(settings: ChannelSettings, noticeState: NoticeState): boolean {
+  const { target } = noticeState.audience === "commit" ? noticeState.news : noticeState.notice;
   if (target !== undefined && settings.targets?.includes(target) === false) return false;
-  return settings.kind === "commit-status" || standing.audience === "commit" || settings.on?.includes(standing.notice.topic) !== false;
+  return (
+    settings.kind === "commit-status" || noticeState.audience === "commit" || settings.on?.includes(noticeState.notice.topic) !== false
+  );
 }
 
 /** An address with a secret in it grants access, so it requires TLS. */

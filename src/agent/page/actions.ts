@@ -53,12 +53,12 @@ async function pause(given: Given, target: string | undefined, parts: ActionPart
 /** Reports "paused" only if no run still writes. */
 function pausedInWords(target: string | undefined, atWork: readonly ActiveRuns[]): string {
   if (atWork.length === 0) return `${target ?? "Every target"} is paused.`;
-  const said = atWork.map(({ target: name, runs, unknown }) =>
+  const atWorkText = atWork.map(({ target: name, runs, unknown }) =>
     runs === undefined
       ? `it is unknown whether an earlier run still writes to ${name} (${unknown})`
       : `${name}: ${runs.join(", ")} still writes`,
   );
-  return `No run begins to write to ${target ?? "any target"} any more, but ${said.join("; ")}.`;
+  return `No run begins to write to ${target ?? "any target"} any more, but ${atWorkText.join("; ")}.`;
 }
 
 async function resume(given: Given, target: string | undefined, parts: ActionParts): Promise<PageReply> {

@@ -47,7 +47,7 @@ export class Fleet {
   readonly #rows = new Map<string, FleetRow>();
   readonly #changed = new Set<string>();
   readonly #checked = new Set<string>();
-  readonly #gone = new Set<string>();
+  readonly #removed = new Set<string>();
   readonly #pushes = new Map<string, PushCourse>();
   readonly #alarms = new Map<string, string>();
   #meta: MetaView | undefined;
@@ -133,10 +133,10 @@ export class Fleet {
     const news: FleetNews[] = [];
     const rows = [...this.#changed].flatMap((name) => this.#rows.get(name) ?? []);
     if (rows.length > 0) news.push({ event: "rows", data: rows.map(packRow) });
-    if (this.#gone.size > 0) news.push({ event: "gone", data: [...this.#gone] });
+    if (this.#removed.size > 0) news.push({ event: "gone", data: [...this.#removed] });
     if (this.#metaChanged && this.#meta !== undefined) news.push({ event: "meta", data: this.#meta });
     this.#changed.clear();
-    this.#gone.clear();
+    this.#removed.clear();
     this.#metaChanged = false;
     if (withChecked && this.#checked.size > 0) {
       const checked = [...this.#checked].flatMap((name) => this.#rows.get(name) ?? []);
@@ -160,7 +160,7 @@ export class Fleet {
     this.#changed.delete(name);
     this.#checked.delete(name);
     this.#pushes.delete(name);
-    this.#gone.add(name);
+    this.#removed.add(name);
   }
 
   #putMeta(meta: MetaView): void {

@@ -29,7 +29,7 @@ export interface PeopleSettings extends Pick<PageSettings, "rights"> {
 
 /** Minimum number of characters. Shorter tokens can be guessed. */
 const SHORTEST = 16;
-const SAID = 40;
+const MAX_NAME = 40;
 
 /** Users in the settings of the agent. */
 export class People {
@@ -83,21 +83,21 @@ export class People {
   }
 
   /** Adds the name that a user of the shared token enters. The history shows it as unverified. */
-  calling(said: SessionContent, name: string): SessionContent {
-    return said.how === "word" ? { ...said, name: name.trim().slice(0, SAID) } : said;
+  calling(content: SessionContent, name: string): SessionContent {
+    return content.how === "word" ? { ...content, name: name.trim().slice(0, MAX_NAME) } : content;
   }
 
   /** Returns undefined if the credential of the session is no longer valid. */
-  ofSession(said: SessionContent | Session): Person | undefined {
-    const { how, name, subject } = said;
+  ofSession(content: SessionContent | Session): Person | undefined {
+    const { how, name, subject } = content;
     if (how === "provider") {
       const { provider } = this.#settings;
-      return provider === undefined ? undefined : { by: `${name} (${provider.host})`, name, how, subject, access: this.#accessOf(said) };
+      return provider === undefined ? undefined : { by: `${name} (${provider.host})`, name, how, subject, access: this.#accessOf(content) };
     }
     const digest = how === "word" ? this.#word : this.#tokens.find((each) => each.name === name)?.digest;
-    if (digest === undefined || this.#sessions.fingerprint(digest) !== said.token) return undefined;
+    if (digest === undefined || this.#sessions.fingerprint(digest) !== content.token) return undefined;
     const by = how === "token" ? `${name} (token)` : `page token${name === "" ? "" : `, says ${JSON.stringify(name)}`}`;
-    return { by, name: name === "" ? "page token" : name, how, access: this.#accessOf(said) };
+    return { by, name: name === "" ? "page token" : name, how, access: this.#accessOf(content) };
   }
 
   /** Returns the groups that are used in rights. A cookie cannot hold all groups of a user. */

@@ -46,8 +46,8 @@ export class Sessions {
   }
 
   /** Returns the cookie of a new session. */
-  open(said: SessionContent, milliseconds: number): string {
-    const text = this.#seal({ ...said, until: this.#now() + milliseconds, nonce: randomBytes(16).toString("base64url") });
+  open(content: SessionContent, milliseconds: number): string {
+    const text = this.#seal({ ...content, until: this.#now() + milliseconds, nonce: randomBytes(16).toString("base64url") });
     return `${text}.${this.#sign("session", text)}`;
   }
 

@@ -37,33 +37,33 @@ async function signIn(given: Given, parts: SigningInParts): Promise<PageReply> {
   const { people, gate } = parts;
   const { token, name } = given.body;
   if (!people.takesToken) return refusal(403, "read-only", "No token is configured (docs/page.md).");
-  const said = typeof token === "string" ? people.byToken(token) : undefined;
-  if (said === undefined) return await gate.wrongToken(given.asked);
+  const content = typeof token === "string" ? people.byToken(token) : undefined;
+  if (content === undefined) return await gate.wrongToken(given.asked);
   const claimed = typeof name === "string" ? name : "";
-  if (said.how === "word" && claimed.trim() === "") return refusal(400, "name-missing", "Enter your name for the history.");
-  return await opened(people.calling(said, claimed), HOURS * 3_600_000, given, parts);
+  if (content.how === "word" && claimed.trim() === "") return refusal(400, "name-missing", "Enter your name for the history.");
+  return await opened(people.calling(content, claimed), HOURS * 3_600_000, given, parts);
 }
 
-async function opened(said: SessionContent, milliseconds: number, given: Given, parts: SigningInParts): Promise<PageReply> {
-  const made = await openSession(said, milliseconds, given, parts);
+async function opened(content: SessionContent, milliseconds: number, given: Given, parts: SigningInParts): Promise<PageReply> {
+  const made = await openSession(content, milliseconds, given, parts);
   return jsonReply(sessionView(made.given, parts), 200, { "set-cookie": made.cookie });
 }
 
 /** Opens a session. Returns its cookie header and the request with the new session. */
 export async function openSession(
-  said: SessionContent,
+  content: SessionContent,
   milliseconds: number,
   given: Given,
   { sessions, people, tell }: Omit<SigningInParts, "provider">,
 ): Promise<{ readonly given: Given; readonly cookie: string }> {
   const { client } = given.asked;
-  const cookie = sessions.open(said, milliseconds);
-  const person = people.ofSession(said);
+  const cookie = sessions.open(content, milliseconds);
+  const person = people.ofSession(content);
   const session = sessions.read(cookie);
   if (person === undefined) throw new Error("a session of nobody");
   // A sign-in closes the previous session.
   await sessions.close(given.cookie);
-  await tell({ type: "signed-in", how: said.how, by: person.by, subject: person.subject, address: client.address });
+  await tell({ type: "signed-in", how: content.how, by: person.by, subject: person.subject, address: client.address });
   return { given: { ...given, person, session, cookie }, cookie: sessionCookie(cookie, client) };
 }
 

@@ -16,7 +16,7 @@ import { providerRoutes } from "./provider-routes.js";
 import { jsonReply, type PageReply, refusal, sendReply } from "./reply.js";
 import { type Admitted, type Answer, forAnybody, type Given, guarded, type Route } from "./routes.js";
 import { type SigningInParts, signingIn } from "./signing-in.js";
-import { historyAsked, historyView, targetView } from "./target-view.js";
+import { historyQuery, historyView, targetView } from "./target-view.js";
 import { seenAudit, visibleCommit, visibleFleet } from "./visible-parts.js";
 
 export interface SiteParts extends ActionParts, SigningInParts {
@@ -131,7 +131,7 @@ export class Site {
     const { access } = person;
     const seen = access.mayEverywhere("read") ? undefined : [...controls.targets().keys()].filter((name) => access.may("read", name));
     return jsonReply(
-      await historyView(store, controls, { repository: store.repository, target, targets: seen, ...historyAsked(asked.query) }),
+      await historyView(store, controls, { repository: store.repository, target, targets: seen, ...historyQuery(asked.query) }),
     );
   }
 

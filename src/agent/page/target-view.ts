@@ -148,20 +148,20 @@ async function historyRow(entry: HistoryEntry, controls: Pick<Controls, "describ
 }
 
 /** Parses the query of a history request. @throws PlumblineError `option-invalid` */
-export function historyAsked(query: URLSearchParams): Pick<HistoryQuery, "author" | "kinds" | "since" | "until" | "cursor"> {
+export function historyQuery(query: URLSearchParams): Pick<HistoryQuery, "author" | "kinds" | "since" | "until" | "cursor"> {
   const kind = query.get("kind") || undefined;
   const kinds = kind === undefined ? undefined : historyKinds.filter((each) => each === kind);
   if (kinds?.length === 0) throw invalid(`"${kind}" is not a kind of history row`, `Name one of ${historyKinds.join(", ")}.`);
   return {
     author: query.get("person") || undefined,
     kinds,
-    since: momentOf(query, "since"),
-    until: momentOf(query, "until"),
+    since: timeIn(query, "since"),
+    until: timeIn(query, "until"),
     cursor: query.get("cursor") || undefined,
   };
 }
 
-function momentOf(query: URLSearchParams, name: "since" | "until"): number | undefined {
+function timeIn(query: URLSearchParams, name: "since" | "until"): number | undefined {
   const text = query.get(name) || undefined;
   if (text !== undefined && !/^\d{1,11}$/.test(text)) throw invalid(`${name} is "${text}"`, "Give seconds since 1970.");
   return text === undefined ? undefined : Number(text) * 1000;

@@ -21,7 +21,7 @@ export class SharedCommits {
   /** Commit of the repository at the last fetch. */
   #fetched: string | undefined;
   /** Commit that this agent has loaded but could not activate in the store. */
-  #untaken: NewCommit | undefined;
+  #waitingCommit: NewCommit | undefined;
   /** Active commit at the last read of the store. */
   #agreed: string | undefined;
 
@@ -65,7 +65,7 @@ export class SharedCommits {
   }
 
   /** Called when another agent has activated a commit. */
-  lookAgain(): void {
+  recheck(): void {
     this.#agreed = undefined;
     this.fetchSoon("git");
   }
@@ -93,14 +93,14 @@ export class SharedCommits {
     const before = await work.commits.inForce(repository);
     this.#fetched = undefined;
     const news = await source.refresh();
-    this.#untaken = mergeCommits(this.#untaken, news);
+    this.#waitingCommit = mergeCommits(this.#waitingCommit, news);
     await notices.refresh().catch(() => undefined);
     if (news !== undefined) await this.#tell(news);
     const { inForce } = source;
     if (inForce !== undefined && this.#fetched === inForce.commit && before !== inForce.commit) {
-      await this.#take(before, inForce, this.#untaken, trigger);
+      await this.#take(before, inForce, this.#waitingCommit, trigger);
     }
-    this.#untaken = undefined;
+    this.#waitingCommit = undefined;
     this.#agreed = await work.commits.inForce(repository);
     if (!this.isCurrent) this.#comeBackSoon();
   }

@@ -1,7 +1,10 @@
 import type { HoldReason } from "../events.js";
 import { newState, type TargetState } from "../visit-parts.js";
 
-/** State of a target that is handed from one agent to the next. Another version of Plumbline may have written it. */
+/**
+ * State of a target that is handed from one agent to the next. Another version of Plumbline may have written it, so the stored names stay
+ * when a field of `TargetState` is renamed.
+ */
 interface Saved {
   readonly held?: HoldReason | undefined;
   readonly refusalsTold?: string | undefined;
@@ -28,23 +31,38 @@ export type SavedWith = Pick<Saved, "touched" | "healsForgotten" | "takenOver" |
 export function readSaved(text: string): SavedWith & { readonly state: TargetState } {
   const {
     held,
-    refusalsTold,
-    ignoresTold,
+    refusalsTold: reportedRefusals,
+    ignoresTold: reportedIgnores,
     unreachable = 0,
     unreachableSince,
     undone = 0,
-    brought,
-    putOff = 0,
+    brought: appliedCommit,
+    putOff: postponements = 0,
     tried,
     ...others
   } = parse(text);
-  const known = { held, refusalsTold, ignoresTold, unreachable, unreachableSince, undone, brought, putOff, tried };
+  const known = {
+    ...{ held, reportedRefusals, reportedIgnores, unreachable, unreachableSince },
+    ...{ undone, appliedCommit, postponements, tried },
+  };
   return { state: { ...newState(), ...known }, ...others };
 }
 
 export function writeSaved(state: TargetState, others: SavedWith): string {
-  const { held, refusalsTold, ignoresTold, unreachable, unreachableSince, undone, brought, putOff, tried } = state;
-  return JSON.stringify({ held, refusalsTold, ignoresTold, unreachable, unreachableSince, undone, brought, putOff, tried, ...others });
+  const { held, unreachable, unreachableSince, undone, tried } = state;
+  const saved: Saved = {
+    held,
+    refusalsTold: state.reportedRefusals,
+    ignoresTold: state.reportedIgnores,
+    unreachable,
+    unreachableSince,
+    undone,
+    brought: state.appliedCommit,
+    putOff: state.postponements,
+    tried,
+    ...others,
+  };
+  return JSON.stringify(saved);
 }
 
 function parse(text: string): Saved {

@@ -34,9 +34,9 @@ export interface SharedAgentParts extends Omit<VisitParts, "progress" | "taken">
   readonly onFault: (error: unknown, about: string) => void;
 }
 
-const PAUSE_LOOK = 5_000;
+const PAUSE_INTERVAL = 5_000;
 const PRUNE = 60_000;
-const BUSY_LOOK = 1_000;
+const BUSY_INTERVAL = 1_000;
 
 /**
  * One of many agents with a common store. Each agent fetches the repository. The store contains the active commit and the lease of each
@@ -62,7 +62,7 @@ export class SharedAgent {
     const { work, member, lease, clock } = parts;
     this.#keeper = new LeaseKeeper(work, member, lease, clock);
     this.#commits = new SharedCommits(parts);
-    this.#visits = new SharedVisits(parts, this.#keeper, () => this.#commits.lookAgain());
+    this.#visits = new SharedVisits(parts, this.#keeper, () => this.#commits.recheck());
   }
 
   /**
@@ -86,11 +86,11 @@ export class SharedAgent {
       while (!stop.aborted && recorder.newer === undefined) {
         health.turn();
         this.#commits.fetchWhenDue();
-        await this.#lookAtPauses();
+        await this.#readPauses();
         this.#engine.want(this.#commits.isCurrent);
         this.#keepHouse();
         this.#parts.traffic.turn();
-        await wake.sleep(this.#untilNextMoment(), stop);
+        await wake.sleep(this.#untilNextEvent(), stop);
       }
     } finally {
       await this.#engine.close();
@@ -170,15 +170,15 @@ export class SharedAgent {
     while (!stop.aborted) {
       const result = await this.#visits.visit({ target, trigger: "start" });
       if (result !== undefined) return result;
-      await wait(BUSY_LOOK, undefined, { signal: stop }).catch(() => undefined);
+      await wait(BUSY_INTERVAL, undefined, { signal: stop }).catch(() => undefined);
     }
     return "failed";
   }
 
-  async #lookAtPauses(): Promise<void> {
+  async #readPauses(): Promise<void> {
     const { clock, pauses, source, work } = this.#parts;
     if (clock.monotonic() < this.#pausesAt) return;
-    this.#pausesAt = clock.monotonic() + PAUSE_LOOK;
+    this.#pausesAt = clock.monotonic() + PAUSE_INTERVAL;
     const ended = await pauses.look();
     if (ended.length === 0) return;
     const all = ended.some(({ target }) => target === undefined);
@@ -217,7 +217,7 @@ export class SharedAgent {
     await work.jobs.ensure([...(source.inForce?.targets.keys() ?? [])], settings().driftInterval, 2 * lease);
   }
 
-  #untilNextMoment(): number {
+  #untilNextEvent(): number {
     const house = this.#background === undefined ? Math.min(this.#pruneAt, this.#commits.isCurrent ? this.#ensureAt : Infinity) : Infinity;
     return Math.max(0, Math.min(this.#pausesAt, this.#commits.nextFetch, house) - this.#parts.clock.monotonic());
   }

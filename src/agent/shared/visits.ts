@@ -108,17 +108,17 @@ export class SharedVisits {
         state: writeSaved(state, { touched: grant.touched, healsForgotten: healGuard.forgotten(target), takenOver, by: member.id }),
         applied: !state.commitPending,
         leavesWave,
-        next: visited.result === "failed" && visited.again === undefined ? AFTER_FAULT : this.#pauseAfter(visited),
+        next: visited.result === "failed" && visited.retryIn === undefined ? AFTER_FAULT : this.#pauseAfter(visited),
         priority: isRetried(visited, state) ? PRIORITY.retry : PRIORITY.timer,
         // Keeps the request of a user that a lock on the target or an expired lease has prevented.
-        trigger: visited.isPutOff === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
+        trigger: visited.isPostponed === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
       });
       // A late request of this agent may have changed the target. The agent with the lease must check it completely, including lock and
       // candidate.
       if (!ours) await work.jobs.plan([target], 0, "reconcile");
-      if (ours && changesDependents(visited, before, state)) await this.#tellFollowers(target);
+      if (ours && changesDependents(visited, before, state)) await this.#notifyDependents(target);
       if (ours && leavesWave) await this.#advance();
-      if (ours && grant.wave !== undefined && visited.wave === "failed") await this.#tellStopped(grant);
+      if (ours && grant.wave !== undefined && visited.wave === "failed") await this.#reportStopped(grant);
       return visited.result;
     } finally {
       this.#keeper.drop(grant);
@@ -162,7 +162,7 @@ export class SharedVisits {
   }
 
   /** Plans visits of the targets that use values of this one. */
-  async #tellFollowers(target: string): Promise<void> {
+  async #notifyDependents(target: string): Promise<void> {
     const { source, work } = this.#parts;
     const followers = source.inForce === undefined ? [] : followersOf(target, source.inForce.targets);
     if (followers.length > 0) await work.jobs.plan(followers, 0, "timer", PRIORITY.commit);
@@ -173,9 +173,9 @@ export class SharedVisits {
     return { result: "failed", wave: "failed" };
   }
 
-  #pauseAfter({ again, result }: Visited): number {
+  #pauseAfter({ retryIn, result }: Visited): number {
     const usual = jittered(this.#parts.settings().driftInterval, this.#parts.clock);
-    return again === undefined || resultIsGood(result) ? usual : Math.min(again, usual);
+    return retryIn === undefined || resultIsGood(result) ? usual : Math.min(retryIn, usual);
   }
 
   #requestTime(target: string): number {
@@ -192,7 +192,7 @@ export class SharedVisits {
     else await events.tell({ type: "rollout-wave", commit, ...next });
   }
 
-  async #tellStopped({ target, commit, wave }: Grant): Promise<void> {
+  async #reportStopped({ target, commit, wave }: Grant): Promise<void> {
     const { events, work } = this.#parts;
     const left = (await work.commits.waiting(wave ?? 0)).filter((other) => other !== target);
     if (left.length > 0) await events.tell({ type: "rollout-stopped", commit: commit ?? "", failed: target, left });

@@ -68,7 +68,7 @@ async function bringUpToDate({ db, place, whileMigrating }: Migrated, line: Line
     const migrator = migratorOf(patient, line);
     const { error } = version === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(version);
     if (error === undefined) return;
-    if (!isTableGone(error) || tries === 0) throw error;
+    if (!isTableMissing(error) || tries === 0) throw error;
     await work(patient, tries - 1);
   };
   await (whileMigrating?.(work) ?? work(db));
@@ -104,7 +104,7 @@ function refuseNewer(done: readonly string[], place: string, line: Line): void {
 }
 
 /** PostgreSQL: undefined_table. */
-function isTableGone(error: unknown): boolean {
+function isTableMissing(error: unknown): boolean {
   return (error as { readonly code?: unknown }).code === "42P01";
 }
 

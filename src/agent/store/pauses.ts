@@ -32,9 +32,16 @@ export function pausesOf(database: Database): Pauses {
       }),
     resume: (target = ALL, by, now) =>
       database.write(async (transaction) => {
-        const gone = await release(transaction, target, repository);
-        if (gone === undefined) return false;
-        await insertRow(transaction, { kind: "resume", at: now, target, author: by, summary: `was paused: ${gone.reason}`, repository });
+        const released = await release(transaction, target, repository);
+        if (released === undefined) return false;
+        await insertRow(transaction, {
+          kind: "resume",
+          at: now,
+          target,
+          author: by,
+          summary: `was paused: ${released.reason}`,
+          repository,
+        });
         return true;
       }),
     active: (now) =>

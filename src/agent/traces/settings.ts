@@ -22,13 +22,14 @@ const WORD = "OTEL_EXPORTER_OTLP_INSECURE=true";
 /** Returns undefined without an endpoint or if tracing is off. @throws PlumblineError `trace-settings-invalid`, `address-in-the-clear` */
 export function traceSettings(environment: Environment): TraceSettings | undefined {
   const url = endpointOf(environment);
-  if (url === undefined || environment.OTEL_SDK_DISABLED === "true" || said(environment.OTEL_TRACES_EXPORTER) === "none") return undefined;
-  const protocol = said(environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL) ?? said(environment.OTEL_EXPORTER_OTLP_PROTOCOL);
+  if (url === undefined || environment.OTEL_SDK_DISABLED === "true" || trimmed(environment.OTEL_TRACES_EXPORTER) === "none")
+    return undefined;
+  const protocol = trimmed(environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL) ?? trimmed(environment.OTEL_EXPORTER_OTLP_PROTOCOL);
   if (protocol === "grpc") {
     throw invalid("OTEL_EXPORTER_OTLP_PROTOCOL is grpc.", "Name the OTLP/HTTP port of the collector (4318) and leave the protocol out.");
   }
   const headers = headersOf(environment);
-  if (headers.length > 0) expectEncrypted(url, { isAllowed: said(environment.OTEL_EXPORTER_OTLP_INSECURE) === "true", word: WORD });
+  if (headers.length > 0) expectEncrypted(url, { isAllowed: trimmed(environment.OTEL_EXPORTER_OTLP_INSECURE) === "true", word: WORD });
   return {
     url,
     headers,
@@ -39,8 +40,8 @@ export function traceSettings(environment: Environment): TraceSettings | undefin
 }
 
 function endpointOf(environment: Environment): string | undefined {
-  const own = said(environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
-  const base = said(environment.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const own = trimmed(environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+  const base = trimmed(environment.OTEL_EXPORTER_OTLP_ENDPOINT);
   const url = own ?? (base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`);
   if (url === undefined) return undefined;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -53,19 +54,19 @@ function endpointOf(environment: Environment): string | undefined {
 
 function headersOf(environment: Environment): TraceSettings["headers"] {
   const [own, all] = ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"] as const;
-  const name = said(environment[own]) === undefined ? all : own;
+  const name = trimmed(environment[own]) === undefined ? all : own;
   return Object.entries(pairsOf(environment, name)).map(([header, value]) => [header, new SecretValue(value, `\${env:${name}}`)]);
 }
 
 function serviceOf(environment: Environment): Readonly<Record<string, string>> {
-  const named = said(environment.OTEL_SERVICE_NAME);
+  const named = trimmed(environment.OTEL_SERVICE_NAME);
   if (named !== undefined) return { "service.name": named };
   return pairsOf(environment, "OTEL_RESOURCE_ATTRIBUTES")["service.name"] === undefined ? { "service.name": "plumbline" } : {};
 }
 
 /** Parses `key=value,key=value` with percent-encoded values. */
 function pairsOf(environment: Environment, name: string): Record<string, string> {
-  const pairs = (said(environment[name]) ?? "").split(",").filter((pair) => pair.trim() !== "");
+  const pairs = (trimmed(environment[name]) ?? "").split(",").filter((pair) => pair.trim() !== "");
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
@@ -80,7 +81,7 @@ function pairsOf(environment: Environment, name: string): Record<string, string>
 }
 
 function ratioOf(environment: Environment): number {
-  const sampler = said(environment.OTEL_TRACES_SAMPLER)?.replace(/^parentbased_/, "");
+  const sampler = trimmed(environment.OTEL_TRACES_SAMPLER)?.replace(/^parentbased_/, "");
   if (sampler === "always_off") return 0;
   if (sampler !== "traceidratio") return 1;
   const ratio = numberOf(environment, "OTEL_TRACES_SAMPLER_ARG") ?? 1;
@@ -89,14 +90,14 @@ function ratioOf(environment: Environment): number {
 }
 
 function numberOf(environment: Environment, name: string): number | undefined {
-  const text = said(environment[name]);
+  const text = trimmed(environment[name]);
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isFinite(number) && number >= 0) return number;
   throw invalid(`${name} is not a number.`, "Write a number, or remove the variable.");
 }
 
-function said(text: string | undefined): string | undefined {
+function trimmed(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }
 

@@ -66,8 +66,8 @@ async function filesOf(flags: Flags, context: Context): Promise<string[]> {
   return [file, ...documents.map(({ name }) => join(root, name))];
 }
 
-/** Returns true if the file was changed, or with `isOnlyLook` would be changed. */
-async function formatFile(file: string, name: string, isOnlyLook: boolean): Promise<boolean> {
+/** Returns true if the file was changed, or with `isDryRun` would be changed. */
+async function formatFile(file: string, name: string, isDryRun: boolean): Promise<boolean> {
   const source = await textOf(file, name);
   const formatted = formatYaml(source);
   if ("problem" in formatted) {
@@ -77,7 +77,7 @@ async function formatFile(file: string, name: string, isOnlyLook: boolean): Prom
     });
   }
   if (formatted.text === source) return false;
-  if (isOnlyLook) return true;
+  if (isDryRun) return true;
   // An editor may have saved the file since it was read.
   if ((await textOf(file, name)) !== source) {
     throw new PlumblineError("format-left-alone", "The file was not changed, because it was saved in the meantime.", {

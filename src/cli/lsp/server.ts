@@ -127,12 +127,12 @@ class Watched {
     if (uri !== undefined) this.#waiting.add(this.workspace.nameOf(uri));
     if (this.#isLooking) return;
     this.#isLooking = true;
-    void this.#lookWhileDue().finally(() => {
+    void this.#checkWhileDue().finally(() => {
       this.#isLooking = false;
     });
   }
 
-  async #lookWhileDue(): Promise<void> {
+  async #checkWhileDue(): Promise<void> {
     while (this.#isDue) {
       this.#isDue = false;
       try {

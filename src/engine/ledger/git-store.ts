@@ -129,9 +129,9 @@ export class GitStore implements JoiningStore {
   async #text(version: string, ref: string): Promise<string> {
     let result = await this.#contentOf(version);
     // Git does not fetch the files of a commit that it already has, unless --refetch is given.
-    for (const anew of [[], ["--refetch"]]) {
+    for (const options of [[], ["--refetch"]]) {
       if (result.code === 0 || this.#remote === undefined) break;
-      must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", ...anew, this.#remote, ref]));
+      must(await this.#git(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", ...options, this.#remote, ref]));
       result = await this.#contentOf(version);
     }
     return must(result).stdout;

@@ -141,9 +141,9 @@ export class SharedRefs {
     for (const write of writes) {
       const error = refused.get(write.ref);
       if (error === undefined || error instanceof VersionConflict) continue;
-      const again = (await this.#push([write])).get(write.ref);
-      if (again === undefined) refused.delete(write.ref);
-      else refused.set(write.ref, again);
+      const retried = (await this.#push([write])).get(write.ref);
+      if (retried === undefined) refused.delete(write.ref);
+      else refused.set(write.ref, retried);
     }
     return refused;
   }

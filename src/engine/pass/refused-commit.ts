@@ -3,7 +3,7 @@ import type { Plan } from "../../plan/model.js";
 import { operationsDigest } from "../apply/operations-digest.js";
 import type { LedgerRecord } from "../ledger/ledger.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
-import { checksDigest, isSaidStill, touchesWish } from "../watch/refused-state.js";
+import { checksDigest, isStillDeclared, touchesWish } from "../watch/refused-state.js";
 import type { TargetContext } from "./context.js";
 
 /**
@@ -27,5 +27,5 @@ function isSame(refused: RefusedCommit, { checkout, desired }: TargetContext, pl
   // Recorded by an earlier version, or a change of order only.
   if (wish === undefined || Object.keys(wish).length === 0) return byCommit ? isCommit : refused.operations === operationsDigest(plan);
   const isJudgedAlike = refused.checks === checksDigest(desired.checks);
-  return touchesWish(wish, plan.changes) && (isCommit || (isJudgedAlike && isSaidStill(wish, desired.root, shape)));
+  return touchesWish(wish, plan.changes) && (isCommit || (isJudgedAlike && isStillDeclared(wish, desired.root, shape)));
 }

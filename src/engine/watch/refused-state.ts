@@ -37,7 +37,7 @@ export function checksDigest(checks: Checks | undefined): string {
 }
 
 /** Reports whether the desired state of these places is unchanged. */
-export function isSaidStill(wish: RefusedState, desired: DesiredNode, shape: Shape): boolean {
+export function isStillDeclared(wish: RefusedState, desired: DesiredNode, shape: Shape): boolean {
   return Object.entries(wish).every(([path, before]) => said(parsePath(path), desired, shape) === before);
 }
 

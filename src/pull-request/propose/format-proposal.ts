@@ -57,7 +57,7 @@ export function description(accepted: readonly Candidate[], refused: readonly Re
 }
 
 /** Returns the comment on a request whose drift is gone. */
-export function goneText(target: string): string {
+export function missingTargetText(target: string): string {
   const name = codeSpan(clip(target, NAME));
   return `The running configuration of ${name} no longer differs from the desired state, so Plumbline closes this request. If the drift returns, Plumbline opens a new request.`;
 }

@@ -58,7 +58,7 @@ export async function proposeLocally(surveys: readonly Survey[]): Promise<Propos
  */
 export async function proposeDrift(survey: Survey, { host, base }: ProposeOptions): Promise<ProposeResult> {
   const candidates = candidatesOf([survey]);
-  if (candidates.length === 0) return await closeIfGone(survey, { host, base });
+  if (candidates.length === 0) return await closeIfMissing(survey, { host, base });
   const { root, head, remote } = repositoryOf(survey.context.checkout, true);
   return await withDraft([survey], candidates, { root, head }, async ({ make, digest, ...draft }) => {
     const place = await placeOf(survey, { root, remote }, { host, base });
@@ -82,7 +82,7 @@ async function placeOf(
 }
 
 /** Uncommitted documents and a target that was not compared completely do not prove that the drift is gone. */
-async function closeIfGone(survey: Survey, options: ProposeOptions): Promise<ProposeResult> {
+async function closeIfMissing(survey: Survey, options: ProposeOptions): Promise<ProposeResult> {
   const { checkout, name } = survey.context;
   const { root, remote, dirty } = checkout;
   if (root === undefined || remote === undefined || dirty || !survey.isCompared) return NOTHING;

@@ -3,7 +3,7 @@ import { keepComment } from "../comment.js";
 import type { CodeHost, PullRequest } from "../host.js";
 import * as branches from "./branch.js";
 import type { Candidate, Refused } from "./candidates.js";
-import { description, goneText, titleOf } from "./format-proposal.js";
+import { description, missingTargetText, titleOf } from "./format-proposal.js";
 
 /** Branch of the only request for the drift of a target, and the branch to merge it into. */
 export interface RequestPlace {
@@ -73,7 +73,7 @@ export async function closeRequest(
   if (open === undefined) return undefined;
   const tip = await branches.remoteBranch(root, remote, branch);
   if (isEdited(tip, open)) return { done: "edited", pullRequest: open };
-  await keepComment(host, { pullRequest: open.number, name: "drift-gone", body: goneText(target) });
+  await keepComment(host, { pullRequest: open.number, name: "drift-gone", body: missingTargetText(target) });
   // Without the digest, the same drift is proposed again if it returns.
   const pullRequest = await host.closePullRequest(open.number, open.body.replace(MARKER, formatMarker("gone", [])));
   if (tip !== undefined) await branches.removeRemote(root, remote, branch, tip);

@@ -89,7 +89,7 @@ async function judgeFlows(
           : await work.judge({ scope, assertions: own.map(said), versions: [isNew || isSame ? after : before, after] })),
         ...here.filter(isSent).map((assertion) => judgeSent(rulebase, policies, assertion, desired.sources)),
       ];
-      return found.map((each) => ({ ...(isNew ? broughtBy(each) : each), firewalls }));
+      return found.map((each) => ({ ...(isNew ? causedByChange(each) : each), firewalls }));
     } catch (error) {
       if (firewalls === undefined || isOfWork(error)) throw error;
       const why = error instanceof Error ? error.message : String(error);
@@ -108,7 +108,7 @@ async function judgeFlows(
 }
 
 /** A firewall that joins a group is new: a broken assertion on it counts as caused by the change. */
-function broughtBy(judged: JudgedAssertion): JudgedAssertion {
+function causedByChange(judged: JudgedAssertion): JudgedAssertion {
   const { state, witness, accepted } = judged;
   const isOpen = state === "broken" || (state === "unknown" && witness !== undefined && accepted === undefined);
   return { ...judged, before: "holds", isByChange: isOpen };

@@ -68,20 +68,20 @@ export class Configurations {
     this.running = cloneTree(base);
     const others = administrator === undefined ? [] : this.pending.filter((pending) => pending.administrator !== administrator);
     this.pending = others.flatMap(({ operation, administrator: by }) =>
-      this.#whatStands(operation).map((each) => ({ administrator: by, operation: each })),
+      this.#remaining(operation).map((each) => ({ administrator: by, operation: each })),
     );
   }
 
   /** Returns the operation, or the parts of a `set` that were not overwritten since. */
-  #whatStands(operation: Operation): Operation[] {
-    if (this.#stands(operation)) return [operation];
+  #remaining(operation: Operation): Operation[] {
+    if (this.#isPresent(operation)) return [operation];
     if (operation.action !== "set") return [];
     const at = pathOf(operation.at, operation.element);
-    return operation.element.children.flatMap((element) => this.#whatStands({ action: "set", at, element }));
+    return operation.element.children.flatMap((element) => this.#remaining({ action: "set", at, element }));
   }
 
   /** An overwritten operation cannot be committed anymore: running never gets values that the candidate does not have. */
-  #stands(operation: Operation): boolean {
+  #isPresent(operation: Operation): boolean {
     const tree = cloneTree(this.candidate);
     try {
       applyOperation(tree, operation, new UndoLog());
@@ -104,18 +104,18 @@ export class Configurations {
     const tree = cloneTree(this.running);
     for (const { administrator, operation } of this.pending) {
       // Another administrator may also have deleted it and committed that.
-      const isGone = operation.action === "delete" && operation.at.text === undefined && find(tree, operation.at) === undefined;
-      if (of(administrator) && !isGone) this.#performAgain(tree, operation, administrator);
+      const isDeleted = operation.action === "delete" && operation.at.text === undefined && find(tree, operation.at) === undefined;
+      if (of(administrator) && !isDeleted) this.#repeat(tree, operation, administrator);
     }
     return tree;
   }
 
   /** A node that another administrator already wrote with the same content keeps that author. */
-  #performAgain(tree: TreeNode, operation: Operation, administrator: string): void {
+  #repeat(tree: TreeNode, operation: Operation, administrator: string): void {
     const written = writtenPath(operation);
     const at = (): TreeNode | undefined => (written === undefined ? undefined : find(tree, written));
-    const standing = at();
-    const before = standing === undefined ? undefined : cloneTree(standing);
+    const present = at();
+    const before = present === undefined ? undefined : cloneTree(present);
     this.#perform(tree, operation, administrator, new UndoLog());
     const after = at();
     if (before === undefined || after === undefined || !equalNodes(before, after, this.#options.shape)) return;

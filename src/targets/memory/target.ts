@@ -5,7 +5,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { Shape } from "../../core/tree/shape.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { Lock, Opened, UnderWay } from "../../engine/target.js";
+import type { Lock, Opened, PendingAndLocks } from "../../engine/target.js";
 import type { Locks, Snapshots, Writer, WriteTarget } from "../../engine/write-target.js";
 import type { Attribution } from "../../plan/diff/change.js";
 import type { Capabilities, Identity, PendingChange, View } from "../../plan/platform.js";
@@ -52,7 +52,7 @@ export class MemoryTarget implements WriteTarget {
   readonly shape: Shape;
   readonly capabilities: Capabilities;
   readonly configurations: Configurations;
-  readonly underWay: UnderWay = { pending: async () => this.#pending(), locks: async () => this.#locks };
+  readonly pendingAndLocks: PendingAndLocks = { pending: async () => this.#pending(), locks: async () => this.#locks };
   readonly writer: Unfenced<Writer>;
   /** Completed writes, in order. */
   readonly requests: (readonly Operation[])[] = [];

@@ -4,7 +4,7 @@ import { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
 import { protectSecrets } from "../../core/tree/stored-secrets.js";
 import type { LogReader } from "../../engine/log-reader.js";
-import type { Digests, Managed, ManagedBy, OnDoubt, Opened, PushedNode, ReadTarget, UnderWay, Who } from "../../engine/target.js";
+import type { Digests, Managed, ManagedBy, OnDoubt, Opened, PendingAndLocks, PushedNode, ReadTarget, Who } from "../../engine/target.js";
 import type { TargetMemory } from "../../engine/target-memory.js";
 import type { ManagedFirewall } from "../../outcome/managed-firewalls.js";
 import type { Attribution } from "../../plan/diff/change.js";
@@ -60,7 +60,7 @@ export class PanosReader implements ReadTarget, LogReader {
     serial: async () => identityOf(await this.status(), "unknown").serial,
     role: async () => (await readHighAvailability((await this.session.current()).client)).role,
   };
-  readonly underWay: UnderWay = {
+  readonly pendingAndLocks: PendingAndLocks = {
     pending: async () => readPending(await this.session.current()),
     locks: async (kind) => readLocks(await this.session.current(), kind),
   };

@@ -2,7 +2,7 @@ import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { Unfenced } from "../../engine/fence.js";
-import type { OnDoubt, Opened, UnderWay } from "../../engine/target.js";
+import type { OnDoubt, Opened, PendingAndLocks } from "../../engine/target.js";
 import type { TargetMemory } from "../../engine/target-memory.js";
 import type { Commits, Locks, Pushes, Snapshots, Writes, WriteTarget } from "../../engine/write-target.js";
 import type { View } from "../../plan/platform.js";
@@ -36,7 +36,7 @@ interface Roles extends Writes {
  */
 export class PanosWriter extends PanosReader implements WriteTarget {
   readonly writer: Unfenced<Roles>;
-  override readonly underWay: UnderWay = {
+  override readonly pendingAndLocks: PendingAndLocks = {
     pending: async () => this.#counted(await readPending(await this.session.current())),
     locks: async (kind) => {
       const locks = await readLocks(await this.session.current(), kind);

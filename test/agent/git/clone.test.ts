@@ -51,7 +51,7 @@ describe("the agent's clone", () => {
     expect(await describeCommit(ours, first)).toMatchObject({ author: "Ann", message: "1", at: expect.any(Number) });
     for (const none of ["0".repeat(40), "--all", "HEAD"]) expect(await describeCommit(ours, none)).toBeUndefined();
     await ours.checkout(first);
-    await ours.putInForce({ commit: first, tag: undefined });
+    await ours.activate({ commit: first, tag: undefined });
     const second = origin.commit("b ü.yaml", "2");
     expect(await ours.fetch()).toMatchObject({ commit: second });
     expect(await ours.changedFiles(first, second)).toEqual(["b ü.yaml"]);

@@ -154,7 +154,7 @@ describe.skipIf(!hasGpg)("a followed tag", () => {
   it("is accepted if it is signed, also after a restart, whatever its commit has", async () => {
     const { tip, clone, judged } = await tagged([...people.signs("ann"), "tag", "-s", "-m", "first", "v1"]);
     await judged;
-    await clone.putInForce(tip);
+    await clone.activate(tip);
     expect(await clone.inForce()).toEqual(tip);
     expect(tip.tag).toBeDefined();
   });

@@ -99,9 +99,9 @@ it("removes no silent member after an outage of the database, before the others 
 });
 
 it("the memory of a target goes to the next agent, including fields of newer versions", () => {
-  const state = { ...newState(), held: "window" as const, unreachable: 2, refusalsTold: "d" };
+  const state = { ...newState(), held: "window" as const, unreachable: 2, reportedRefusals: "d" };
   const { state: again, ...others } = readSaved(writeSaved(state, { touched: "c1", healsForgotten: 5, takenOver: 7, by: "me" }));
-  expect(again).toMatchObject({ held: "window", unreachable: 2, refusalsTold: "d", commitPending: false });
+  expect(again).toMatchObject({ held: "window", unreachable: 2, reportedRefusals: "d", commitPending: false });
   expect(others).toEqual({ touched: "c1", healsForgotten: 5, takenOver: 7, by: "me" });
   // As the version before followers waited for one another wrote it.
   const older = readSaved('{"held":"window","unreachable":2,"by":"noc-1:17:1f0c"}');

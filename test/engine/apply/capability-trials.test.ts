@@ -55,7 +55,7 @@ describe("trials in an empty virtual system", () => {
   it("make a rename of a used object one operation if references follow, and copies otherwise", async () => {
     const operations: number[] = [];
     for (const behavior of [{ renameRewrites: true }, { renameRewrites: false }, undefined]) {
-      const w = await world({ behavior });
+      const w = await world(behavior === undefined ? {} : { behavior });
       expect((await w.reconcile()).error).toBeUndefined();
       if (behavior !== undefined) await w.doctor("vsys2");
       w.want(document("new", ", $was: old"));

@@ -4,7 +4,7 @@ import { find } from "../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../src/core/tree/node.js";
 import type { Path } from "../../../src/core/tree/path.js";
 import { Unfenced } from "../../../src/engine/fence.js";
-import type { UnderWay } from "../../../src/engine/target.js";
+import type { PendingAndLocks } from "../../../src/engine/target.js";
 import type { Commits, Locks, Snapshots, Writer, WriteTarget } from "../../../src/engine/write-target.js";
 import type { Capabilities, View } from "../../../src/plan/platform.js";
 import { panosShape } from "../../../src/targets/panos/shape.js";
@@ -70,7 +70,7 @@ export class DeviceTarget implements WriteTarget {
   readonly name: string;
   readonly kind = "panos";
   readonly shape = panosShape();
-  readonly underWay: UnderWay = {
+  readonly pendingAndLocks: PendingAndLocks = {
     pending: async () =>
       this.#call("pending", () =>
         this.#device.pending.map((change) => ({

@@ -38,7 +38,7 @@ class World {
   constructor(locks: Lock[], time?: string | Error) {
     this.locks = locks;
     const logs = time === undefined ? undefined : { deviceTime: async () => (time instanceof Error ? Promise.reject(time) : time) };
-    const target = { name: "edge", underWay: { locks: async () => this.locks }, logs } as unknown as ReadTarget;
+    const target = { name: "edge", pendingAndLocks: { locks: async () => this.locks }, logs } as unknown as ReadTarget;
     this.judge = { target, machine: this.machine, seen: new UnchangedSince("/dev/null", this.machine), takeoverAfter: 900 };
   }
 

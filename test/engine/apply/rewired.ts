@@ -28,7 +28,7 @@ export function lookedAt(target: WriteTarget, look: () => void): WriteTarget {
       return await write();
     },
   };
-  const roles: readonly (keyof ReadTarget)[] = ["who", "underWay", "logs", "hiding", "images", "digests"];
+  const roles: readonly (keyof ReadTarget)[] = ["who", "pendingAndLocks", "logs", "hiding", "images", "digests"];
   const calls = guarded(rewired(target, (writer) => writer, fence));
   return new Proxy(calls, {
     get: (real, key) => {

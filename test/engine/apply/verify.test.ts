@@ -54,7 +54,7 @@ function world({
         const [identity, isSynchronized] = (left.length > 1 ? left.shift() : left[0]) ?? [box("unknown"), undefined];
         return { identity, isSynchronized };
       },
-      underWay: {
+      pendingAndLocks: {
         locks: async () => (lock === undefined ? [] : [{ kind: "config", scope: "", owner: "svc", comment: lock, created: undefined }]),
         pending: async () => more.pending ?? [],
       },
@@ -111,7 +111,7 @@ describe("before a write and before a commit", () => {
     const other = formatMark("o", { ...RUN, random: "y" }, "0");
     for (const lock of [undefined, other]) {
       const session = world(lock === undefined ? {} : { lock }).session;
-      const without = { ...session, target: { ...session.target, underWay: { locks: async () => [] } } } as unknown as ApplySession;
+      const without = { ...session, target: { ...session.target, pendingAndLocks: { locks: async () => [] } } } as unknown as ApplySession;
       expect(await fault(verifyActiveAndLocked(lock === undefined ? without : session, "commit"))).toMatchObject({
         code: "lock-lost",
         where: { target: "edge" },

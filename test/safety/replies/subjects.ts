@@ -101,7 +101,7 @@ async function believed(reader: ReadTarget, subtrees: readonly string[], views: 
           { secrets: "label" },
         ),
       );
-    said.push(await reader.underWay?.pending(), await reader.underWay?.locks());
+    said.push(await reader.pendingAndLocks?.pending(), await reader.pendingAndLocks?.locks());
     return JSON.stringify(said);
   } finally {
     await reader.close();

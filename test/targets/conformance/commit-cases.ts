@@ -43,7 +43,7 @@ export const commitCases: readonly Case[] = [
     name: "lists what is pending, and whose it is",
     absent: (scene) => needs("changeList")(scene) || alone(scene),
     run: async (scene) => {
-      const pending = () => there(scene.target.underWay).pending();
+      const pending = () => there(scene.target.pendingAndLocks).pending();
       expect(await pending()).toEqual([]);
       const other = there(scene.bench.other);
       await scene.make("one", "1");

@@ -4,7 +4,7 @@ import { type Case, type Scene, there } from "./scene.js";
 
 const COMMENT = "plumbline/1 conformance run1 abc";
 const absent = ({ opened, writer }: Scene) => (!opened.capabilities.locks || writer.locks === undefined) && "there are no locks";
-const locks = (scene: Scene) => there(scene.target.underWay).locks();
+const locks = (scene: Scene) => there(scene.target.pendingAndLocks).locks();
 
 export const lockCases: readonly Case[] = [
   {

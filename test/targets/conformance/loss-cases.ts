@@ -46,7 +46,7 @@ export const lossCases: readonly Case[] = [
         builds?.settle(quiet),
       ].filter((call) => call !== undefined);
       for (const call of calls) await expect(call).rejects.toMatchObject({ code: "lease-lost" });
-      expect([losses, await scene.text("one"), (await scene.target.underWay?.locks()) ?? []]).toEqual([calls.length, undefined, []]);
+      expect([losses, await scene.text("one"), (await scene.target.pendingAndLocks?.locks()) ?? []]).toEqual([calls.length, undefined, []]);
     },
   },
 ];

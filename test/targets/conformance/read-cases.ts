@@ -22,7 +22,7 @@ export const readCases: readonly Case[] = [
       const { candidate, locks, changeList, partialCommit, partialRevert, validate } = capabilities;
       expect(writer.commits !== undefined).toBe(candidate);
       if (locks) expect(writer.locks).toBeDefined();
-      if (locks || changeList) expect(target.underWay).toBeDefined();
+      if (locks || changeList) expect(target.pendingAndLocks).toBeDefined();
       if (partialCommit || partialRevert || validate) expect(candidate).toBe(true);
     },
   },

@@ -133,7 +133,7 @@ describe("writing", () => {
     const { writer } = await opened();
     const whole: WriteTarget = writer;
     const { locks, commits, snapshots, builds } = whole.writer.behind(unshared);
-    expect([locks, commits, snapshots, builds, whole.underWay]).toEqual(Array(5).fill(undefined));
+    expect([locks, commits, snapshots, builds, whole.pendingAndLocks]).toEqual(Array(5).fill(undefined));
     expect(await writer.administrator()).toBe("plumbline");
     await writer.close();
   });

@@ -127,7 +127,7 @@ describe("reading a lab firewall", () => {
     });
     expect(await ipOf(target, "web-1", "running")).toBe("10.0.0.10");
     expect(await ipOf(target, "web-1", "candidate")).toBe("10.0.0.99");
-    expect(await target.underWay.pending()).toMatchObject([{ owner: "ann", action: "SET" }]);
+    expect(await target.pendingAndLocks.pending()).toMatchObject([{ owner: "ann", action: "SET" }]);
     const who = await target.attribution(address.entry("web-1").child("ip-netmask"), undefined);
     expect(who).toMatchObject({ admin: "ann", time: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/) });
   });

@@ -56,7 +56,7 @@ describe("opening", () => {
     expect([atomicBatch, move, rename, locks, changeList, partialCommit, partialRevert, validate]).toEqual(Array(8).fill(false));
     expect((await target.read([parsePath("/config/shared/tag")], "running")).children).toHaveLength(1);
     expect(injected.warnings.join()).toMatch(/cannot show its running configuration/);
-    expect([await target.underWay.pending(), await target.underWay.locks()]).toEqual([[], []]);
+    expect([await target.pendingAndLocks.pending(), await target.pendingAndLocks.locks()]).toEqual([[], []]);
     await target.close();
   });
 
@@ -212,7 +212,7 @@ describe("pending changes and locks", () => {
   it("lists the journal", async () => {
     const journal = `<journal><entry><xpath>/config/shared/address</xpath><owner>ann</owner><action>SET</action><component-type>x</component-type></entry></journal>`;
     const { target } = await reader({ ...QUIET, [CALLS.changes]: result(journal) });
-    expect(await target.underWay.pending()).toEqual([{ owner: "ann", xpath: "/config/shared/address", action: "SET" }]);
+    expect(await target.pendingAndLocks.pending()).toEqual([{ owner: "ann", xpath: "/config/shared/address", action: "SET" }]);
     await target.close();
   });
 
@@ -221,7 +221,7 @@ describe("pending changes and locks", () => {
     ["no", []],
   ])("asks whether anything is pending where there is no list: %s", async (said, expected) => {
     const { target } = await reader({ ...QUIET, [CALLS.changes]: unknownCommand, [CALLS.pending]: result(said) });
-    expect(await target.underWay.pending()).toEqual(expected);
+    expect(await target.pendingAndLocks.pending()).toEqual(expected);
     expect((await target.open()).capabilities.changeList).toBe(false);
     await target.close();
   });
@@ -234,7 +234,7 @@ describe("pending changes and locks", () => {
       [CALLS.configLocks]: result(`<config-locks>${entry("vsys1")}</config-locks>`),
       [CALLS.commitLocks]: result(`<commit-locks><entry name="bob"><type>shared</type></entry></commit-locks>`),
     });
-    expect(await target.underWay.locks()).toEqual([
+    expect(await target.pendingAndLocks.locks()).toEqual([
       { kind: "config", scope: "vsys1", owner: "ann", comment: "plumbline/1 x", created: "2026/11/21 04:00:00" },
       { kind: "commit", scope: "shared", owner: "bob", comment: "", created: undefined },
     ]);

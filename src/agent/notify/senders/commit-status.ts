@@ -6,9 +6,9 @@ import type { Sender } from "../channel.js";
 export function commitStatusSender(open: () => Promise<Pick<CodeHost, "setStatus">>): Sender {
   return async (news) => {
     const host = await open();
-    for (const standing of news) {
-      if (standing.audience !== "commit") continue;
-      const { commit, target, state, description } = standing.news;
+    for (const noticeState of news) {
+      if (noticeState.audience !== "commit") continue;
+      const { commit, target, state, description } = noticeState.news;
       const context = target === undefined ? "plumbline" : `plumbline/${target}`;
       try {
         await host.setStatus(commit, { context, state, description });

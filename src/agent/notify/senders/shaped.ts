@@ -15,12 +15,13 @@ export function shapedSender(
 ): Sender {
   return async (news, { id, signal }) => {
     const { url, key } = await open();
-    for (const standing of news) {
-      if (standing.audience !== "people") continue;
-      const fields = fieldsOf(standing, standing.notice, { id, secret: key?.reveal() ?? "" });
-      const address = standing.isUsual && overUrl !== undefined ? filled(overUrl, fields, standing, encodeURIComponent) : url.reveal();
-      const lines = Object.entries(headers).map(([name, text]) => [name, filled(text, fields, standing)] as const);
-      await postNotification(address, JSON.stringify(filledIn(body, fields, standing)), Object.fromEntries(lines), signal);
+    for (const noticeState of news) {
+      if (noticeState.audience !== "people") continue;
+      const fields = fieldsOf(noticeState, noticeState.notice, { id, secret: key?.reveal() ?? "" });
+      const address =
+        noticeState.isUsual && overUrl !== undefined ? filled(overUrl, fields, noticeState, encodeURIComponent) : url.reveal();
+      const lines = Object.entries(headers).map(([name, text]) => [name, filled(text, fields, noticeState)] as const);
+      await postNotification(address, JSON.stringify(filledIn(body, fields, noticeState)), Object.fromEntries(lines), signal);
     }
   };
 }
@@ -38,12 +39,12 @@ function fieldsOf(
 }
 
 /** Fills in each text of a JSON value. Field names do not change. */
-function filledIn(value: unknown, fields: Fields, standing: Pick<NoticeState, "isUsual">): unknown {
-  if (typeof value === "string") return filled(value, fields, standing);
-  if (Array.isArray(value)) return value.map((each) => filledIn(each, fields, standing));
+function filledIn(value: unknown, fields: Fields, noticeState: Pick<NoticeState, "isUsual">): unknown {
+  if (typeof value === "string") return filled(value, fields, noticeState);
+  if (Array.isArray(value)) return value.map((each) => filledIn(each, fields, noticeState));
   if (typeof value !== "object" || value === null) return value;
   const inside = (value as { readonly type?: unknown }).type === "TextBlock" ? withoutMarkdown(fields) : fields;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledIn(each, inside, standing)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filledIn(each, inside, noticeState)]));
 }
 
 /** A `TextBlock` of an Adaptive Card (Microsoft Teams) renders Markdown, such as links. */

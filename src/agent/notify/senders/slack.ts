@@ -39,8 +39,8 @@ function block(notice: Notice): string {
   const { topic, title, lines, since, by, look, at } = notice;
   const usual = topic === "source" && lines.length === 0;
   const sign = usual ? ":white_check_mark:" : SIGNS[topic];
-  const said = [...lines, ...facts(since, by, at)].map((line) => `> ${inert(line)}`);
-  return [`${sign} *${inert(title)}*`, ...said, `\`${inert(look)}\``].join("\n");
+  const paragraphs = [...lines, ...facts(since, by, at)].map((line) => `> ${inert(line)}`);
+  return [`${sign} *${inert(title)}*`, ...paragraphs, `\`${inert(look)}\``].join("\n");
 }
 
 /** XPath with at least one entry. */

@@ -48,7 +48,7 @@ export interface Commits {
 
 export function commitsOf(database: Database): Commits {
   return {
-    inForce: (source) => database.read(async (db) => (await lookUp(db, source, false))?.commit_sha ?? undefined),
+    inForce: (source) => database.read(async (db) => (await readRow(db, source, false))?.commit_sha ?? undefined),
     unfinished: () =>
       database.read(async (db) => {
         const { rows } = await sql<{ target: string }>`
@@ -71,7 +71,7 @@ export function commitsOf(database: Database): Commits {
     take: ({ source, before, commit, touched, trigger }) =>
       database.write(async (transaction) => {
         await sql`insert into in_force (source) values (${source}) on conflict do nothing`.execute(transaction);
-        const known = await lookUp(transaction, source, true);
+        const known = await readRow(transaction, source, true);
         if ((known?.commit_sha ?? undefined) !== before) return false;
         const waves = touched.flatMap(({ wave }) => wave ?? []);
         const wave = waves.length === 0 ? null : 1;
@@ -93,7 +93,7 @@ export function commitsOf(database: Database): Commits {
       }),
     advance: (source) =>
       database.write(async (transaction) => {
-        const current = (await lookUp(transaction, source, true))?.wave ?? undefined;
+        const current = (await readRow(transaction, source, true))?.wave ?? undefined;
         if (current === undefined) return undefined;
         const { rows } = await sql<{ left: number; next: number | null; last: number | null }>`
           select count(*) filter (where wave <= ${current}) as left, min(wave) filter (where wave > ${current}) as next, max(wave) as last
@@ -145,7 +145,7 @@ async function readRollout(db: Kysely<Schema>, source: string): Promise<RolloutS
   };
 }
 
-async function lookUp(db: Kysely<Schema>, source: string, lock: boolean) {
+async function readRow(db: Kysely<Schema>, source: string, lock: boolean) {
   const query = db.selectFrom("in_force").select(["commit_sha", "wave"]).where("source", "=", source);
   return await (lock ? query.forUpdate() : query).executeTakeFirst();
 }

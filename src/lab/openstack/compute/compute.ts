@@ -61,7 +61,7 @@ export class Compute {
   readonly actions = new InstanceActions();
   readonly #servers = new Map<string, Server>();
   readonly #deleted = new Map<string, Server>();
-  readonly #underWay = new Set<Server>();
+  readonly #unfinished = new Set<Server>();
   #leaving: { readonly server: Server; readonly port: string; readonly at: number }[] = [];
   readonly #limits = new Map<string, Partial<Limits>>();
   readonly #used = new Map<string, Record<Limited, number>>();
@@ -170,7 +170,7 @@ export class Compute {
   /** Like `begin`, for work that the service does not report as a task. */
   later(server: Server, at: number, end: (at: number) => void): void {
     server.due = { at, end };
-    this.#underWay.add(server);
+    this.#unfinished.add(server);
   }
 
   /** Detaches a port from a server after a delay, without a reported task. */
@@ -184,10 +184,10 @@ export class Compute {
     const due = this.#leaving.filter(({ at }) => at <= now);
     this.#leaving = this.#leaving.filter(({ at }) => at > now);
     for (const { server, port } of due) detach(this.#world, server, port);
-    for (const server of this.#underWay) {
+    for (const server of this.#unfinished) {
       const { due } = server;
       if (due === undefined || due.at > now) continue;
-      this.#underWay.delete(server);
+      this.#unfinished.delete(server);
       server.due = undefined;
       server.taskState = null;
       server.updated = due.at;

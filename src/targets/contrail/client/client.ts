@@ -139,8 +139,8 @@ export class ContrailClient {
     const { target, origin } = this.place;
     if (this.#hasWarned || this.connection.auth.kind === "none" || !isPlaintext(origin)) return;
     this.#hasWarned = true;
-    const said = `${origin} does not use encryption: tokens and passwords can be read on the network`;
-    this.#dependencies.logger.warn({ target }, said);
+    const warning = `${origin} does not use encryption: tokens and passwords can be read on the network`;
+    this.#dependencies.logger.warn({ target }, warning);
   }
 }
 

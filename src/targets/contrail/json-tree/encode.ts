@@ -30,7 +30,7 @@ export function encodeFields(node: TreeNode, shape: Shape, before: JsonObject): 
     const inner = shape.child(tag);
     if (inner.readOnly === true) continue;
     if (child !== undefined) document[tag] = encode(tag, child, inner, before[tag]);
-    else if (isEncoded(inner, shape)) document[tag] = said(tag, inner, before[tag]);
+    else if (isEncoded(inner, shape)) document[tag] = encoded(tag, inner, before[tag]);
     else if (inner.computed !== true) leaveOut(document, tag, inner);
   }
   return document;
@@ -45,7 +45,7 @@ function isEncoded(shape: Shape, above: Shape): boolean {
   return counts(shape) || (counts(above) && shape.default !== undefined);
 }
 
-function said(tag: string, shape: Shape, before: Json | undefined): Json {
+function encoded(tag: string, shape: Shape, before: Json | undefined): Json {
   if (shape.kind === "leaf") return before ?? encodeLeaf(shape.default ?? "", shape);
   return isObject(before) ? before : encode(tag, new TreeNode(tag), shape, undefined);
 }

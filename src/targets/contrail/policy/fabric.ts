@@ -167,9 +167,9 @@ function ruleOf(rule: TreeNode, path: Path): PolicyRule {
   const number = /^\d+$/.test(word) ? word : NUMBERS.get(word);
   const ports = portsWord(destinationPorts);
   const from = portsWord(sourcePorts);
-  const said = `${word}${ports === "" ? "" : `/${ports}`}${from === "" ? "" : ` from port ${from}`}`;
+  const summary = `${word}${ports === "" ? "" : `/${ports}`}${from === "" ? "" : ` from port ${from}`}`;
   return {
-    text: `${said} ${sources.map(sideWord).join(", ")} ${isMirrored ? "<>" : ">"} ${destinations.map(sideWord).join(", ")}`,
+    text: `${summary} ${sources.map(sideWord).join(", ")} ${isMirrored ? "<>" : ">"} ${destinations.map(sideWord).join(", ")}`,
     path,
     isMirrored,
     protocol: number === "1" && word === "icmp" && leaf(rule, "ethertype") === "IPv6" ? "58" : number,

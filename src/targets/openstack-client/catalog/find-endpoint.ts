@@ -19,10 +19,10 @@ const ALIASES: Readonly<Record<ServiceType, readonly string[]>> = {
  */
 export function serviceUrl(service: ServiceType, session: CloudSession, settings: CloudSettings, target: string): URL {
   const override = [service, ...ALIASES[service]].map((type) => settings.endpoints.get(type)).find((url) => url !== undefined);
-  const said = override ?? findEndpoint(service, session.endpoints, settings)?.url;
-  if (said !== undefined && /^https?:/i.test(said) && URL.canParse(said)) return new URL(said);
+  const url = override ?? findEndpoint(service, session.endpoints, settings)?.url;
+  if (url !== undefined && /^https?:/i.test(url) && URL.canParse(url)) return new URL(url);
   const region = settings.region === undefined ? "" : ` in region ${settings.region}`;
-  const reason = said === undefined ? "has no" : "has an unreadable";
+  const reason = url === undefined ? "has no" : "has an unreadable";
   throw new PlumblineError("service-not-in-catalog", `the cloud ${reason} ${settings.interface} address of a ${service} service${region}`, {
     where: { target },
     next: `${adviceOf(service, session.endpoints)} Correct interface or region, or set the address in endpoints of the target.`,

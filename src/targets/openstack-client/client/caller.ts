@@ -57,7 +57,7 @@ export class Caller {
   #call(call: Call): Promise<OpenstackReply> {
     const { service, words, secrets, repeatable, origin } = call;
     const target = this.#target;
-    const asked = { service, place: { target, origin }, words, secrets };
+    const request = { service, place: { target, origin }, words, secrets };
     return callWithRetries(
       {
         target,
@@ -66,7 +66,7 @@ export class Caller {
         peer: "the cloud",
         repeatable,
         send: () => this.#wire.exchange(call),
-        understand: (raw) => parseCloudReply({ ...raw, body: raw.body.toString("utf8") }, asked),
+        understand: (raw) => parseCloudReply({ ...raw, body: raw.body.toString("utf8") }, request),
       },
       OPENSTACK_RETRY,
       this.#dependencies,

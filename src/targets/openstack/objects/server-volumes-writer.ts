@@ -10,7 +10,7 @@ import { idOf } from "../write/names.js";
 import type { Rest } from "./server-power.js";
 import { attachedTo } from "./server-volumes.js";
 import { statusOf } from "./volume.js";
-import { isUnderWay, LONGEST_CHANGE, notReady, shownVolume, untilReady } from "./volume-ready.js";
+import { isChanging, LONGEST_CHANGE, notReady, shownVolume, untilReady } from "./volume-ready.js";
 import { untilFree } from "./volume-use.js";
 import type { Change } from "./writers.js";
 
@@ -102,7 +102,7 @@ async function attach(server: string, volumeId: string, { client }: WriteContext
 async function detach(server: string, volume: string, at: Path, context: WriteContext): Promise<void> {
   const shown = (await shownVolume(volume, context)) ?? {};
   if (statusOf(shown) === "detaching") return;
-  if (isUnderWay(shown)) await untilReady(volume, at, { what: "ready to be detached", longest: LONGEST_CHANGE }, context);
+  if (isChanging(shown)) await untilReady(volume, at, { what: "ready to be detached", longest: LONGEST_CHANGE }, context);
   try {
     await context.client.request({ service: "compute", method: "DELETE", path: ["servers", server, "os-volume_attachments", volume] });
   } catch (error) {

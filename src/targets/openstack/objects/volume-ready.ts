@@ -30,7 +30,7 @@ const UNDER_WAY: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the service is still working on the volume. */
-export function isUnderWay(volume: JsonObject): boolean {
+export function isChanging(volume: JsonObject): boolean {
   return UNDER_WAY.has(statusOf(volume));
 }
 
@@ -61,7 +61,7 @@ export async function untilReady(
     if (volume === undefined) throw volumeGone(path, context);
     const status = statusOf(volume);
     if (status.startsWith(FAILED)) throw await notReady(volume, what, path, context);
-    if (!isUnderWay(volume)) return volume;
+    if (!isChanging(volume)) return volume;
     progress({ job: path.name ?? id, percent: undefined, status });
     if (clock.now() >= until) throw await notReady(volume, what, path, context);
     await clock.sleep(untilNextLook(clock.now() - until + longest));
