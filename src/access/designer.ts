@@ -4,6 +4,7 @@ import type { RuleKey } from "../reachability/flows/policy.js";
 import type { Edit } from "./edit.js";
 import type { EndingMember } from "./end-date.js";
 import type { AccessRequest, Field } from "./request.js";
+import type { Contained } from "./revoke.js";
 
 /** A possible edit for an access request, before its effect is checked. */
 export interface Draft {
@@ -74,6 +75,11 @@ export interface RuleDesigner {
   extend(place: DesignPlace, request: AccessRequest, rule: RuleKey, field: Field): Drafts;
   /** Returns drafts with a new rule directly above `above`. Undefined: below all rules. */
   insert(place: DesignPlace, request: AccessRequest, above: RuleKey | undefined): Drafts;
+  /**
+   * Returns drafts that remove flows of the request from a rule, narrowest first: members of a field, of a group, or a group that is replaced
+   * by its other members, and then the rule.
+   */
+  narrow(place: DesignPlace, request: AccessRequest, rule: RuleKey, contained: Contained): Drafts;
   /** Returns the rules that the rulebase itself has, in order. Undefined if they belong to a manager. */
   rules(place: DesignPlace): readonly ExistingRule[] | undefined;
   /** Returns edits that disable a rule, with the day. Undefined if its description has no room for the day. */

@@ -91,19 +91,24 @@ export function changesNothing(before: Policy, after: Policy): boolean {
 }
 
 /** A verdict with its logs and profiles, so that the difference contains flows whose handling changes. */
-function treated(policy: Policy): Policy {
+export function treated(policy: Policy): Policy {
   const rules = policy.rules.map((rule) => (rule.verdict === "allow" ? { ...rule, verdict: `allow\n${rule.treatment ?? ""}` } : rule));
   return { ...policy, rules };
 }
 
-function withPlainVerdicts(policy: CompiledPolicy): CompiledPolicy {
+/** Returns a policy with the plain verdicts of a treated one. */
+export function withPlainVerdicts(policy: CompiledPolicy): CompiledPolicy {
   const rules = policy.rules.map((each) => ({ ...each, rule: { ...each.rule, verdict: plain(each.rule.verdict) } }));
   return { ...policy, rules };
 }
 
 const plain = (verdict: string): string => verdict.split("\n", 1)[0] ?? "";
 
-function extentOf({ before, after, extent }: Row): { readonly kind: "opened" | "closed" | "handled"; readonly boxes: readonly Box[] } {
+/** Returns the flows of a row, and whether they open, close, or get other logs or profiles. */
+export function extentOf({ before, after, extent }: Row): {
+  readonly kind: "opened" | "closed" | "handled";
+  readonly boxes: readonly Box[];
+} {
   const [was, is] = [plain(before.verdict), plain(after.verdict)];
   const kind = was === is ? "handled" : is === "allow" ? "opened" : "closed";
   return { kind, boxes: extent.kind === "boxes" ? extent.boxes : extent.wholes.map(({ box }) => box) };

@@ -16,6 +16,8 @@ export interface AccessRequest {
   readonly application: string;
   /** Text for the description of the rule: reason, requester and end date. */
   readonly note: string;
+  /** Action of a new rule. Undefined: allow. */
+  readonly action?: "deny" | undefined;
 }
 
 /** Match fields of a rule that a member can be added to. */

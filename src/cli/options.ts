@@ -228,3 +228,16 @@ export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string>
   }
   return values;
 }
+
+/** Adds the options of a replay of logged sessions. */
+export function withReplay(command: Command): Command {
+  return command
+    .option("--replay <since>", "Report how the plan affects logged sessions since this time, for example 1h or 7d")
+    .option("--replay-records <n>", "Maximum number of log records to replay, newest first", wholeNumber(1, 100_000_000), 200_000)
+    .addOption(
+      new Option(
+        "--replay-from <source>",
+        "Read sessions from the device log or from the agent's store (default: store, then device)",
+      ).choices(["device", "store"]),
+    );
+}

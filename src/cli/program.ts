@@ -2,7 +2,7 @@ import { Command, CommanderError, Help, type Option } from "commander";
 import { version } from "../core/version.js";
 import type { Context } from "./context.js";
 import type { Lazily } from "./define.js";
-import { allow } from "./definitions/access.js";
+import { allow, revoke } from "./definitions/access.js";
 import { adopt, agent, apply, approve, backup, ledger, pause, resume, rollback } from "./definitions/control.js";
 import { audit, explain, get, history, logs } from "./definitions/investigate.js";
 import { drift, init, plan, reconcile, status, validate } from "./definitions/main.js";
@@ -13,7 +13,7 @@ import { safeOutput } from "./safe-output.js";
 
 /** Commands by group, in the order of the help. */
 const COMMANDS = {
-  "Main:": [init, validate, plan, reconcile, drift, allow, status],
+  "Main:": [init, validate, plan, reconcile, drift, allow, revoke, status],
   "Investigate:": [explain, get, reach, lint, history, logs, audit],
   "Control:": [apply, rollback, pause, resume, approve, adopt, ledger],
   "Agent:": [agent, backup],

@@ -62,7 +62,8 @@ function pathLines({ request, state, hops, reasons, notes }: PathAnswer, paint: 
 
 const COLOURS = { allowed: "green", conditional: "yellow", designed: "cyan", refused: "red" } as const;
 
-function requestText({ from, fromZone, to, toZone, service, application }: AccessWords): string {
+/** Returns one line about a request. */
+export function requestText({ from, fromZone, to, toZone, service, application }: AccessWords): string {
   const end = (text: string, zone: string | undefined) => (zone === undefined || zone === text ? text : `${text} (${zone})`);
   return `${end(from, fromZone)} > ${end(to, toZone)}  ${service} · ${application}`;
 }

@@ -2,8 +2,10 @@ import { type Design, type Designs, designsFor } from "../../src/access/design.j
 import { withEdits } from "../../src/access/edit.js";
 import type { AccessRequest } from "../../src/access/request.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
+import type { Policy } from "../../src/reachability/flows/policy.js";
 import { panosDesigner } from "../../src/targets/panos/access/designer.js";
 import { rulebasesOf } from "../../src/targets/panos/policy/policies.js";
+import type { Brute, Flow } from "../targets/panos/policy/brute.js";
 import type { Wanted } from "./worlds.js";
 
 function requestOf({ from, source, to, destination, service, application }: Wanted): AccessRequest {
@@ -16,8 +18,8 @@ function requestOf({ from, source, to, destination, service, application }: Want
   };
 }
 
-/** Designs a request in one virtual system, with every rule and object in documents unless `declared` is given. */
-export function ask(tree: TreeNode, wanted: Wanted, declared: TreeNode = tree): Designs {
+/** A request in one virtual system, with every rule and object in documents unless `declared` is given. */
+export function askable(tree: TreeNode, wanted: Wanted, declared: TreeNode = tree) {
   // The interpreter knows the same default ports (`randomFacts`).
   const port = (at: number) => ({ ports: [{ protocol: 6, first: at, last: at }], parts: [] });
   const predefined = new Map([
@@ -36,19 +38,33 @@ export function ask(tree: TreeNode, wanted: Wanted, declared: TreeNode = tree): 
   const [rulebase] = rulebasesOf([tree], options);
   const [policy] = rulebase?.policies() ?? [];
   if (rulebase === undefined || policy === undefined) throw new Error("a virtual system has a rulebase");
-  return designsFor({
-    place: { scope: "vsys1", tree, declared },
-    request: requestOf(wanted),
-    flows: rulebase.flows(0, question),
-    policy,
-    designer: panosDesigner,
-    after: (draft) => {
-      const [both] = rulebasesOf([tree, withEdits(tree, draft.edits)], options);
-      const edited = both?.policies()[1];
-      if (edited === undefined) throw new Error("an edit keeps the virtual system");
-      return edited;
-    },
-  });
+  const policyOf = (edited: TreeNode): Policy => {
+    const [both] = rulebasesOf([tree, edited], options);
+    const after = both?.policies()[1];
+    if (after === undefined) throw new Error("an edit keeps the virtual system");
+    return after;
+  };
+  const place = { scope: "vsys1", tree, declared };
+  return { place, request: requestOf(wanted), flows: rulebase.flows(0, question), policy, designer: panosDesigner, policyOf };
+}
+
+/** Designs a request in one virtual system. */
+export function ask(tree: TreeNode, wanted: Wanted, declared: TreeNode = tree): Designs {
+  const { policyOf, ...question } = askable(tree, wanted, declared);
+  return designsFor({ ...question, after: (draft) => policyOf(withEdits(tree, draft.edits)) });
+}
+
+/** Whether a flow belongs to a request, by the independent interpreter. */
+export function isWanted(brute: Brute, wanted: Wanted, flow: Flow): boolean {
+  const ports = /^tcp\/(.*)$/.exec(wanted.service)?.[1]?.split(",").map(Number);
+  return (
+    flow.from === wanted.from &&
+    flow.to === wanted.to &&
+    brute.holds(wanted.source ?? "any", flow.source) &&
+    brute.holds(wanted.destination ?? "any", flow.destination) &&
+    (wanted.application === flow.application || (wanted.application === "apps" && flow.application === "ssl")) &&
+    (ports === undefined ? brute.serves(wanted.service, flow) : ports.includes(flow.port))
+  );
 }
 
 export const edited = (tree: TreeNode, { edits }: Design): TreeNode => withEdits(tree, edits);

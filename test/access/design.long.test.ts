@@ -3,29 +3,16 @@ import { find } from "../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
 import { seedOf } from "../seed.js";
-import { Brute, type Facts, type Flow } from "../targets/panos/policy/brute.js";
+import { Brute, type Facts } from "../targets/panos/policy/brute.js";
 import { randomOf } from "../targets/panos/policy/random.js";
-import { ask, edited } from "./ask.js";
+import { ask, edited, isWanted } from "./ask.js";
 import { RULES, singleMembers, singleRules, withoutRule } from "./exhaustive.js";
 import { logsIn, outcomes } from "./outcomes.js";
-import { EVERY_FLOW, elementOf, randomFacts, randomRequest, randomWorld, type Wanted } from "./worlds.js";
+import { EVERY_FLOW, elementOf, randomFacts, randomRequest, randomWorld } from "./worlds.js";
 
 /** Worlds of each kind: `PLUMBLINE_ACCESS_WORLDS` sets more. */
 const TIMEOUT = 1_200_000;
 const WORLDS = Number(process.env.PLUMBLINE_ACCESS_WORLDS ?? 60);
-
-/** Whether a flow belongs to a request, by the independent interpreter. */
-function isWanted(brute: Brute, wanted: Wanted, flow: Flow): boolean {
-  const ports = /^tcp\/(.*)$/.exec(wanted.service)?.[1]?.split(",").map(Number);
-  return (
-    flow.from === wanted.from &&
-    flow.to === wanted.to &&
-    brute.holds(wanted.source ?? "any", flow.source) &&
-    brute.holds(wanted.destination ?? "any", flow.destination) &&
-    (wanted.application === flow.application || (wanted.application === "apps" && flow.application === "ssl")) &&
-    (ports === undefined ? brute.serves(wanted.service, flow) : ports.includes(flow.port))
-  );
-}
 
 /** Names of the enabled rules that decide no flow, or without which every flow is handled alike. */
 function idleRules(tree: TreeNode, facts: Facts): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { REACH_FORMATS } from "../choices.js";
 import type { Define } from "../define.js";
-import { wholeNumber, withExamples, withHost, withLedger } from "../options.js";
+import { wholeNumber, withExamples, withHost, withLedger, withReplay } from "../options.js";
 
 const ALLOW_HELP = `
 An end is an address, a network, the name of an object or group, or a zone.
@@ -44,4 +44,40 @@ export const allow: Define = (program, lazily) => {
     "allow edge --from web-01 --to db-01 --service tcp/5432 --application postgres --reason CHG-4711",
     "allow --requests requests.csv --reason CHG-4712 --until 2027-03-31 --propose",
   ).action(lazily(async () => (await import("../commands/allow.js")).allow));
+};
+
+const REVOKE_HELP = `
+Finds every rule that lets the flow through, and removes members, narrows or removes these rules, or adds a deny rule above them.
+Without --write or --propose, the design is only printed.
+
+Exit codes: 0 already denied, written or proposed · 1 error · 2 designed but not written · 3 refused.`;
+
+export const revoke: Define = (program, lazily) => {
+  const command = program
+    .command("revoke")
+    .summary("Design the edit that closes a flow")
+    .description("Shows which rules let a flow through, and designs the narrowest edit of the documents that closes exactly this flow.")
+    .argument("<target>", "Name of a target")
+    .requiredOption("--from <end>", "Source: address, network, object, group or zone")
+    .requiredOption("--to <end>", "Destination: address, network, object, group or zone")
+    .requiredOption("--service <service>", "Service: tcp/5432, udp/53 or a name")
+    .option("--application <name>", "Application or application group", "any")
+    .option("--from-zone <zone>", "Zone of the source, if routes do not determine it")
+    .option("--to-zone <zone>", "Zone of the destination, if routes do not determine it")
+    .requiredOption("--reason <text>", "Reason for the commit and the description of a new rule, for example a ticket number")
+    .option("--scope <name>", "Limit to this rulebase, for example vsys2")
+    .option("--choose <n>", "Use this design instead of the first one", wholeNumber(1, 99), 1)
+    .option("--accept-excess", "Allow a design that closes more than the request", false)
+    .option("--write", "Write the edit into the documents", false)
+    .addOption(new Option("--propose", "Commit the edit to a branch and open a pull request").default(false).conflicts("write"))
+    .option("--no-push", "With --propose: keep the branch local")
+    .option("--base <branch>", "With --propose: target branch (default: the current branch)")
+    .addOption(new Option("--format <format>", "Output format").choices(REACH_FORMATS).default("text"));
+  withHost(withLedger(withReplay(command))).addHelpText("after", REVOKE_HELP);
+  withExamples(
+    command,
+    "access-requests",
+    "revoke edge --from web-01 --to db-01 --service tcp/22 --reason CHG-4713",
+    "revoke edge --from web --to db --service tcp/5432 --reason CHG-4714 --replay 7d --propose",
+  ).action(lazily(async () => (await import("../commands/revoke.js")).revoke));
 };

@@ -1,13 +1,13 @@
 import { Option } from "commander";
 import type { Define } from "../define.js";
 import {
-  wholeNumber,
   withAllowances,
   withExamples,
   withFormat,
   withHost,
   withLedger,
   withPlainFormat,
+  withReplay,
   withReports,
   withTargetNames,
   withTargets,
@@ -49,16 +49,12 @@ export const plan: Define = (program, lazily) => {
     .command("plan")
     .summary("Show pending changes")
     .description("Shows the changes that `plumbline reconcile` would make, without writing to a target.");
-  withAllowances(withReports(withFormat(withUnmanaged(withTargets(command)))))
-    .option("--out <file>", "Save the plan to this file for `plumbline apply`")
-    .option("--replay <since>", "Report how the plan affects logged sessions since this time, for example 1h or 7d")
-    .option("--replay-records <n>", "Maximum number of log records to replay, newest first", wholeNumber(1, 100_000_000), 200_000)
-    .addOption(
-      new Option(
-        "--replay-from <source>",
-        "Read sessions from the device log or from the agent's store (default: store, then device)",
-      ).choices(["device", "store"]),
-    );
+  withReplay(
+    withAllowances(withReports(withFormat(withUnmanaged(withTargets(command))))).option(
+      "--out <file>",
+      "Save the plan to this file for `plumbline apply`",
+    ),
+  );
   withExamples(command, "tutorial", "plan edge", "plan --out plan.json --report markdown=plan.md").action(
     lazily(async () => (await import("../commands/plan.js")).plan),
   );

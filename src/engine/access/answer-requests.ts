@@ -79,7 +79,12 @@ interface Site {
 }
 
 /** Finds the rulebase of a request. */
-function siteOf({ reader, tree, options, scope }: AccessBase, words: AccessWords, note: string): Site {
+export function siteOf(
+  { reader, tree, options, scope }: AccessBase,
+  words: AccessWords,
+  note: string,
+  may: { readonly anyApplication?: boolean } = {},
+): Site {
   const all = reader.rulebases([tree], options);
   const rulebases = scope === undefined ? all : all.filter(({ within }) => within.includes(scope));
   if (rulebases.length === 0)
@@ -90,7 +95,7 @@ function siteOf({ reader, tree, options, scope }: AccessBase, words: AccessWords
     const [policy] = rulebase.policies();
     if (policy === undefined) return [];
     try {
-      return [{ rulebase, policy, resolved: resolveRequest(words, note, rulebase, policy) }];
+      return [{ rulebase, policy, resolved: resolveRequest(words, note, rulebase, policy, may) }];
     } catch (error) {
       if (!(error instanceof AccessRefused)) throw error;
       reasons.push(rulebases.length === 1 ? error.message : `${rulebase.scope}: ${error.message}`);

@@ -1,6 +1,5 @@
 import type { Edit } from "../../access/edit.js";
 import { withEdits } from "../../access/edit.js";
-import { changesNothing } from "../../access/proof.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { CleanupResult, RulebaseCleanup } from "../../outcome/cleanup.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
@@ -9,7 +8,7 @@ import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
 import type { AccessBase } from "./answer-requests.js";
 import { type CleanupQuestion, cleanUpRulebase } from "./clean-up-rulebase.js";
-import { type AccessTools, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
+import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 
 /** Outcome of a target, and its result if the target was read. */
 export interface CleanupPass {
@@ -60,14 +59,4 @@ async function cleanUpAll(
     edits.push(...cleaned.edits);
   }
   return { rulebases, edits };
-}
-
-/** Compares the configuration that a plan results in with the intended one. Returns the reasons why they differ. */
-export function differences({ reader, options }: Pick<AccessBase, "reader" | "options">, intended: TreeNode, planned: TreeNode): string[] {
-  return reader.rulebases([intended, planned], options).flatMap((rulebase) => {
-    if (rulebase.isSame) return [];
-    const [one, other] = rulebase.policies();
-    if (one === undefined || other === undefined) return one === other ? [] : [`The plan changes whether ${rulebase.scope} exists.`];
-    return changesNothing(one, other) ? [] : [`The plan of the edited documents has another effect on ${rulebase.scope} than the edit.`];
-  });
 }

@@ -1,5 +1,6 @@
 import type { RuleDesigner } from "../../access/designer.js";
 import { type Edit, withEdits } from "../../access/edit.js";
+import { changesNothing } from "../../access/proof.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { FileEdit } from "../../outcome/access.js";
@@ -109,4 +110,14 @@ export async function planEdits(
     ...prove(next.tree),
   ];
   return { files: faults.length === 0 ? files : [], faults, atApply: later.map(({ message }) => message) };
+}
+
+/** Compares the configuration that a plan results in with the intended one. Returns the reasons why they differ. */
+export function differences({ reader, options }: Pick<AccessBase, "reader" | "options">, intended: TreeNode, planned: TreeNode): string[] {
+  return reader.rulebases([intended, planned], options).flatMap((rulebase) => {
+    if (rulebase.isSame) return [];
+    const [one, other] = rulebase.policies();
+    if (one === undefined || other === undefined) return one === other ? [] : [`The plan changes whether ${rulebase.scope} exists.`];
+    return changesNothing(one, other) ? [] : [`The plan of the edited documents has another effect on ${rulebase.scope} than the edit.`];
+  });
 }

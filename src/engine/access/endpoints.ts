@@ -30,9 +30,16 @@ const EVERY: readonly { readonly first: bigint; readonly last: bigint }[] = ["0.
 );
 
 /** Finds zones and flows of a request. Throws `AccessRefused`. */
-export function resolveRequest(words: AccessWords, note: string, rulebase: Rulebase, policy: Policy): ResolvedRequest {
+export function resolveRequest(
+  words: AccessWords,
+  note: string,
+  rulebase: Rulebase,
+  policy: Policy,
+  { anyApplication = false }: { readonly anyApplication?: boolean } = {},
+): ResolvedRequest {
   const { service, application } = words;
-  for (const [flag, value] of Object.entries({ from: words.from, to: words.to, service, application }))
+  const isAny = anyApplication && application === "any";
+  for (const [flag, value] of Object.entries({ from: words.from, to: words.to, service, ...(isAny ? {} : { application }) }))
     if (value === "any" || value === "") refuse(`--${flag} any: an access request names its flows.`);
   const from = endpoint(words.from, words.fromZone, "from", rulebase, policy);
   const question = {
@@ -41,7 +48,7 @@ export function resolveRequest(words: AccessWords, note: string, rulebase: Ruleb
     source: from.address === undefined ? [] : [from.address],
     destination: addressWord(words.to, rulebase, policy),
     service: [service],
-    application: [application],
+    application: isAny ? [] : [application],
   };
   const isAddress = question.destination.length > 0;
   const translated = isAddress

@@ -1,31 +1,21 @@
-import type { DesignPlace, Draft, Drafts, EndingPlace, RuleDesigner } from "../../../access/designer.js";
+import type { Draft, Drafts, EndingPlace, RuleDesigner } from "../../../access/designer.js";
 import type { Edit } from "../../../access/edit.js";
 import { endDatesIn, noteOfMember, withDisabledDate, withoutEndDate } from "../../../access/end-date.js";
 import type { AccessRequest, Field } from "../../../access/request.js";
-import { childByTag, find } from "../../../core/tree/lookup.js";
+import { find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
-import { type Found, membersOf, NameScopes } from "../policy/name-scopes.js";
-import { ASSUMED } from "../policy/reading.js";
-import { type EffectiveSystem, systemsIn } from "../policy/systems.js";
+import { membersOf } from "../policy/name-scopes.js";
 import { type RuleEndAt, ruleEndsIn } from "../rule-ends.js";
 import { isAny, isDisabled, textOf } from "../security-rule.js";
+import { narrowDrafts } from "./narrow-rule.js";
 import { newRule } from "./new-rule.js";
-import { groupContains, ObjectWords, type Word } from "./object-words.js";
+import { groupContains, type Word } from "./object-words.js";
+import { GROUPS, isOwnGroup, type Site, siteOf, wordsFor } from "./site.js";
 
 const NONE: Drafts = { drafts: [], obstacles: [] };
 const LONGEST_DESCRIPTION = 1023;
 const AT_HOME = "application-default";
-
-/** Groups that a field may contain, and the child with their members. */
-const GROUPS: Readonly<Record<Field, readonly [list: string, members: string] | undefined>> = {
-  from: undefined,
-  to: undefined,
-  source: ["address-group", "static"],
-  destination: ["address-group", "static"],
-  service: ["service-group", "members"],
-  application: ["application-group", "members"],
-};
 
 /** Writes access requests as members and rules of a virtual system. */
 export const panosDesigner: RuleDesigner = {
@@ -42,7 +32,7 @@ export const panosDesigner: RuleDesigner = {
       const note = noteOfMember(request.note, { list: field, name: word.text });
       const edit = noteEdit(live, at, note);
       const toRule = draftOf(word, at.child(field), `${field} of rule ${rule.name}`, [edit]);
-      return [...(isLost(note, edit) ? [] : [toRule]), ...groupDrafts(site, request, word, field, members)];
+      return [...(isLost(live, note, edit) ? [] : [toRule]), ...groupDrafts(site, request, word, field, members)];
     });
     return { drafts, obstacles: [] };
   },
@@ -50,7 +40,7 @@ export const panosDesigner: RuleDesigner = {
     const site = siteOf(place);
     if (site === undefined) return refused("not supported yet: rules of a manager.");
     if (above !== undefined && above.level !== "local")
-      return refused(`Rule "${above.name}" of the manager denies it before any rule of ${place.scope}.`);
+      return refused(`Rule "${above.name}" of the manager decides it before any rule of ${place.scope}.`);
     const declared = find(place.declared, site.rules);
     if (declared === undefined) return refused(`No document declares security rules of ${place.scope}.`);
     const rules = find(place.tree, site.rules)?.children ?? [];
@@ -67,6 +57,11 @@ export const panosDesigner: RuleDesigner = {
       return { kind: "rule", summary, edits: [...edits, { kind: "entry", list: site.rules, entry, after }], notes };
     });
     return { drafts, obstacles: [] };
+  },
+  narrow(place, request, rule, contained) {
+    const site = siteOf(place);
+    if (site === undefined || rule.level !== "local") return refused(`Rule "${rule.name}" is a rule of a manager.`);
+    return narrowDrafts(site, request, rule.name, contained);
   },
   rules(place) {
     const site = siteOf(place);
@@ -120,47 +115,6 @@ function endingPlace(site: Site, { kind, name, path, until, member }: RuleEndAt)
 
 const refused = (obstacle: string): Drafts => ({ drafts: [], obstacles: [obstacle] });
 
-/** A virtual system that rules are written to. */
-interface Site {
-  readonly place: DesignPlace;
-  readonly system: EffectiveSystem;
-  /** Path of its security rules. */
-  readonly rules: Path;
-  readonly scopes: NameScopes;
-  readonly words: ObjectWords;
-}
-
-function siteOf(place: DesignPlace): Site | undefined {
-  const system = systemsIn(place.tree, ASSUMED.precedence).find(({ scope }) => scope === place.scope);
-  if (system === undefined || !system.path.toString().includes("/vsys/")) return undefined;
-  const scopes = new NameScopes(system.names);
-  return {
-    place,
-    system,
-    rules: system.path.child("rulebase").child("security").child("rules"),
-    scopes,
-    words: new ObjectWords(scopes, system.path, place.tree),
-  };
-}
-
-function wordsFor({ words }: Site, { from, to, service, application }: AccessRequest, field: Field): readonly Word[] {
-  const plain = (text: string): Word[] => [{ text, edits: [], isObject: true }];
-  switch (field) {
-    case "from":
-      return plain(from.zone);
-    case "to":
-      return plain(to.zone);
-    case "source":
-      return from.address === undefined ? [] : words.addresses(from.address);
-    case "destination":
-      return to.address === undefined ? [] : words.addresses(to.address);
-    case "service":
-      return words.services(service);
-    case "application":
-      return plain(application);
-  }
-}
-
 function draftOf(word: Word, list: Path, where: string, notes: readonly (Edit | undefined)[]): Draft {
   const made = word.edits.length === 0 ? "" : "new ";
   return {
@@ -181,42 +135,23 @@ function groupDrafts(site: Site, { note }: AccessRequest, word: Word, field: Fie
     if (found?.list !== list || !isOwnGroup(site, found, tag) || groupContains(site.scopes, word.text, name)) return [];
     const ofMember = noteOfMember(note, { list: tag, name: word.text });
     const edit = list === "address-group" ? noteEdit(found.node, found.path, ofMember) : undefined;
-    return isLost(ofMember, edit) ? [] : [draftOf(word, found.path.child(tag), `${list.replace("-", " ")} ${name}`, [edit])];
+    return isLost(found.node, ofMember, edit) ? [] : [draftOf(word, found.path.child(tag), `${list.replace("-", " ")} ${name}`, [edit])];
   });
 }
 
 /** Returns whether an end date cannot be written, because there is no description or no room in it. */
-function isLost(note: string, edit: Edit | undefined): boolean {
-  return edit === undefined && endDatesIn(note).length > 0;
+function isLost(node: TreeNode, note: string, edit: Edit | undefined): boolean {
+  return edit === undefined && endDatesIn(note).length > 0 && !hasNote(node, note);
 }
 
-function isOwnGroup({ place, system }: Site, { node, path, scope }: Found, tag: string): boolean {
-  if (scope.word !== system.scope || childByTag(node, tag) === undefined || find(place.declared, path.child(tag)) === undefined)
-    return false;
-  const own = find(place.tree, system.path);
-  return own !== undefined && !isNamedElsewhere(own, node.name ?? "");
-}
-
-/** Lists of a virtual system whose references are part of the calculated effect. */
-const CALCULATED = ["address", "address-group", "service", "service-group", "application", "application-group", "tag"];
-
-/** Returns whether NAT, another rulebase or a setting names an object. Changing it there would have effects that are not calculated. */
-function isNamedElsewhere(system: TreeNode, name: string): boolean {
-  return system.children.some((child) => {
-    if (CALCULATED.includes(child.tag)) return false;
-    if (child.tag !== "rulebase") return names(child, name);
-    return child.children.some((each) => each.tag !== "security" && names(each, name));
-  });
-}
-
-function names(node: TreeNode, name: string): boolean {
-  return node.text === name || node.children.some((child) => names(child, name));
+function hasNote(node: TreeNode, note: string): boolean {
+  return (textOf(node, "description") ?? "").split("; ").includes(note);
 }
 
 /** Returns the edit that adds the note to a description. Undefined if it is in the description, or if that would be too long. */
 function noteEdit(node: TreeNode, at: Path, note: string): Edit | undefined {
   const known = textOf(node, "description") ?? "";
-  if (known.split("; ").includes(note)) return undefined;
+  if (hasNote(node, note)) return undefined;
   const text = known === "" ? note : `${known}; ${note}`;
   return text.length > LONGEST_DESCRIPTION ? undefined : { kind: "text", at: at.child("description"), text };
 }
@@ -235,7 +170,7 @@ function ruleWords(site: Site, request: AccessRequest, rules: readonly TreeNode[
   const [source] = side(request.from.address);
   const [destination] = side(request.to.address);
   if (source === undefined || destination === undefined) return [];
-  const usesDefault = rules.some((rule) => membersOf(rule, "service")?.includes(AT_HOME) === true);
+  const usesDefault = request.action === undefined && rules.some((rule) => membersOf(rule, "service")?.includes(AT_HOME) === true);
   const services = site.words.services(request.service);
   if (services.length === 0) return [];
   const all = usesDefault ? [...services, { text: AT_HOME, edits: [], isObject: false }] : services;

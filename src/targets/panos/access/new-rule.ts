@@ -7,7 +7,7 @@ import { Path } from "../../../core/tree/path.js";
 import { isDisabled, passes } from "../security-rule.js";
 import { panosShape } from "../shape.js";
 
-/** Settings that a new rule takes from most of the allow rules around it. */
+/** Settings that a new rule takes from most of the rules around it that allow or deny as it does. */
 const BY_CONVENTION = ["log-start", "log-end", "log-setting", "profile-setting", "tag", "group-tag", "option"];
 /** Fields that a new rule does not restrict. It names them if its neighbour does. */
 const UNRESTRICTED = ["source-user", "category", "source-hip", "destination-hip"];
@@ -51,18 +51,21 @@ export function newRule(
     ["destination", list("destination", words.destination)],
     ["application", list("application", application)],
     ["service", list("service", words.service)],
-    ["action", new TreeNode("action", undefined, "allow")],
+    ["action", new TreeNode("action", undefined, request.action ?? "allow")],
     ["description", new TreeNode("description", undefined, note)],
   ]);
   for (const tag of UNRESTRICTED) if (model !== undefined && childByTag(model, tag) !== undefined) fixed.set(tag, list(tag, "any"));
-  const allows = rules.filter((rule) => passes(rule) && !isDisabled(rule));
-  const set = settingsOf(conventions);
-  const usual = BY_CONVENTION.filter((tag) => !set.has(tag)).flatMap((tag) => usualChild(allows, tag) ?? []);
+  const isAlike = (rule: TreeNode) => passes(rule) === (request.action === undefined) && !isDisabled(rule);
+  const alike = rules.filter(isAlike);
+  const { profileGroup: _, ...ofEveryRule } = conventions;
+  const set = settingsOf(request.action === "deny" ? ofEveryRule : conventions);
+  const usual = BY_CONVENTION.filter((tag) => !set.has(tag)).flatMap((tag) => usualChild(alike, tag) ?? []);
   for (const node of [...[...set.values()].flatMap((each) => each ?? []), ...usual]) fixed.set(node.tag, node);
   const order = (model?.children ?? []).map(({ tag }) => tag);
   const all = [...(order.includes("description") ? [] : ["description"]), ...order, ...fixed.keys()];
   const children = [...new Set(all)].flatMap((tag) => fixed.get(tag) ?? []);
-  const notes = usual.length === 0 ? [] : [`As most of the other allow rules: ${usual.map(settingText).join(", ")}.`];
+  const notes =
+    usual.length === 0 ? [] : [`As most of the other ${request.action ?? "allow"} rules: ${usual.map(settingText).join(", ")}.`];
   return { entry: new TreeNode("entry", ruleName(request, rules, conventions.ruleName ?? USUAL_NAME), "", children), notes };
 }
 
@@ -123,13 +126,19 @@ function plainCopy({ tag, name, text, children }: TreeNode): TreeNode {
 }
 
 /** Returns a name that no rule has. Without `{n}`, a number follows the second and later names. */
-function ruleName({ from, to, service, application, note }: AccessRequest, rules: readonly TreeNode[], pattern: string): string {
+function ruleName(
+  { from, to, service, application: named, note, action }: AccessRequest,
+  rules: readonly TreeNode[],
+  pattern: string,
+): string {
   const taken = new Set(rules.map(({ name }) => name));
   const [reason = ""] = /[A-Za-z0-9._-]+/.exec(note) ?? [];
+  const application = named === "any" ? service : named;
+  const prefix = action === undefined ? "" : `${action}-`;
   const values: Readonly<Record<string, string>> = { from: endText(from), to: endText(to), service, application, reason };
   for (let n = 1; ; n++) {
     const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, word: string) => (word === "n" ? String(n) : plainWord(values[word] ?? "")));
-    const base = filled
+    const base = `${prefix}${filled}`
       .replace(/^[^A-Za-z0-9]+/, "")
       .slice(0, LONGEST_NAME - NUMBER)
       .trimEnd();

@@ -1,0 +1,223 @@
+import { Budget } from "../reachability/flows/budget.js";
+import { type CompiledPolicy, compile, END_LEVEL, type Model } from "../reachability/flows/compile.js";
+import { decidedBy, type Part } from "../reachability/flows/decide.js";
+import { differenceOf } from "../reachability/flows/difference.js";
+import type { AddressRange, FlowSet, Match, Named, Policy, Rule, RuleKey } from "../reachability/flows/policy.js";
+import { DEFAULT_LEVEL } from "../reachability/flows/policy.js";
+import { type Region, regionOf } from "../reachability/flows/region.js";
+import type { Box } from "../reachability/flows/space.js";
+import { unite } from "../reachability/flows/unite.js";
+import { addressesOf } from "../reachability/format/format-addresses.js";
+import type { DesignPlace, Draft, RuleDesigner } from "./designer.js";
+import type { Edit } from "./edit.js";
+import { extentOf, treated, withPlainVerdicts } from "./proof.js";
+import type { AccessRequest } from "./request.js";
+
+/** Edits that close the flows of a request. */
+export interface Revocation {
+  /** One line for each edit. */
+  readonly steps: readonly string[];
+  readonly edits: readonly Edit[];
+  /** Flows outside the request that it closes. */
+  readonly excess: readonly Region[];
+  readonly model: Model;
+}
+
+export interface Revocations {
+  /** `denied`: no flow of the request can pass. `allowed`: some can, perhaps only under unknown conditions. */
+  readonly state: "denied" | "allowed" | "empty" | "undecided";
+  /** Rules that allow flows of the request. */
+  readonly allowing: readonly Rule[];
+  /** Edits that close exactly the request, narrowest first, and then those that close more. */
+  readonly designs: readonly Revocation[];
+  /** Reasons why other edits were discarded. */
+  readonly reasons: readonly string[];
+}
+
+/** Names of address objects, groups and literals of a rule that contain no address outside the request. */
+export interface Contained {
+  readonly source: ReadonlySet<string>;
+  readonly destination: ReadonlySet<string>;
+}
+
+export interface RevokeQuestion {
+  readonly place: DesignPlace;
+  readonly request: AccessRequest;
+  readonly flows: FlowSet;
+  readonly policy: Policy;
+  readonly designer: RuleDesigner;
+  /** Returns the policy after edits. */
+  after(edits: readonly Edit[]): Policy;
+  /** Returns the place after edits. */
+  placeAfter(edits: readonly Edit[]): DesignPlace;
+}
+
+/** Maximum number of rules that one design narrows. */
+const MOST_RULES = 20;
+/** Maximum number of edits that are tried for one rule. */
+const MOST_DRAFTS = 16;
+
+/** Finds the rules that allow flows of a request, and the narrowest edits that close these flows. */
+export function revocationsFor(question: RevokeQuestion): Revocations {
+  const { policy, flows } = question;
+  const none = { allowing: [], designs: [], reasons: [] };
+  const now = allowedParts(policy, flows);
+  if (now === "undecided" || now === "empty") return { ...none, state: now };
+  if (now.length === 0) return { ...none, state: "denied" };
+  const reasons: string[] = [];
+  const narrowed = narrowAll(question, false, reasons);
+  const denied = denyAbove(question, now[0], reasons);
+  // Edits that close more are only of interest if no edit is exact.
+  const wider = narrowed === undefined && denied === undefined ? narrowAll(question, true, []) : undefined;
+  const designs = [narrowed, denied, wider].flatMap((design) => design ?? []);
+  return { state: "allowed", allowing: now, designs, reasons: designs.length === 0 ? [...new Set(reasons)] : [] };
+}
+
+/** Rules that allow flows of a request, from the top. */
+function allowedParts(policy: Policy, flows: FlowSet): readonly Rule[] | "empty" | "undecided" {
+  const model = compile([policy], [flows]);
+  const [compiled] = model.policies;
+  const [question = []] = model.questions;
+  if (compiled === undefined) throw new Error("one policy makes one");
+  if (question.length === 0) return "empty";
+  const places = allowingPlaces(model, compiled, question);
+  return places === undefined ? "undecided" : places.map((at) => compiled.rules[at]?.rule as Rule);
+}
+
+/** Undefined if the rules are too complex. */
+function allowingPlaces({ space }: Model, policy: CompiledPolicy, question: readonly Box[]): readonly number[] | undefined {
+  const effort = new Budget();
+  const allows = (at: number) => policy.rules[at]?.rule.verdict === "allow";
+  const parts: Part[] = [];
+  for (const box of space.disjoint(question)) {
+    const found = decidedBy(space, [box], policy.index.meeting(box), allows, effort);
+    if (found === undefined) return undefined;
+    parts.push(...found);
+  }
+  return [...new Set(parts.map(({ at }) => at))].sort((a, b) => a - b);
+}
+
+/** Effect of edits on the flows of a request and on all others. */
+interface Closing {
+  readonly model: Model;
+  /** Why the edits must not be used. */
+  readonly fault: string | undefined;
+  readonly excess: readonly Region[];
+  /** Rules that still allow flows of the request. */
+  readonly allowing: readonly RuleKey[];
+}
+
+function closingOf(before: Policy, after: Policy, flows: FlowSet): Closing {
+  const model = compile([treated(before), treated(after)], [flows]);
+  const [one, other] = model.policies;
+  const [question = []] = model.questions;
+  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const difference = differenceOf(model, one, other);
+  const excess: Box[] = [];
+  let fault = difference.undecided.length > 0 ? "The effect of the edit is too complex to be calculated." : undefined;
+  for (const row of difference.rows) {
+    const { kind, boxes } = extentOf(row);
+    const beyond = model.space.minusAll(boxes, question);
+    if (kind === "opened") fault ??= "It would open flows.";
+    else if (kind === "closed") excess.push(...beyond);
+    else if (beyond.length > 0) fault ??= "It would change logs or profiles of other flows.";
+  }
+  const plain = withPlainVerdicts(other);
+  const places = allowingPlaces(model, plain, question);
+  if (places === undefined) fault ??= "The effect of the edit is too complex to be calculated.";
+  const allowing = (places ?? []).flatMap((at) => plain.rules[at]?.rule.key ?? []);
+  const regions = unite(model.space, model.space.disjoint(excess)).map((box) => regionOf(model, box));
+  return { model, fault, excess: regions, allowing };
+}
+
+const keyOf = (key: RuleKey): string => JSON.stringify([key.level, key.group, key.name]);
+const isBuiltIn = ({ level }: RuleKey): boolean => level === DEFAULT_LEVEL || level === END_LEVEL;
+
+/** Narrows the allowing rules one after another. Undefined if a rule cannot be narrowed. */
+function narrowAll(question: RevokeQuestion, acceptExcess: boolean, reasons: string[]): Revocation | undefined {
+  const { flows } = question;
+  const edits: Edit[] = [];
+  const steps: string[] = [];
+  let { policy, place } = question;
+  for (let count = 0; count < MOST_RULES; count++) {
+    const allowing = allowedParts(policy, flows);
+    if (allowing === "undecided" || allowing === "empty") return undefined;
+    const [rule] = allowing;
+    if (rule === undefined) return finished(question, { edits, steps });
+    if (isBuiltIn(rule.key)) {
+      reasons.push(`Rule "${rule.key.name}" allows it, and cannot be narrowed.`);
+      return undefined;
+    }
+    const chosen = bestDraft(
+      { ...question, policy, place, after: (more) => question.after([...edits, ...more]) },
+      rule,
+      acceptExcess,
+      reasons,
+    );
+    if (chosen === undefined) return undefined;
+    edits.push(...chosen.edits);
+    steps.push(chosen.summary);
+    policy = question.after(edits);
+    place = question.placeAfter(edits);
+  }
+  reasons.push(`More than ${MOST_RULES} rules allow it.`);
+  return undefined;
+}
+
+function bestDraft(question: RevokeQuestion, rule: Rule, acceptExcess: boolean, reasons: string[]): Draft | undefined {
+  const { designer, place, request, flows, policy } = question;
+  const { drafts, obstacles } = designer.narrow(place, request, rule.key, containedIn(rule, flows));
+  reasons.push(...obstacles);
+  let best: { readonly draft: Draft; readonly size: number } | undefined;
+  for (const draft of drafts.slice(0, MOST_DRAFTS)) {
+    const { fault, excess, allowing } = closingOf(policy, question.after(draft.edits), flows);
+    const still = allowing.some((key) => keyOf(key) === keyOf(rule.key));
+    if (fault !== undefined || still) {
+      reasons.push(`${draft.summary}: ${fault ?? "It would not close all flows of the request."}`);
+      continue;
+    }
+    if (excess.length === 0) return draft;
+    reasons.push(`${draft.summary}: It would close other flows.`);
+    if (best === undefined || excess.length < best.size) best = { draft, size: excess.length };
+  }
+  return acceptExcess ? best?.draft : undefined;
+}
+
+function finished({ policy, after, flows }: RevokeQuestion, { edits, steps }: Pick<Revocation, "edits" | "steps">): Revocation | undefined {
+  const { model, fault, excess, allowing } = closingOf(policy, after(edits), flows);
+  return fault === undefined && allowing.length === 0 ? { edits, steps, excess, model } : undefined;
+}
+
+/** Designs a new deny rule above the first rule that allows flows of the request. */
+function denyAbove(question: RevokeQuestion, first: Rule | undefined, reasons: string[]): Revocation | undefined {
+  const { designer, place, request, policy, flows } = question;
+  const above = first === undefined || isBuiltIn(first.key) ? undefined : first.key;
+  const { drafts, obstacles } = designer.insert(place, { ...request, action: "deny" }, above);
+  reasons.push(...obstacles);
+  for (const { edits, summary } of drafts) {
+    const { model, fault, excess, allowing } = closingOf(policy, question.after(edits), flows);
+    if (fault === undefined && allowing.length === 0 && excess.length === 0) return { edits, steps: [summary], excess, model };
+    reasons.push(`${summary}: ${fault ?? "It would not close exactly the request."}`);
+  }
+  return undefined;
+}
+
+/** Returns the names of a rule that contain no address outside the request. */
+function containedIn(rule: Rule, flows: FlowSet): Contained {
+  return { source: namesWithin(rule.source, flows.source), destination: namesWithin(rule.destination, flows.destination) };
+}
+
+function namesWithin(match: Match<AddressRange>, wanted: Match<AddressRange>): ReadonlySet<string> {
+  if (match === "any" || match.negated) return new Set();
+  const objects = new Set(match.objects);
+  for (const { members } of objects) for (const member of members) objects.add(member);
+  const ranges = wanted === "any" ? "any" : wanted.negated ? [] : wanted.objects.flatMap((object) => addressesOf(object) ?? []);
+  const isWithin = (object: Named<AddressRange>): boolean => {
+    if (ranges === "any") return true;
+    const own = addressesOf(object);
+    return (
+      own !== undefined && own.length > 0 && own.every((range) => ranges.some((all) => all.first <= range.first && range.last <= all.last))
+    );
+  };
+  return new Set([...objects].filter(isWithin).map(({ name }) => name));
+}

@@ -1,0 +1,115 @@
+import { printJson } from "../../core/json/print.js";
+import { joinLines } from "../../core/printable.js";
+import { type RevokePass, revokePass } from "../../engine/access/revoke-pass.js";
+import type { PassOptions } from "../../engine/pass/options.js";
+import { planTargets } from "../../engine/reconcile.js";
+import { exitCode } from "../../outcome/outcome.js";
+import type { RevokeResult } from "../../outcome/revoke.js";
+import type { Traffic } from "../../outcome/traffic.js";
+import { editDocuments } from "../../pull-request/access/edit-documents.js";
+import { proposeRevoke } from "../../pull-request/access/propose-revoke.js";
+import { openHost } from "../../pull-request/open-host.js";
+import { type HostFlags, hostSettings } from "../../pull-request/settings.js";
+import { errorLines } from "../../report/error-lines.js";
+import { errorView } from "../../report/error-view.js";
+import { revokeLines } from "../../report/revoke.js";
+import type { Paint } from "../../report/style.js";
+import { trafficLines } from "../../report/traffic.js";
+import { kinds } from "../../targets/registry.js";
+import type { ReachFormat } from "../choices.js";
+import type { Context } from "../context.js";
+import { readersFor } from "../open-targets.js";
+import type { GlobalOptions } from "../options.js";
+import { type ReplayFlags, replayWish } from "../replay.js";
+import { openSession, passOptions, withAnalysis } from "../terminal.js";
+import { formatProposed, message, writeDocuments } from "../write-documents.js";
+
+interface RevokeFlags extends GlobalOptions, HostFlags, ReplayFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly service: string;
+  readonly application: string;
+  readonly fromZone?: string;
+  readonly toZone?: string;
+  readonly reason: string;
+  readonly scope?: string;
+  readonly choose: number;
+  readonly acceptExcess: boolean;
+  readonly write: boolean;
+  readonly propose: boolean;
+  readonly push: boolean;
+  readonly base?: string;
+  readonly format: ReachFormat;
+  readonly ledger?: string;
+}
+
+const NOT_WRITTEN = 2;
+const REFUSED = 3;
+
+/** Closes flows by the narrowest edit of the documents. Returns the exit code. */
+export async function revoke(flags: RevokeFlags, context: Context, target: string): Promise<number> {
+  const session = openSession(flags, context);
+  const { from, to, service, application, fromZone, toZone, scope, choose, acceptExcess, format } = flags;
+  const wish = replayWish(flags, context);
+  // Reports missing settings before the first request to a device.
+  const host = flags.propose && flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
+  const options = passOptions({ ...flags, target: [target] }, context, session);
+  const readers = readersFor(session.logger);
+  const note = flags.reason.trim();
+  const request = { from, to, service, application, fromZone, toZone };
+  const tools = { designer: (kind: string) => kinds.get(kind)?.designer?.(), edit: editDocuments };
+  const pass = await revokePass(options, readers, { request, note, scope, choose, acceptExcess }, tools);
+  const { result, outcome } = pass;
+  const traffic = wish === undefined || result === undefined ? undefined : await replayed(withAnalysis(options, { replay: wish }), result);
+  session.progress.end();
+  print({ ...pass, traffic }, flags, context, session.paint);
+  const failed = exitCode([outcome]);
+  if (failed !== 0 || result === undefined) return failed === 0 ? 1 : failed;
+  const isEdited = result.files.length > 0;
+  if (isEdited && flags.write) message(await writeDocuments(result.files, options), format, context);
+  if (isEdited && flags.propose) {
+    const evidence = traffic === undefined ? [] : trafficLines(traffic, (_, text) => text);
+    const proposal = { context: pass.context, result, note, chosen: choose, host, base: flags.base, evidence };
+    message(formatProposed(await proposeRevoke(proposal)), format, context);
+  }
+  if (result.state === "denied") return 0;
+  if (!isEdited) return REFUSED;
+  return flags.write || flags.propose ? 0 : NOT_WRITTEN;
+
+  /** Replays the log against the plan of the edited documents. */
+  async function replayed(replaying: PassOptions, { files }: RevokeResult): Promise<Traffic | undefined> {
+    if (files.length === 0) return undefined;
+    const unsaved = new Map(files.map(({ file, after }) => [file, after]));
+    const [planned] = await planTargets({ ...replaying, source: { ...replaying.source, unsaved } }, readers);
+    return planned?.traffic;
+  }
+}
+
+interface Printed extends RevokePass {
+  readonly traffic: Traffic | undefined;
+}
+
+function print({ outcome, result, traffic }: Printed, flags: RevokeFlags, { stdout }: Context, paint: Paint): void {
+  const { target, error, warnings } = outcome;
+  const { format, choose, acceptExcess, write, propose } = flags;
+  if (format === "json") {
+    stdout.write(`${printJson({ format: 1, target, error: error && errorView(error), warnings, ...result, traffic }, 2)}\n`);
+    return;
+  }
+  const isOpen = result !== undefined && result.files.length > 0 && !write && !propose;
+  const chosen = result?.designs[choose - 1];
+  stdout.write(
+    joinLines([
+      paint("bold", target),
+      ...warnings.map((warning) => `  ${paint("yellow", "warning")} ${warning}`),
+      ...(result === undefined ? [] : revokeLines(result, choose, paint)),
+      ...(result?.state === "designed" && chosen === undefined ? [`  There is no design ${choose}.`] : []),
+      ...(chosen !== undefined && chosen.excess.length > 0 && !acceptExcess
+        ? ["  Every flow outside the request must be accepted with --accept-excess."]
+        : []),
+      ...(traffic === undefined ? [] : trafficLines(traffic, paint)),
+      ...(isOpen ? ["  Not written. Add --write to write it, or --propose to open a pull request."] : []),
+      ...(error === undefined ? [] : errorLines(error, paint)),
+    ]),
+  );
+}

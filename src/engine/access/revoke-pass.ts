@@ -1,0 +1,104 @@
+import { withEdits } from "../../access/edit.js";
+import { type Revocation, revocationsFor } from "../../access/revoke.js";
+import type { TreeNode } from "../../core/tree/node.js";
+import type { AccessWords } from "../../outcome/access.js";
+import type { TargetOutcome } from "../../outcome/outcome.js";
+import type { RevokeResult } from "../../outcome/revoke.js";
+import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
+import { AddressNames } from "../../reachability/format/format-addresses.js";
+import { pairedFlows } from "../../reachability/format/format-flow.js";
+import { reachIn } from "../../reachability/questions/format-reach.js";
+import type { TargetContext } from "../pass/context.js";
+import type { PassOptions, Readers } from "../pass/options.js";
+import { runTargets, startPass } from "../pass/run-targets.js";
+import { type AccessBase, brokenBy, policyAfter, siteOf } from "./answer-requests.js";
+import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
+import { AccessRefused } from "./endpoints.js";
+
+export interface RevokeWish {
+  readonly request: AccessWords;
+  /** Text for the description of a new rule. */
+  readonly note: string;
+  readonly scope: string | undefined;
+  /** Number of the design to use, from 1. */
+  readonly choose: number;
+  /** Uses a design that closes more than the request. */
+  readonly acceptExcess: boolean;
+}
+
+/** Outcome of the target, and its result if the target was read. */
+export interface RevokePass {
+  readonly outcome: TargetOutcome;
+  readonly context: TargetContext;
+  readonly result: RevokeResult | undefined;
+}
+
+/** Finds the narrowest edits that close the flows of a request, and edits the documents in memory. Writes nothing. */
+export async function revokePass(options: PassOptions, readers: Readers, wish: RevokeWish, tools: AccessTools): Promise<RevokePass> {
+  const [context] = await startPass(options, readers);
+  if (context === undefined) throw new Error("a named target has a context");
+  const { application } = wish.request;
+  let result: RevokeResult | undefined;
+  const [outcome] = await runTargets([context], readers.reader, async (target, _, draft) => {
+    const applications = application === "any" ? [] : [application];
+    const editable = await readEditable(target, context, { applications, scope: wish.scope }, tools, draft);
+    const { answer, designs } = await answerRevoke(editable.base, wish);
+    const chosen = designs[wish.choose - 1];
+    const isUsable = chosen !== undefined && (wish.acceptExcess || chosen.excess.length === 0);
+    if (!isUsable) {
+      result = { ...answer, files: [], faults: [], atApply: [] };
+      return;
+    }
+    const intended = withEdits(editable.base.tree, chosen.edits);
+    const prove = (planned: TreeNode) => differences(editable.base, intended, planned);
+    result = { ...answer, ...(await planEdits(editable, chosen.edits, { options, readers, tools, prove, atApply: REMOVAL_GUARDS })) };
+  });
+  if (outcome === undefined) throw new Error("a target has an outcome");
+  return { outcome, context, result };
+}
+
+type Answer = Omit<RevokeResult, "files" | "faults" | "atApply">;
+
+async function answerRevoke(
+  base: AccessBase,
+  { request: words, note }: RevokeWish,
+): Promise<{ readonly answer: Answer; readonly designs: readonly Revocation[] }> {
+  const refused = (reasons: readonly string[], known: Partial<Answer> = {}) => {
+    const empty = { request: words, scope: undefined, now: undefined, designs: [] };
+    return { answer: { ...empty, ...known, state: "refused" as const, reasons }, designs: [] };
+  };
+  try {
+    const { rulebase, policy, resolved } = siteOf(base, words, note, { anyApplication: true });
+    const { request, flows } = resolved;
+    const { scope } = rulebase;
+    const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
+    const known = { request: resolvedWords, scope, now: reachIn(policy, flows) };
+    const place = { scope, tree: base.tree, declared: base.declared, conventions: base.context.settings.design };
+    const found = revocationsFor({
+      place,
+      request,
+      flows,
+      policy,
+      designer: base.designer,
+      after: (edits) => policyAfter(base, scope, edits),
+      placeAfter: (edits) => ({ ...place, tree: withEdits(base.tree, edits) }),
+    });
+    if (found.state === "empty") return refused(["The request selects no flow."], known);
+    if (found.state === "undecided") return refused(["The rules are too complex for an exact answer."], known);
+    if (found.state === "denied") return { answer: { ...known, state: "denied", designs: [], reasons: [] }, designs: [] };
+    const designs: Revocation[] = [];
+    const broken: string[] = [];
+    for (const design of found.designs) {
+      const [reason] = await brokenBy(base, withEdits(base.tree, design.edits));
+      if (reason === undefined) designs.push(design);
+      else broken.push(reason);
+    }
+    if (designs.length === 0) return refused([...new Set([...broken, ...found.reasons])], known);
+    const names = new AddressNames(policy.rules, new AmbiguousNames(policy.rules));
+    const described = designs.map(({ steps, excess, model }) => ({ steps, excess: pairedFlows(excess, model, names) }));
+    return { answer: { ...known, state: "designed", designs: described, reasons: [] }, designs };
+  } catch (error) {
+    if (error instanceof AccessRefused) return refused([error.message]);
+    throw error;
+  }
+}
