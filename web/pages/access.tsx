@@ -18,6 +18,8 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
   const { session, open, say } = useDesk();
   const [targets, setTargets] = useState<readonly string[]>();
   const [asked, setAsked] = useState<Asked>();
+  // Inputs show the new choice at once. The view still has the former one until its answer comes.
+  const [chosen, setChosen] = useState(1);
   const [acceptsExcess, setAcceptsExcess] = useState(false);
   const [wrong, setWrong] = useState("");
   const [busy, setBusy] = useState<"" | "access" | "propose">("");
@@ -36,6 +38,7 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
   const send = async (name: "access" | "propose", fields: Fields, more: Readonly<Record<string, unknown>>): Promise<void> => {
     setBusy(name);
     setWrong("");
+    setChosen(Number(more.choose));
     setAcceptsExcess(more.acceptExcess === true);
     try {
       setAsked({ fields, view: await post<AccessView>(name, { ...fields, ...more }, session.csrf) });
@@ -48,11 +51,7 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
       setBusy("");
     }
   };
-  const more = (view: AccessView, changed: Readonly<Record<string, unknown>> = {}) => ({
-    choose: String(Math.max(1, view.chosen)),
-    acceptExcess: acceptsExcess,
-    ...changed,
-  });
+  const choice = { choose: String(chosen), acceptExcess: acceptsExcess };
   return (
     <main class="narrow access">
       <h1 tabIndex={-1}>Access request</h1>
@@ -87,11 +86,12 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
       {asked !== undefined && (
         <Answer
           view={asked.view}
+          chosen={chosen}
           acceptsExcess={acceptsExcess}
           isBusy={busy !== ""}
           choose={(number) => void send("access", asked.fields, { choose: String(number) })}
-          acceptExcess={(accepts) => void send("access", asked.fields, more(asked.view, { acceptExcess: accepts }))}
-          propose={() => void send("propose", asked.fields, more(asked.view, { digest: asked.view.digest }))}
+          acceptExcess={(accepts) => void send("access", asked.fields, { ...choice, acceptExcess: accepts })}
+          propose={() => void send("propose", asked.fields, { ...choice, digest: asked.view.digest })}
         />
       )}
     </main>

@@ -2,6 +2,8 @@ import type { AccessDesignView, AccessView } from "../../src/agent/page/view.ts"
 
 interface AnswerProps {
   readonly view: AccessView;
+  /** Number of the selected design, from 1. */
+  readonly chosen: number;
   readonly acceptsExcess: boolean;
   readonly isBusy: boolean;
   readonly choose: (number: number) => void;
@@ -18,7 +20,7 @@ const STATES = {
 
 /** Answer to an access request, with the designs and the edit of the chosen one. */
 export function Answer(props: AnswerProps) {
-  const { view, isBusy, choose } = props;
+  const { view, chosen, isBusy, choose } = props;
   const { look, mark, word } = STATES[view.state];
   const { request, scope, now, designs, files } = view;
   return (
@@ -48,7 +50,7 @@ export function Answer(props: AnswerProps) {
         <fieldset class="designs" disabled={isBusy}>
           <legend>Designs, best first</legend>
           {designs.map((design, at) => (
-            <Design key={design.summary} design={design} isChosen={view.chosen === at + 1} choose={() => choose(at + 1)} />
+            <Design key={design.summary} design={design} isChosen={chosen === at + 1} choose={() => choose(at + 1)} />
           ))}
         </fieldset>
       )}
@@ -109,8 +111,8 @@ function Patch({ file, lines }: AccessView["files"][number]) {
   );
 }
 
-function Proposal({ view, acceptsExcess, isBusy, acceptExcess, propose }: AnswerProps) {
-  const { proposed, canPropose, digest, designs, chosen } = view;
+function Proposal({ view, chosen, acceptsExcess, isBusy, acceptExcess, propose }: AnswerProps) {
+  const { proposed, canPropose, digest, designs } = view;
   if (proposed !== undefined) {
     const { url, branch, isNew } = proposed;
     return (

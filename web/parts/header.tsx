@@ -83,7 +83,7 @@ export function Header({ route, theme }: { readonly route: Route; readonly theme
         )}
         {session.name !== "" && (
           <button type="button" onClick={() => void signOut()} title="Sign out">
-            <span class="who-am-i">{session.name}</span> · sign out
+            <span class="who-am-i">{session.name} · </span>sign out
           </button>
         )}
       </div>

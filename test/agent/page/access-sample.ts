@@ -6,7 +6,7 @@ import { COMMIT } from "./sample.js";
 type Asked = Pick<AccessQuestion, "target" | "request" | "reason"> & Partial<AccessQuestion>;
 
 /** Answer to a request that a new rule allows. The service tcp/5432 is allowed, and tcp/1 is refused. */
-export function answered({ target, request, reason, choose = 1, acceptExcess = false, propose }: Asked): AccessView {
+export function answered({ target, request, reason, requester = "ann", choose = 1, acceptExcess = false, propose }: Asked): AccessView {
   const { from, to, service, application } = request;
   const digest = createHash("sha256")
     .update(JSON.stringify([target, request, reason, choose]))
@@ -66,7 +66,7 @@ export function answered({ target, request, reason, choose = 1, acceptExcess = f
                   "@@ -71,0 +72,12 @@",
                   ...[
                     `- name: ${from}-to-${to}-${application}`,
-                    `  description: ${reason}, requested by ann`,
+                    `  description: ${reason}, requested by ${requester}`,
                     "  from: [web]",
                     "  to: [db]",
                     `  source: [${from}]`,

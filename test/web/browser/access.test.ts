@@ -10,7 +10,7 @@ import { chromiumPath, faultsOf, startBrowser, type Visit, visit } from "./brows
 /** The folder for pictures of `npm run screenshots`. Without it they are only taken. */
 const KEPT = process.env.PLUMBLINE_SCREENSHOTS === undefined ? undefined : "docs/pictures";
 const MOST_BYTES = 60_000;
-const TOKENS = { asker: "token-of-the-asker-0123456789", viewer: "token-of-the-viewer-0123456789" } as const;
+const TOKENS = { ann: "token-of-ann-0123456789", viewer: "token-of-the-viewer-0123456789" } as const;
 
 /** Name, width, height, theme. */
 const PICTURES = [
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
       people: {
         tokens: Object.entries(TOKENS).map(([name, token]) => ({ name, secret: new SecretValue(token, "${env:T}") })),
         rights: [
-          { roles: ["request"], tokens: ["asker"], targets: ["fra-edge-*"] },
+          { roles: ["request"], tokens: ["ann"], targets: ["fra-edge-*"] },
           { roles: ["read"], tokens: ["viewer"] },
           { roles: ["read"], visitors: true },
         ],
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
   };
 
   it("shows the answer and the design before it proposes, and then the pull request", async () => {
-    const { page, complaints, elsewhere, close } = await signedIn("asker");
+    const { page, complaints, elsewhere, close } = await signedIn("ann");
     expect(await page.getByLabel("Target").inputValue()).toBe("fra-edge-b");
     expect(await page.getByLabel("Target").locator("option").allTextContents()).toEqual(["fra-edge-a", "fra-edge-b"]);
     await fill(page);
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
   });
 
   it("proposes a design that opens more only after a separate acceptance", async () => {
-    const { page, close } = await signedIn("asker");
+    const { page, close } = await signedIn("ann");
     await fill(page);
     const answer = page.getByRole("region", { name: "Answer" });
     await answer.getByRole("radio").nth(1).check();
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
   });
 
   it("shows a refusal as text", async () => {
-    const { page, close } = await signedIn("asker");
+    const { page, close } = await signedIn("ann");
     await fill(page, { Service: "tcp/1" });
     await page.getByText("It contradicts assertion no-access: <b>nobody</b>").waitFor();
     expect(await page.locator(".access-answer b", { hasText: "nobody" }).count()).toBe(0);
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
   });
 
   it.each(PICTURES)("fits into %s", async (name, width, height, colorScheme) => {
-    const { page, close } = await signedIn("asker", { viewport: { width, height }, colorScheme });
+    const { page, close } = await signedIn("ann", { viewport: { width, height }, colorScheme });
     await fill(page);
     await page.locator(".toast.is-gone").waitFor({ state: "attached" });
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
