@@ -47,6 +47,11 @@ export class Session {
     return (await this.#login()).project;
   }
 
+  /** The address of a service in the catalog. */
+  async endpoint(service: ServiceType): Promise<string> {
+    return (await this.#login()).endpoints.get(service) ?? "";
+  }
+
   /** The reply of a service to another user's token. */
   async statusWith(token: string, service: ServiceType, path: string): Promise<number> {
     const { endpoints } = await this.#login();

@@ -31,6 +31,26 @@ onEachCloud("values as the services store them", (open) => {
     expect((await subnetNamed(rig.user, "web-a")).dns_nameservers).toEqual(servers);
   });
 
+  it("converges for IPv6 addresses in any spelling, and changes nothing if only the spelling changes", async () => {
+    const rig = await open();
+    const text = (address: (last: string) => string) => `networks:
+  web:
+    subnets:
+      web-a: { ip_version: 6, cidr: "${address("")}/64", gateway_ip: "${address("1")}", allocation_pools: [{ start: "${address("10")}", end: "${address("ff")}" }], host_routes: [{ destination: "2001:DB8:5::/48", nexthop: "${address("9")}" }] }
+ports: { gate: { network: web, fixed_ips: [{ subnet: web-a, ip_address: "${address("20")}" }] } }
+routers: { edge: { interfaces: [web-a], routes: [{ destination: "2001:db8:77::/48", nexthop: "${address("20")}" }] } }\n`;
+    const repository = Repository.create(rig, { "cloud/main.yaml": document(text((last) => `2001:DB8::${last.toUpperCase()}`)) });
+    await reconciled(repository);
+    const before = await portNamed(rig, "gate");
+    expect(before.fixed_ips).toMatchObject([{ ip_address: "2001:db8::20" }]);
+    repository.declare(text((last) => (last === "" ? "2001:db8:0::" : `2001:0db8:0:0::${last}`)));
+    expect(await repository.plumbline("plan")).toMatchObject({ code: 0 });
+    await reconciled(repository);
+    expect(await portNamed(rig, "gate")).toEqual(before);
+    const { routes } = await rig.user.named("network", "/v2.0/routers", "routers", "edge");
+    expect(routes).toEqual([{ destination: "2001:db8:77::/48", nexthop: "2001:db8::20" }]);
+  });
+
   it("removes a floating IP with its router, a port's groups with their line, and turns port security off, each in one run", async () => {
     const rig = await open();
     const full = `${NET("")}${GROUP}${PORT(", security_groups: [front]")}routers: { edge: { external_network: public, interfaces: [web-a] } }
