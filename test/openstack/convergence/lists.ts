@@ -37,6 +37,13 @@ export function administered(draw: Draw): Fields {
 export function someGroups(draw: Draw, lists: Lists): Fields {
   const names = namesIn(lists, "security_groups");
   const picked = names.filter(() => draw.chance(50));
-  const members = picked.length === 0 ? [draw.of(names)] : picked;
+  const drawn = picked.length === 0 ? [draw.of(names)] : picked;
+  // The service refuses stateful and stateless groups on one port.
+  const members = drawn.filter((name) => isStateless(lists, name) === isStateless(lists, drawn[0]));
   return { security_groups: new Unordered(members.map((name) => new Ref("security_groups", name, "row"))) };
+}
+
+function isStateless(lists: Lists, name: string | undefined): boolean {
+  const stateful = lists.get("security_groups")?.get(name ?? "")?.stateful;
+  return stateful instanceof Spelled && stateful.spellings[0] === false;
 }

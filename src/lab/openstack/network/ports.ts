@@ -124,7 +124,7 @@ export class Ports implements Manager<"port"> {
     const changes = { ...values } as Partial<Port>;
     if (Array.isArray(values.fixed_ips) && port.device_owner.startsWith("network:router_interface"))
       throw badResource("ports", `IP updates for port ${port.id} are not allowed`);
-    if (Array.isArray(values.security_groups)) for (const id of values.security_groups) this.#store.get("security_group", String(id));
+    if (Array.isArray(values.security_groups)) this.#checkGroups(values.security_groups.map(String));
     refuseGroups(changes, port);
     if (values.extra_dhcp_opts !== undefined) changes.extra_dhcp_opts = changedOptions(port.extra_dhcp_opts, values.extra_dhcp_opts);
     if (values.allowed_address_pairs !== undefined) changes.allowed_address_pairs = pairsOf(values, port.mac_address);
@@ -209,7 +209,7 @@ export class Ports implements Manager<"port"> {
         "Port has security group associated. Cannot disable port security or IP address until security group is removed.",
       );
     }
-    for (const id of given ?? []) this.#store.get("security_group", id);
+    this.#checkGroups(given ?? []);
     if (given !== undefined) return given;
     return secure && !String(device_owner).startsWith("network:") ? [this.#groups.defaultOf(project).id] : [];
   }
@@ -235,6 +235,13 @@ export class Ports implements Manager<"port"> {
   #release({ subnet_id, ip_address }: FixedIp): void {
     const value = parseAddress(ip_address)?.value;
     if (value !== undefined) this.#store.addresses.get(subnet_id)?.release(value);
+  }
+
+  #checkGroups(ids: readonly string[]): void {
+    const kinds = new Set(ids.map((id) => this.#store.get("security_group", id).stateful));
+    if (kinds.size < 2) return;
+    const reason = "Cannot apply both stateful and stateless security groups on the same port at the same time";
+    throw conflict("SecurityGroupConflict", `Error ${reason} while attempting the operation.`);
   }
 
   #index({ id, device_id, security_groups }: Port): void {

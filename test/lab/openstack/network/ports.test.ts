@@ -63,3 +63,17 @@ it("the network of a subnet is completed, and an empty list of pools is the defa
   for (const cidr of ["10.31.0.0", "10.31.0.0/33", "x"]) expect(outcome(await make({ cidr }))).toBe("400 InvalidInput");
   expect(outcome(await make({ cidr: null }))).toBe("500 HTTPInternalServerError");
 });
+
+it("stateful and stateless security groups are refused on one port", async () => {
+  const { demo, make } = await onNetwork();
+  const group = async (stateful: boolean) =>
+    (await demo.network("POST", "/security-groups", { security_group: { name: "g", stateful } })).json.security_group.id;
+  const [stateful, stateless] = [await group(true), await group(false)];
+  const refused = await make({ security_groups: [stateless, stateful] });
+  expect(outcome(refused)).toBe("409 SecurityGroupConflict");
+  expect(refused.json.NeutronError.message).toMatch(/^Error Cannot apply both .* at the same time while attempting the operation\.$/);
+  const { port } = (await make({ security_groups: [stateful] })).json;
+  const change = { port: { security_groups: [stateful, stateless] } };
+  expect(outcome(await demo.network("PUT", `/ports/${port.id}`, change))).toBe("409 SecurityGroupConflict");
+  expect((await make({ security_groups: [stateless] })).status).toBe(201);
+});
