@@ -30,8 +30,20 @@ export interface DesignQuestion {
   readonly flows: FlowSet;
   readonly policy: Policy;
   readonly designer: RuleDesigner;
-  /** Returns the policy after a draft. */
-  after(draft: Draft): Policy;
+  /** Other firewalls of a manager that receive the same edit. */
+  readonly others?: readonly OtherPolicy[] | undefined;
+  /** Returns the policies after a draft: that of the question, and those of the others. */
+  after(draft: Draft): readonly Policy[];
+}
+
+/** Rules of other firewalls that receive an edit. */
+export interface OtherPolicy {
+  /** Names of the firewalls. */
+  readonly name: string;
+  readonly policy: Policy;
+  /** The requested flows there. Undefined if they have no such zones or objects. */
+  readonly flows: FlowSet | undefined;
+  readonly state: AccessState;
 }
 
 /** Answers whether a request is allowed, and designs the smallest edits that allow it. */
@@ -64,13 +76,31 @@ function choose(question: DesignQuestion, { drafts, obstacles }: Drafts): Pick<D
   const wider: Design[] = [];
   for (const draft of ranked.slice(0, MOST_DRAFTS)) {
     if (exact.length === ENOUGH) break;
-    const proof = prove(question.policy, question.after(draft), [question.flows]);
-    const [fault] = proof.faults;
+    const [policy, ...others] = question.after(draft);
+    if (policy === undefined) throw new Error("an edit keeps the rulebase");
+    const proof = prove(question.policy, policy, [question.flows]);
+    const [fault] = [...proof.faults, ...(question.others ?? []).flatMap((other, at) => faultsAt(other, others[at]))];
     if (fault !== undefined) reasons.push(`${draft.summary}: ${fault}`);
     else (proof.excess.length === 0 ? exact : wider).push({ ...draft, proof });
   }
   if (ranked.length > MOST_DRAFTS) reasons.push(`${ranked.length - MOST_DRAFTS} more edits of existing rules were not checked.`);
   return { designs: [...exact, ...wider], reasons };
+}
+
+/** Returns why a draft must not be used, because of other firewalls. It may not open more than the request there. */
+function faultsAt({ name, policy, flows, state }: OtherPolicy, after: Policy | undefined): string[] {
+  if (after === undefined) return [`It would remove the rules of ${name}.`];
+  const { faults, excess } = prove(policy, after, flows === undefined ? [] : [flows], state === "denied");
+  const wider = excess.length === 0 ? [] : ["It would open flows that the request does not contain."];
+  return [...faults, ...wider].map((text) => `${name}: ${text}`);
+}
+
+/** Returns how rules treat the flows of a request. */
+export function accessState(policy: Policy, flows: FlowSet): AccessState {
+  const model = compile([policy], [flows]);
+  const [compiled] = model.policies;
+  if (compiled === undefined) throw new Error("one policy makes one");
+  return stateOf(model, compiled, model.questions[0] ?? []);
 }
 
 /** Members before rules, then fewer edits. Descriptions do not count. */

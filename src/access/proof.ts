@@ -25,8 +25,10 @@ export interface Proof {
 /**
  * Compares two versions of a policy with requests. Opened flows must be the flows of the requests. No flow may close, no other flow may be
  * handled differently, and no rule may lose its effect.
+ *
+ * @param isNeeded False if the requests are allowed already. Then a new rule may be redundant: other firewalls need it.
  */
-export function prove(before: Policy, after: Policy, requests: readonly FlowSet[]): Proof {
+export function prove(before: Policy, after: Policy, requests: readonly FlowSet[], isNeeded = true): Proof {
   const model = compile([treated(before), treated(after)], requests);
   const [one, other] = model.policies;
   const question = model.questions.flat();
@@ -45,7 +47,7 @@ export function prove(before: Policy, after: Policy, requests: readonly FlowSet[
   }
   const still = stillDenied(model, withPlainVerdicts(one), withPlainVerdicts(other), question);
   if (still === undefined) faults.push("It would not allow all flows of the request.");
-  faults.push(...newFindings(model, one, other, question));
+  if (isNeeded) faults.push(...newFindings(model, one, other, question));
   const regions = unite(model.space, model.space.disjoint(excess)).map((box) => regionOf(model, box));
   return { faults: [...new Set(faults)], excess: regions, model, stillDenied: still ?? [], changesTreatment };
 }

@@ -51,7 +51,7 @@ export function askable(tree: TreeNode, wanted: Wanted, declared: TreeNode = tre
 /** Designs a request in one virtual system. */
 export function ask(tree: TreeNode, wanted: Wanted, declared: TreeNode = tree): Designs {
   const { policyOf, ...question } = askable(tree, wanted, declared);
-  return designsFor({ ...question, after: (draft) => policyOf(withEdits(tree, draft.edits)) });
+  return designsFor({ ...question, after: (draft) => [policyOf(withEdits(tree, draft.edits))] });
 }
 
 /** Whether a flow belongs to a request, by the independent interpreter. */

@@ -72,6 +72,20 @@ describe("a manager of firewalls", () => {
     expect((await plumbline("doctor firewall")).text).toContain("Panorama");
   });
 
+  it("gets a new pre-rule for an access request, which all firewalls of the group then allow", async () => {
+    expect((await plumbline("adopt firewall")).code).toBe(0);
+    const request = "--from 10.1.0.5 --from-zone inside --to 192.0.2.80 --to-zone inside --service tcp/22 --application ssh --reason CHG-1";
+    const ask = (more: string) => plumbline(`allow firewall --scope device-group/branch ${request}${more}`);
+    const { code, text } = await ask(" --write");
+    expect(text).toContain("add rule 10.1.0.5-to-192.0.2.80-ssh below all pre-rules of device-group/branch");
+    expect(text).toContain("Rules of device-group/branch apply to 007000000000001.");
+    expect(code).toBe(0);
+    commit();
+    expect(await plumbline("reconcile")).toMatchObject({ code: 0 });
+    expect(writes()?.join("\n")).toContain("entry[@name='branch']/pre-rulebase/security/rules/entry[@name='10.1.0.5-to-192.0.2.80-ssh']");
+    expect((await ask("")).text).toContain("already allowed");
+  });
+
   it("gets objects of a parent group before a child group uses them, and loses them after", async () => {
     expect((await plumbline("adopt firewall")).code).toBe(0);
     change("device-group/all/address.yaml", "    old proxy: { ip-netmask: 192.0.2.81 }\n", "    new proxy: { ip-netmask: 192.0.2.82 }\n");

@@ -2,12 +2,11 @@ import { type Edit, forDeclared, withEdits } from "../../access/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { AccessAnswer, AccessResult } from "../../outcome/access.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
-import type { FlowSet } from "../../reachability/flows/policy.js";
 import { type Part, partOf } from "../../reachability/questions/whole-path.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
-import { type AccessBase, answerRequest, proveAfter, type TargetRequest } from "./answer-requests.js";
+import { type AccessBase, answerRequest, proveAfter, type RequestedFlows, type TargetRequest } from "./answer-requests.js";
 import { type AccessTools, planEdits, readEditable } from "./edit-plan.js";
 
 export interface AccessQuestion {
@@ -45,11 +44,11 @@ export async function accessPass(
     const applications = [...new Set(question.requests.map(({ application }) => application))];
     const named = applications.filter((each) => each !== "any" && each !== "");
     const editable = await readEditable(target, context, { applications: named, scope: question.scope }, tools, draft);
-    const { answers, edits, flows, isComplete } = await answerAll(editable.base, question);
+    const { answers, edits, requested, isComplete } = await answerAll(editable.base, question);
     let after = editable.base.tree;
     const prove = (tree: TreeNode) => {
       after = tree;
-      return proveAfter(editable.base, tree, flows, question.acceptExcess);
+      return proveAfter(editable.base, tree, requested, question.acceptExcess);
     };
     const isEdited = isComplete && edits.length > 0;
     const plan = isEdited ? await planEdits(editable, edits, { options, readers, tools, prove }) : undefined;
@@ -67,8 +66,8 @@ function partsIn({ context, reader, options }: AccessBase, tree: TreeNode): Part
 interface AllAnswered {
   readonly answers: readonly AccessAnswer[];
   readonly edits: readonly Edit[];
-  /** Flows of the designed requests by rulebase. */
-  readonly flows: ReadonlyMap<string, readonly FlowSet[]>;
+  /** Flows of the designed requests. */
+  readonly requested: readonly RequestedFlows[];
   /** Every request is allowed, conditional or designed as the caller wants. */
   readonly isComplete: boolean;
 }
@@ -77,23 +76,23 @@ interface AllAnswered {
 async function answerAll(base: AccessBase, question: AccessQuestion): Promise<AllAnswered> {
   const answers: AccessAnswer[] = [];
   const edits: Edit[] = [];
-  const flows = new Map<string, FlowSet[]>();
+  const requested: RequestedFlows[] = [];
   let isComplete = true;
   let now = base;
   for (const words of question.requests) {
-    const { answer, designs, flows: requested } = await answerRequest(now, words, question.note);
+    const { answer, designs, requested: own } = await answerRequest(now, words, question.note);
     const chosen = designs[(question.choose ?? 1) - 1];
     const isUsable = chosen !== undefined && (question.acceptExcess || chosen.proof.excess.length === 0);
     answers.push(answer);
     if (answer.state === "refused" || (answer.state === "designed" && !isUsable)) isComplete = false;
-    if (chosen === undefined || !isUsable || requested === undefined || answer.scope === undefined) continue;
+    if (chosen === undefined || !isUsable) continue;
     edits.push(...chosen.edits);
-    flows.set(answer.scope, [...(flows.get(answer.scope) ?? []), requested]);
+    requested.push(...own);
     now = {
       ...now,
       tree: withEdits(now.tree, chosen.edits),
       declared: withEdits(now.declared, forDeclared(chosen.edits, now.tree, now.declared)),
     };
   }
-  return { answers, edits, flows, isComplete };
+  return { answers, edits, requested, isComplete };
 }

@@ -11,11 +11,12 @@ import type { FlowSet, Policy } from "../../reachability/flows/policy.js";
 import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
 import { pairedFlows } from "../../reachability/format/format-flow.js";
-import type { PolicyOptions, PolicyRole, Rulebase } from "../../reachability/policy-role.js";
+import type { PolicyOptions, PolicyRole } from "../../reachability/policy-role.js";
 import { reachIn } from "../../reachability/questions/format-reach.js";
 import type { TargetContext } from "../pass/context.js";
 import type { ReadTarget } from "../target.js";
-import { AccessRefused, type ResolvedRequest, resolveRequest } from "./endpoints.js";
+import { AccessRefused } from "./endpoints.js";
+import { coverageNotes, keysOf, othersOf, policiesAfter, siteOf } from "./request-site.js";
 
 /** Rules that requests are about, and the documents that can be edited. */
 export interface AccessBase {
@@ -36,7 +37,16 @@ export interface AccessBase {
 export interface Answered {
   readonly answer: AccessAnswer;
   readonly designs: readonly Design[];
-  readonly flows: FlowSet | undefined;
+  readonly requested: readonly RequestedFlows[];
+}
+
+/** Requested flows in one rulebase. */
+export interface RequestedFlows {
+  /** Identify the rulebase: one for each of its firewalls, or its scope. */
+  readonly keys: readonly string[];
+  readonly flows: FlowSet;
+  /** They were denied before. */
+  readonly isNeeded: boolean;
 }
 
 /** A request about one target. */
@@ -49,64 +59,34 @@ export interface TargetRequest extends AccessWords {
 export async function answerRequest(base: AccessBase, { scope, ...words }: TargetRequest, note: string): Promise<Answered> {
   const empty = { request: words, scope: undefined, now: undefined, designs: [], reasons: [], notes: [] };
   try {
-    const { rulebase, policy, resolved } = siteOf(scope === undefined ? base : { ...base, scope }, words, note);
+    const site = siteOf(scope === undefined ? base : { ...base, scope }, words, note);
+    const { first } = site;
+    const { policy, resolved } = first;
     const { request, flows } = resolved;
+    const requested = [first, ...site.others].flatMap(({ rulebase, resolved: own, state }): RequestedFlows[] =>
+      own === undefined ? [] : [{ keys: keysOf(rulebase), flows: own.flows, isNeeded: state === "denied" }],
+    );
     const now = reachIn(policy, flows);
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
-    const place = { scope: rulebase.scope, tree: base.tree, declared: base.declared, conventions: base.context.settings.design };
-    const after = (draft: { readonly edits: readonly Edit[] }) => policyAfter(base, rulebase.scope, draft.edits);
-    const found = designsFor({ place, request, flows, policy, designer: base.designer, after });
-    const known = { ...empty, request: resolvedWords, scope: rulebase.scope, now, notes: [...resolved.notes, ...now.doubts] };
-    if (found.state === "allowed" || found.state === "conditional") return { answer: { ...known, state: found.state }, designs: [], flows };
+    const place = { scope: site.scope, tree: base.tree, declared: base.declared, conventions: base.context.settings.design };
+    const after = (draft: { readonly edits: readonly Edit[] }) => policiesAfter(base, site, draft.edits);
+    const found = designsFor({ place, request, flows, policy, designer: base.designer, others: othersOf(site), after });
+    const notes = [...resolved.notes, ...coverageNotes(site), ...now.doubts];
+    const known = { ...empty, request: resolvedWords, scope: site.scope, now, notes };
+    if (found.state === "allowed" || found.state === "conditional")
+      return { answer: { ...known, state: found.state }, designs: [], requested };
     if (found.state !== "denied") {
       const why = found.state === "empty" ? "The request selects no flow." : "The rules are too complex for an exact answer.";
-      return { answer: { ...known, state: "refused", reasons: [why] }, designs: [], flows };
+      return { answer: { ...known, state: "refused", reasons: [why] }, designs: [], requested };
     }
     const { designs, reasons } = await withoutBroken(base, found.designs);
     const described = designs.map((design) => describe(design, flows));
     const state = designs.length === 0 ? "refused" : "designed";
-    return { answer: { ...known, state, designs: described, reasons: [...reasons, ...found.reasons] }, designs, flows };
+    return { answer: { ...known, state, designs: described, reasons: [...reasons, ...found.reasons] }, designs, requested };
   } catch (error) {
     if (!(error instanceof AccessRefused)) throw error;
-    return { answer: { ...empty, state: "refused", reasons: [error.message] }, designs: [], flows: undefined };
+    return { answer: { ...empty, state: "refused", reasons: [error.message] }, designs: [], requested: [] };
   }
-}
-
-interface Site {
-  readonly rulebase: Rulebase;
-  readonly policy: Policy;
-  readonly resolved: ResolvedRequest;
-}
-
-/** Finds the rulebase of a request. */
-export function siteOf(
-  { reader, tree, options, scope }: AccessBase,
-  words: AccessWords,
-  note: string,
-  may: { readonly anyApplication?: boolean } = {},
-): Site {
-  const all = reader.rulebases([tree], options);
-  const rulebases = scope === undefined ? all : all.filter(({ within }) => within.includes(scope));
-  if (rulebases.length === 0)
-    throw new AccessRefused(scope === undefined ? "The target has no rulebase." : `There is no rulebase "${scope}".`);
-  if (rulebases.some(({ firewalls }) => firewalls !== undefined)) throw new AccessRefused("not supported yet: rules of a manager.");
-  const reasons: string[] = [];
-  const sites = rulebases.flatMap((rulebase): Site[] => {
-    const [policy] = rulebase.policies();
-    if (policy === undefined) return [];
-    try {
-      return [{ rulebase, policy, resolved: resolveRequest(words, note, rulebase, policy, may) }];
-    } catch (error) {
-      if (!(error instanceof AccessRefused)) throw error;
-      reasons.push(rulebases.length === 1 ? error.message : `${rulebase.scope}: ${error.message}`);
-      return [];
-    }
-  });
-  const [site, ...others] = sites;
-  if (site === undefined) throw new AccessRefused(reasons.join(" "));
-  if (others.length > 0)
-    throw new AccessRefused(`Several rulebases have these zones: ${sites.map(({ rulebase }) => rulebase.scope).join(", ")}. Set --scope.`);
-  return site;
 }
 
 /** Returns the policy of a rulebase after edits. */
@@ -123,15 +103,17 @@ export function policyAfter({ reader, tree, options }: AccessBase, scope: string
 export function proveAfter(
   { reader, tree, options }: AccessBase,
   planned: TreeNode,
-  flows: ReadonlyMap<string, readonly FlowSet[]>,
+  requests: readonly RequestedFlows[],
   acceptExcess: boolean,
 ): string[] {
   return reader.rulebases([tree, planned], options).flatMap((rulebase) => {
     const [before, after] = rulebase.policies();
-    const requested = flows.get(rulebase.scope);
+    const [key = ""] = keysOf(rulebase);
+    const own = requests.filter(({ keys }) => keys.includes(key));
+    const requested = own.length === 0 ? undefined : own.map(({ flows }) => flows);
     if (rulebase.isSame && requested === undefined) return [];
     if (before === undefined || after === undefined) return before === after ? [] : [`The plan changes whether ${rulebase.scope} exists.`];
-    const { faults, excess } = prove(before, after, requested ?? []);
+    const { faults, excess } = prove(before, after, requested ?? [], requested === undefined || own.some(({ isNeeded }) => isNeeded));
     const isWider = excess.length > 0 && (requested === undefined || !acceptExcess);
     return [...faults, ...(isWider ? [`The plan opens flows of ${rulebase.scope} that the request does not contain.`] : [])];
   });

@@ -11,9 +11,10 @@ import { reachIn } from "../../reachability/questions/format-reach.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
-import { type AccessBase, brokenBy, policyAfter, siteOf } from "./answer-requests.js";
+import { type AccessBase, brokenBy, policyAfter } from "./answer-requests.js";
 import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 import { AccessRefused } from "./endpoints.js";
+import { siteOf } from "./request-site.js";
 
 export interface RevokeWish {
   readonly request: AccessWords;
@@ -68,7 +69,8 @@ async function answerRevoke(
     return { answer: { ...empty, ...known, state: "refused" as const, reasons }, designs: [] };
   };
   try {
-    const { rulebase, policy, resolved } = siteOf(base, words, note, { anyApplication: true });
+    const { rulebase, policy, resolved } = siteOf(base, words, note, { anyApplication: true }).first;
+    if (rulebase.firewalls !== undefined) throw new AccessRefused("not supported yet: rules of a manager.");
     const { request, flows } = resolved;
     const { scope } = rulebase;
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };

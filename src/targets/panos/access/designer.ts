@@ -5,13 +5,17 @@ import type { AccessRequest, Field } from "../../../access/request.js";
 import { find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
+import type { RuleKey } from "../../../reachability/flows/policy.js";
 import { membersOf } from "../policy/name-scopes.js";
+import { ASSUMED } from "../policy/reading.js";
+import { rulesOf } from "../policy/rules.js";
+import { groupLevels, systemsIn } from "../policy/systems.js";
 import { type RuleEndAt, ruleEndsIn } from "../rule-ends.js";
 import { isAny, isDisabled, textOf } from "../security-rule.js";
 import { narrowDrafts } from "./narrow-rule.js";
 import { newRule } from "./new-rule.js";
 import { groupContains, type Word } from "./object-words.js";
-import { GROUPS, isOwnGroup, type Site, siteOf, wordsFor } from "./site.js";
+import { GROUPS, isOwnGroup, type RuleList, type Site, siteOf, wordsFor } from "./site.js";
 
 const NONE: Drafts = { drafts: [], obstacles: [] };
 const LONGEST_DESCRIPTION = 1023;
@@ -21,8 +25,9 @@ const AT_HOME = "application-default";
 export const panosDesigner: RuleDesigner = {
   extend(place, request, rule, field) {
     const site = siteOf(place);
-    if (site === undefined || rule.level !== "local") return refused(`Rule "${rule.name}" is a rule of a manager.`);
-    const at = site.rules.entry(rule.name);
+    const list = site?.lists.find((each) => each.level === rule.level && each.group === rule.group);
+    if (site === undefined || list === undefined) return refused(`Rule "${rule.name}" is not a rule of ${place.scope}.`);
+    const at = list.path.entry(rule.name);
     const [live, declared] = [find(place.tree, at), find(place.declared, at)];
     if (live === undefined || declared === undefined) return refused(`No document declares rule "${rule.name}".`);
     const members = membersOf(live, field) ?? [];
@@ -38,25 +43,14 @@ export const panosDesigner: RuleDesigner = {
   },
   insert(place, request, above) {
     const site = siteOf(place);
-    if (site === undefined) return refused("not supported yet: rules of a manager.");
-    if (above !== undefined && above.level !== "local")
-      return refused(`Rule "${above.name}" of the manager decides it before any rule of ${place.scope}.`);
-    const declared = find(place.declared, site.rules);
-    if (declared === undefined) return refused(`No document declares security rules of ${place.scope}.`);
-    const rules = find(place.tree, site.rules)?.children ?? [];
-    const at = above === undefined ? rules.length : rules.findIndex(({ name }) => name === above.name);
-    const after = rules[at - 1]?.name ?? "";
-    const words = ruleWords(site, request, rules);
-    if (words.length === 0) return refused(`not supported yet: a rule for ${request.service}, which has no ports.`);
-    const drafts = words.map(({ source, destination, service, edits }): Draft => {
-      const around = { rules, at, declared: declared.children, conventions: place.conventions };
-      const { entry, notes } = newRule(request, { source, destination, service }, around);
-      const where = above === undefined ? "below all rules" : `above rule ${above.name}`;
-      const made = edits.flatMap((edit) => (edit.kind === "entry" ? [`${edit.list.tag} ${edit.entry.name}`] : []));
-      const summary = `add rule ${entry.name} ${where} (service ${service})${made.length === 0 ? "" : `, with new ${made.join(" and ")}`}`;
-      return { kind: "rule", summary, edits: [...edits, { kind: "entry", list: site.rules, entry, after }], notes };
-    });
-    return { drafts, obstacles: [] };
+    if (site === undefined) return refused(`${place.scope} has no rules.`);
+    const lists = listsAbove(site, above);
+    if (lists.length === 0)
+      return refused(`Rule "${above?.name}" of ${above?.group || "the manager"} decides it before any rule of ${place.scope}.`);
+    const open = lists.filter(({ path }) => find(place.declared, path) !== undefined);
+    if (open.length === 0) return refused(`No document declares security rules of ${place.scope}.`);
+    const found = open.map((list) => insertedIn(site, list, request, above));
+    return { drafts: found.flatMap(({ drafts }) => drafts), obstacles: found.flatMap(({ obstacles }) => obstacles) };
   },
   narrow(place, request, rule, contained) {
     const site = siteOf(place);
@@ -65,9 +59,10 @@ export const panosDesigner: RuleDesigner = {
   },
   rules(place) {
     const site = siteOf(place);
-    if (site === undefined) return undefined;
-    return (find(place.tree, site.rules)?.children ?? []).map((rule) => {
-      const path = site.rules.entry(rule.name ?? "");
+    if (site?.rules === undefined) return undefined;
+    const { rules } = site;
+    return (find(place.tree, rules)?.children ?? []).map((rule) => {
+      const path = rules.entry(rule.name ?? "");
       return {
         name: rule.name ?? "",
         description: textOf(rule, "description") ?? "",
@@ -96,7 +91,7 @@ function endingPlace(site: Site, { kind, name, path, until, member }: RuleEndAt)
   const { place, system, rules, scopes } = site;
   const node = find(place.tree, path);
   if (member === undefined || node === undefined) return [];
-  const isRule = kind === "rule" && path.parent?.equals(rules) === true && find(place.declared, path) !== undefined;
+  const isRule = kind === "rule" && rules !== undefined && path.parent?.equals(rules) === true && find(place.declared, path) !== undefined;
   const group = kind === "rule" ? undefined : scopes.find(name, ["address-group"]);
   const isGroup = group?.path.equals(path) === true && isOwnGroup(site, group, member.list) && system.scope === place.scope;
   if (!isRule && !isGroup) return [];
@@ -154,6 +149,49 @@ function noteEdit(node: TreeNode, at: Path, note: string): Edit | undefined {
   if (hasNote(node, note)) return undefined;
   const text = known === "" ? note : `${known}; ${note}`;
   return text.length > LONGEST_DESCRIPTION ? undefined : { kind: "text", at: at.child("description"), text };
+}
+
+/**
+ * Returns the lists in which a new rule precedes `above`, best first. Pre-rules are evaluated from `shared` down to the group, then the
+ * rules of the firewall, then post-rules from the group up.
+ */
+function listsAbove({ lists, place, system }: Site, above: RuleKey | undefined): readonly RuleList[] {
+  const own = lists.find((each) => each.level === above?.level && each.group === above.group);
+  if (own !== undefined) return [own];
+  const [pre, post] = [lists.find(({ level }) => level === "pre"), lists.find(({ level }) => level === "post")];
+  if (pre === undefined || post === undefined) return above === undefined ? lists : [];
+  const parents = groupLevels(place.tree).get(system.path.name ?? "") ?? [];
+  const isOfParent = parents.slice(1).some(({ word }) => word === above?.group);
+  if (above?.level === "pre") return isOfParent ? [] : [pre];
+  if (above?.level === "local" || (above?.level === "post" && !isOfParent)) return [pre];
+  return [post, pre];
+}
+
+/** Returns drafts with a new rule in a list: directly above a rule of this list, or below all of its rules. */
+function insertedIn(site: Site, { level, group, path }: RuleList, request: AccessRequest, above: RuleKey | undefined): Drafts {
+  const { place } = site;
+  const rules = find(place.tree, path)?.children ?? [];
+  const isHere = above?.level === level && above.group === group;
+  const at = isHere ? rules.findIndex(({ name }) => name === above.name) : rules.length;
+  const after = rules[at - 1]?.name ?? "";
+  const words = ruleWords(site, request, rules);
+  if (words.length === 0) return refused(`not supported yet: a rule for ${request.service}, which has no ports.`);
+  const taken = new Set(
+    systemsIn(place.tree, ASSUMED.precedence)
+      .flatMap(({ layers }) => layers.flatMap((layer) => rulesOf(layer, "security")))
+      .flatMap(({ name }) => name ?? []),
+  );
+  const drafts = words.map(({ source, destination, service, edits }): Draft => {
+    const declared = find(place.declared, path)?.children ?? [];
+    const around = { rules, at, declared, taken, conventions: place.conventions };
+    const { entry, notes } = newRule(request, { source, destination, service }, around);
+    const list = level === "local" ? "rules" : `${level}-rules of ${group}`;
+    const where = isHere ? `above rule ${above.name}${level === "local" ? "" : ` in ${list}`}` : `below all ${list}`;
+    const made = edits.flatMap((edit) => (edit.kind === "entry" ? [`${edit.list.tag} ${edit.entry.name}`] : []));
+    const summary = `add rule ${entry.name} ${where} (service ${service})${made.length === 0 ? "" : `, with new ${made.join(" and ")}`}`;
+    return { kind: "rule", summary, edits: [...edits, { kind: "entry", list: path, entry, after }], notes };
+  });
+  return { drafts, obstacles: [] };
 }
 
 interface RuleWordSet {

@@ -13,6 +13,7 @@ const FIELDS: readonly Field[] = ["source", "destination", "service", "applicati
 
 /** Returns drafts that remove flows of a request from one rule, narrowest first. */
 export function narrowDrafts(site: Site, request: AccessRequest, name: string, contained: Contained): Drafts {
+  if (site.rules === undefined) return { drafts: [], obstacles: ["not supported yet: rules of a manager."] };
   const at = site.rules.entry(name);
   const rule = find(site.place.tree, at);
   if (rule === undefined || find(site.place.declared, at) === undefined)

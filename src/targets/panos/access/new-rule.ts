@@ -30,6 +30,8 @@ interface Around {
   readonly at: number;
   /** The declared ones of the rules. */
   readonly declared: readonly TreeNode[];
+  /** Names that a new rule must not have. */
+  readonly taken: ReadonlySet<string>;
   readonly conventions: DesignConventions | undefined;
 }
 
@@ -40,7 +42,7 @@ interface Around {
 export function newRule(
   request: AccessRequest,
   words: RuleWords,
-  { rules, at, declared, conventions = {} }: Around,
+  { rules, at, declared, taken, conventions = {} }: Around,
 ): { readonly entry: TreeNode; readonly notes: readonly string[] } {
   const { from, to, application, note } = request;
   const model = nearestDeclared(rules, at, declared);
@@ -66,7 +68,7 @@ export function newRule(
   const children = [...new Set(all)].flatMap((tag) => fixed.get(tag) ?? []);
   const notes =
     usual.length === 0 ? [] : [`As most of the other ${request.action ?? "allow"} rules: ${usual.map(settingText).join(", ")}.`];
-  return { entry: new TreeNode("entry", ruleName(request, rules, conventions.ruleName ?? USUAL_NAME), "", children), notes };
+  return { entry: new TreeNode("entry", ruleName(request, taken, conventions.ruleName ?? USUAL_NAME), "", children), notes };
 }
 
 /** Returns the settings that the conventions name. Undefined: the rule does not have the setting. */
@@ -125,24 +127,24 @@ function plainCopy({ tag, name, text, children }: TreeNode): TreeNode {
   return new TreeNode(tag, name, text, children.map(plainCopy));
 }
 
-/** Returns a name that no rule has. Without `{n}`, a number follows the second and later names. */
+/** Returns a name that no rule has. Without `{n}`, or if the name is too long for it, a number follows the second and later names. */
 function ruleName(
   { from, to, service, application: named, note, action }: AccessRequest,
-  rules: readonly TreeNode[],
+  taken: ReadonlySet<string>,
   pattern: string,
 ): string {
-  const taken = new Set(rules.map(({ name }) => name));
   const [reason = ""] = /[A-Za-z0-9._-]+/.exec(note) ?? [];
   const application = named === "any" ? service : named;
   const prefix = action === undefined ? "" : `${action}-`;
   const values: Readonly<Record<string, string>> = { from: endText(from), to: endText(to), service, application, reason };
-  for (let n = 1; ; n++) {
+  const fill = (n: number): string => {
     const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, word: string) => (word === "n" ? String(n) : plainWord(values[word] ?? "")));
-    const base = `${prefix}${filled}`
-      .replace(/^[^A-Za-z0-9]+/, "")
-      .slice(0, LONGEST_NAME - NUMBER)
-      .trimEnd();
-    const name = n === 1 || pattern.includes("{n}") ? base : `${base}-${n}`;
+    const name = `${prefix}${filled}`.replace(/^[^A-Za-z0-9]+/, "").slice(0, LONGEST_NAME - NUMBER);
+    return name.trimEnd() || "rule";
+  };
+  const isNumbered = fill(1) !== fill(2);
+  for (let n = 1; ; n++) {
+    const name = n === 1 || isNumbered ? fill(n) : `${fill(n)}-${n}`;
     if (!taken.has(name)) return name;
   }
 }

@@ -25,11 +25,14 @@ export class ObjectWords {
   readonly #home: Path;
   readonly #tree: TreeNode;
 
-  /** New objects are created at `home`, the path of the virtual system. */
-  constructor(scopes: NameScopes, home: Path, tree: TreeNode) {
+  readonly #rules: readonly TreeNode[];
+
+  /** New objects are created at `home`, the path of the virtual system or device group. `rules`: its security rules. */
+  constructor(scopes: NameScopes, home: Path, tree: TreeNode, rules: readonly TreeNode[]) {
     this.#scopes = scopes;
     this.#home = home;
     this.#tree = tree;
+    this.#rules = rules;
   }
 
   /** Returns words for an address: an object of this name or value, the literal, or a new object. */
@@ -105,10 +108,9 @@ export class ObjectWords {
     return (childByTag(find(this.#tree, this.#home) ?? this.#tree, list)?.children ?? []).flatMap(({ name }) => name ?? []);
   }
 
-  /** Returns whether most rules of the virtual system that name an address name a literal. */
+  /** Returns whether most rules of the place that name an address name a literal. */
   #usesLiterals(): boolean {
-    const rules = find(this.#tree, this.#home.child("rulebase").child("security").child("rules"))?.children ?? [];
-    const named = rules
+    const named = this.#rules
       .flatMap((rule) => ["source", "destination"].flatMap((tag) => membersOf(rule, tag) ?? []))
       .filter((name) => name !== "any");
     const literals = named.filter((name) => addressRange(name) !== undefined);

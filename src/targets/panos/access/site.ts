@@ -18,27 +18,42 @@ export const GROUPS: Readonly<Record<Field, readonly [list: string, members: str
   application: ["application-group", "members"],
 };
 
-/** A virtual system that rules are written to. */
+/** A list of security rules, at its place in the order of evaluation. */
+export interface RuleList {
+  readonly level: string;
+  readonly group: string;
+  readonly path: Path;
+}
+
+/** A virtual system or device group that rules are written to. */
 export interface Site {
   readonly place: DesignPlace;
   readonly system: EffectiveSystem;
-  /** Path of its security rules. */
-  readonly rules: Path;
+  /** Path of its security rules. Undefined for a device group, which has two lists. */
+  readonly rules: Path | undefined;
+  readonly lists: readonly RuleList[];
   readonly scopes: NameScopes;
   readonly words: ObjectWords;
 }
 
-/** Undefined if the rules of the place belong to a manager. */
+/** Undefined if the place has no rules. */
 export function siteOf(place: DesignPlace): Site | undefined {
   const system = systemsIn(place.tree, ASSUMED.precedence).find(({ scope }) => scope === place.scope);
-  if (system === undefined || !system.path.toString().includes("/vsys/")) return undefined;
+  if (system === undefined) return undefined;
   const scopes = new NameScopes(system.names);
+  const at = (tag: string) => system.path.child(tag).child("security").child("rules");
+  const isGroup = system.scope.startsWith("device-group/");
+  const lists: readonly RuleList[] = isGroup
+    ? ["pre", "post"].map((level) => ({ level, group: system.scope, path: at(`${level}-rulebase`) }))
+    : [{ level: "local", group: "", path: at("rulebase") }];
+  const rules = lists.flatMap(({ path }) => find(place.tree, path)?.children ?? []);
   return {
     place,
     system,
-    rules: system.path.child("rulebase").child("security").child("rules"),
+    rules: isGroup ? undefined : at("rulebase"),
+    lists,
     scopes,
-    words: new ObjectWords(scopes, system.path, place.tree),
+    words: new ObjectWords(scopes, system.path, place.tree, rules),
   };
 }
 
@@ -61,22 +76,26 @@ export function wordsFor({ words }: Site, { from, to, service, application }: Ac
   }
 }
 
-/** Returns whether only security rules of this virtual system use a group that its documents declare. */
+/** Returns whether only security rules use a group that documents of this place declare. */
 export function isOwnGroup({ place, system }: Site, { node, path, scope }: Found, tag: string): boolean {
   if (scope.word !== system.scope || childByTag(node, tag) === undefined || find(place.declared, path.child(tag)) === undefined)
     return false;
-  const own = find(place.tree, system.path);
-  return own !== undefined && !isNamedElsewhere(own, node.name ?? "");
+  const all = system.scope.startsWith("device-group/")
+    ? (find(place.tree, system.path.parent ?? system.path)?.children ?? [])
+    : [find(place.tree, system.path)];
+  return all.every((own) => own !== undefined && !isNamedElsewhere(own, node.name ?? ""));
 }
 
 /** Lists of a virtual system whose references are part of the calculated effect. */
 const CALCULATED = ["address", "address-group", "service", "service-group", "application", "application-group", "tag"];
 
+const RULEBASES = ["rulebase", "pre-rulebase", "post-rulebase"];
+
 /** Returns whether NAT, another rulebase or a setting names an object. Changing it there would have effects that are not calculated. */
 function isNamedElsewhere(system: TreeNode, name: string): boolean {
   return system.children.some((child) => {
     if (CALCULATED.includes(child.tag)) return false;
-    if (child.tag !== "rulebase") return names(child, name);
+    if (!RULEBASES.includes(child.tag)) return names(child, name);
     return child.children.some((each) => each.tag !== "security" && names(each, name));
   });
 }
