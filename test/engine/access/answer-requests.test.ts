@@ -43,7 +43,7 @@ function manager({ shared = "", all = "", branch = "", plants = "" }: Readonly<R
 
 function baseOf(tree: TreeNode, scope: string | undefined): AccessBase {
   const options = { applications: ["ssl"], predefined: new Map([["ssl", { ports: [{ protocol: 6, first: 443, last: 443 }], parts: [] }]]) };
-  const context = { desired: { assertions: [] }, configuration: { kind: "panos" } };
+  const context = { desired: { assertions: [] }, configuration: { kind: "panos" }, settings: {} };
   return {
     context,
     tree,
