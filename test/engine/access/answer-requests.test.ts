@@ -145,7 +145,7 @@ describe("a request to a manager", () => {
     });
     const { answer } = await designed(tree, "device-group/branch");
     expect(answer).toMatchObject({ state: "refused", designs: [] });
-    expect(answer.reasons.join()).toContain('Rule "never" of device-group/all denies it before any rule of device-group/branch.');
+    expect(answer.reasons.join()).toContain('Rule "never" of device-group/all decides it before any rule of device-group/branch.');
   });
 
   it("is refused if no document has rules of the group, and if several groups have the zones", async () => {
