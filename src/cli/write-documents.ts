@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeAtomically } from "../core/atomic-file.js";
 import { PlumblineError } from "../core/errors.js";
@@ -36,17 +35,13 @@ async function restore(files: readonly FileEdit[], folder: string): Promise<stri
   const kept: string[] = [];
   for (const { file, before, after } of files) {
     const path = join(folder, file);
-    const isOwn = await readFile(path, "utf8").then(
-      (text) => text === after,
-      () => false,
-    );
-    const isRestored =
-      isOwn &&
-      (await writeAtomically(path, before).then(
-        () => true,
-        () => false,
-      ));
-    if (!isRestored) kept.push(file);
+    try {
+      // Another person may have edited the document in the meantime.
+      if (readDocumentText(path) === after) await writeAtomically(path, before);
+      else kept.push(file);
+    } catch {
+      kept.push(file);
+    }
   }
   return kept;
 }
