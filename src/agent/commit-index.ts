@@ -1,7 +1,9 @@
 import { dirname, posix, relative, sep } from "node:path";
 import type { Configuration } from "../desired/configuration/configuration.js";
 import type { ConfigurationFile } from "../desired/configuration/read.js";
+import type { KindRegistry } from "../desired/kind.js";
 import type { LoadedDesired, TargetReferences } from "../desired/loaded.js";
+import type { RuleEnd } from "../desired/rule-end.js";
 
 /** Facts kept about a loaded commit. They suffice to load any single target, and to find the targets that a later commit touches. */
 export interface CommitIndex {
@@ -19,6 +21,8 @@ export interface TargetIndex {
   readonly references: TargetReferences;
   /** Ignores with an end date, in the order of their end. */
   readonly ignores: readonly EndingIgnore[];
+  /** End dates of rules and their members. */
+  readonly ruleEnds: readonly RuleEnd[];
   /** Last commit that touched the target, as far as this process knows. */
   readonly since: string;
 }
@@ -32,10 +36,10 @@ export interface EndingIgnore {
 }
 
 /** Returns the index of the targets that were loaded. Other targets keep their former entries. */
-export function targetsOf(loaded: LoadedDesired, commit: string): Map<string, TargetIndex> {
+export function targetsOf(loaded: LoadedDesired, commit: string, kinds: KindRegistry): Map<string, TargetIndex> {
   const none: TargetReferences = { targets: new Set(), secrets: [] };
   return new Map(
-    [...loaded.targets].map(([name, { ignores }]) => [
+    [...loaded.targets].map(([name, { ignores, root }]) => [
       name,
       {
         files: loaded.filesByTarget.get(name) ?? [],
@@ -43,6 +47,7 @@ export function targetsOf(loaded: LoadedDesired, commit: string): Map<string, Ta
         ignores: ignores
           .flatMap(({ path, owner, reason, until }) => (until === undefined ? [] : [{ path, owner, reason, until }]))
           .sort((a, b) => (a.until < b.until ? -1 : a.until > b.until ? 1 : 0)),
+        ruleEnds: kinds.get(loaded.configuration.targets.get(name)?.kind ?? "")?.ruleEnds?.(root) ?? [],
         since: commit,
       },
     ]),

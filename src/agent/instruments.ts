@@ -45,6 +45,7 @@ export async function openInstruments(opened: OpenAgent, options: InstrumentsOpt
     rollout: () => opened.agent.rollout(),
     unanswered: () => opened.agent.unanswered(),
     ignores: () => opened.ignores(),
+    ruleEnds: () => opened.ruleEnds(),
     channels: () => Object.keys(opened.settings().notify),
     runner,
   });

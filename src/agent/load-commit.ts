@@ -47,7 +47,7 @@ export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
   const loaded = await withUndeclaredTargets(spoken, wanted.kinds, spoken.configuration.targets.keys(), (target) =>
     wanted.owns(spoken.configuration.owner, target, spoken.configuration.ledger),
   );
-  const targets = targetsOf(loaded, wanted.commit);
+  const targets = targetsOf(loaded, wanted.commit, wanted.kinds);
   return { index: indexFrom(wanted, loaded, parsed, targets), affected: new Set(targets.keys()) };
 }
 
@@ -94,7 +94,7 @@ export async function loadChanged(
     });
     const { owner, ledger } = spoken.configuration;
     const loaded = await withUndeclaredTargets(spoken, wanted.kinds, needed, (target) => wanted.owns(owner, target, ledger));
-    const reloaded = targetsOf(loaded, wanted.commit);
+    const reloaded = targetsOf(loaded, wanted.commit, wanted.kinds);
     const all = closureOf(needed, new Map([...before.targets, ...reloaded]));
     if (all.size > needed.size) {
       needed = all;

@@ -10,6 +10,7 @@ import { SecretValue } from "../core/secret.js";
 import { version } from "../core/version.js";
 import type { AgentConfiguration } from "../desired/configuration/agent.js";
 import type { Configuration } from "../desired/configuration/configuration.js";
+import { daysUntil, nearEnds, type RuleEnd } from "../desired/rule-end.js";
 import { SecretReader } from "../desired/secrets.js";
 import { isSecretReference, parseTemplate } from "../desired/template.js";
 import { Windows } from "../engine/change-windows.js";
@@ -79,6 +80,7 @@ export interface AgentOptions {
   readonly stop: AbortSignal;
   readonly onFault: (error: unknown, about: string) => void;
   readonly propose?: VisitParts["propose"];
+  readonly proposeEnds?: VisitParts["proposeEnds"];
   /** Duration of a target lease in milliseconds, if agents share a store. The default comes from the settings. */
   readonly lease?: number | undefined;
 }
@@ -91,6 +93,8 @@ export interface OpenAgent {
   targets(): readonly string[];
   /** Ignores that end soon or have ended, by target. */
   ignores(): ReadonlyMap<string, EndingIgnores>;
+  /** Days until the last days of rules that have ended or end soon, by target, the earliest first. */
+  ruleEnds(): ReadonlyMap<string, readonly number[]>;
   settings(): AgentConfiguration;
   /** This process, see `runnerName`. */
   readonly runner: string;
@@ -239,6 +243,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     version,
     runner: runnerName(pass.machine),
     propose: options.propose,
+    proposeEnds: options.proposeEnds,
     traffic: new TrafficKeeper({
       ...{ source, contexts, clock, store, stop, wake, readers: writers, stateFolder: pass.stores.stateFolder, onFault: options.onFault },
       settings: () => current.settings,
@@ -284,6 +289,11 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     health,
     targets: () => [...(source.inForce?.targets.keys() ?? [])],
     ignores: () => new Map([...(source.inForce?.targets ?? [])].map(([name, { ignores }]) => [name, countEnding(ignores, clock.now())])),
+    ruleEnds: () => {
+      const today = new Date(clock.now()).toISOString().slice(0, 10);
+      const daysOf = (ends: readonly RuleEnd[]) => nearEnds(ends, today).map(({ until }) => daysUntil(until, today));
+      return new Map([...(source.inForce?.targets ?? [])].map(([name, { ruleEnds }]) => [name, daysOf(ruleEnds)]));
+    },
     settings: () => current.settings,
     secrets: () => new SecretReader(pass.source.environment, source.checkout.folder, pass.source.mayRun),
     source: shownUrl,

@@ -48,6 +48,8 @@ export interface VisitParts {
   readonly runner: string;
   /** Keeps the pull request for the drift of a target with the mode `propose`, given the number of differences. */
   readonly propose?: ((context: TargetContext, drifts: number) => Promise<void>) | undefined;
+  /** Keeps the pull request that removes the ended rules of a target. */
+  readonly proposeEnds?: ((context: TargetContext) => Promise<void>) | undefined;
 }
 
 /** State of a target between visits. */

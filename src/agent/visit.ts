@@ -94,6 +94,7 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   }
   await reportBlock(visit, undefined, parts);
   if (mode === "propose") await parts.propose?.(context, drift.length);
+  await parts.proposeEnds?.(context);
   if (drift.length === 0) return { result: isInSync ? "in-sync" : "pending", wave: "done" };
   return { result: "drifted", wave: "done" };
 }

@@ -5,6 +5,7 @@ import type { FlowField } from "./assertions.js";
 import type { KindSettings } from "./configuration/kind-settings.js";
 import type { FieldPlace } from "./field-table.js";
 import type { DesiredNode } from "./model.js";
+import type { RuleEnd } from "./rule-end.js";
 
 /** Facts about one kind of target for the loader: its settings, its tree, and the places of its documents. */
 export interface DesiredKind {
@@ -49,6 +50,8 @@ export interface DesiredKind {
    * entries.
    */
   exclusiveLists?(live: TreeNode): readonly Path[];
+  /** Returns the end dates in descriptions of a configuration. Undefined for a kind whose descriptions have none. */
+  ruleEnds?(root: TreeNode): readonly RuleEnd[];
   /** Returns why `name` is not valid for a new entry of `list`, or undefined. Names from `$forEach` are checked, never truncated. */
   checkName?(list: Path, name: string): string | undefined;
 }

@@ -24,7 +24,12 @@ export interface RulebaseCleanup {
   readonly notes: readonly string[];
 }
 
-export type CleanupKind = "matches-nothing" | "shadowed" | "redundant" | "undecided" | "expired" | "unused" | "disabled";
+export type CleanupKind = "matches-nothing" | "shadowed" | "redundant" | "undecided" | "expired" | "expires-soon" | "unused" | "disabled";
+
+/** Returns whether a removal may change flows, so that its effect is shown. */
+export function mayChangeFlows({ kind }: Pick<CleanupStep, "kind">): boolean {
+  return kind === "expired" || kind === "expires-soon" || kind === "unused";
+}
 
 export interface CleanupStep {
   readonly action: "remove" | "disable" | "remove-member";

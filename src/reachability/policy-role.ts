@@ -4,7 +4,6 @@ import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { JudgedFirewall } from "../outcome/insight.js";
 import type { ReachAnswer, Way } from "../outcome/reach.js";
-import type { RuleEnd } from "../outcome/rule-end.js";
 import type { FlowAsSent } from "../outcome/whole-path.js";
 import type { AddressRange, FlowSet, Named, Policy, ServiceRange, Unknown, Verdict } from "./flows/policy.js";
 import type { Session } from "./flows/replay.js";
@@ -25,8 +24,6 @@ export interface PolicyRole {
   redirects?(path: Path): "surely" | "perhaps" | "no";
   /** Paths at which a reader adds data from other services. */
   readonly borrowed: readonly Path[];
-  /** Returns the end dates that rules and groups of a configuration have. */
-  ends?(root: TreeNode): readonly RuleEnd[];
   /** The rulebase that a document's place lies in; undefined for a place above all of them. */
   scopeAt(place: Path): string | undefined;
   /** Loads the policy reader. */

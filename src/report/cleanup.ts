@@ -1,5 +1,5 @@
 import { formatWhere, type Where } from "../core/errors.js";
-import type { CleanupKind, CleanupResult, CleanupStep, RulebaseCleanup } from "../outcome/cleanup.js";
+import { type CleanupKind, type CleanupResult, type CleanupStep, mayChangeFlows, type RulebaseCleanup } from "../outcome/cleanup.js";
 import type { FlowWords } from "../outcome/insight.js";
 import { fileLines } from "./access.js";
 import { count } from "./format-counts.js";
@@ -20,7 +20,7 @@ export function cleanupLines({ rulebases, files, faults, atApply }: CleanupResul
 }
 
 function rulebaseLines({ scope, steps, kept, effect, notes }: RulebaseCleanup, paint: Paint): string[] {
-  const silent = steps.filter(({ kind }) => kind !== "expired" && kind !== "unused").length;
+  const silent = steps.filter((step) => !mayChangeFlows(step)).length;
   const changed = steps.length - silent;
   return [
     `  ${paint("bold", scope)}  ${paint("dim", steps.length === 0 ? "nothing to remove" : count(steps.length, "edit"))}`,
@@ -61,6 +61,7 @@ const KINDS: Readonly<Record<CleanupKind, string>> = {
   redundant: "is redundant",
   undecided: "was not decided",
   expired: "ended",
+  "expires-soon": "ends",
   unused: "had no session",
   disabled: "is disabled",
 };

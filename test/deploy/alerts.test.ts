@@ -42,6 +42,7 @@ interface Scenario {
   readonly held?: string;
   readonly rollout?: RolloutStatus;
   readonly ignores?: { readonly ending: number; readonly ended: number };
+  readonly ruleEnds?: readonly number[];
   readonly isReady?: false;
   /** The repository does not answer. */
   readonly isAway?: true;
@@ -66,6 +67,7 @@ const SCENARIOS: readonly Scenario[] = [
     status: () => ({ pending: 2, isInSync: false }),
   },
   { alert: "PlumblineIgnoreEnds", minutes: 5, ignores: { ending: 1, ended: 0 } },
+  { alert: "PlumblineRuleEnds", minutes: 5, ruleEnds: [-1, 7] },
   { alert: "PlumblineTargetNotReached", minutes: 150, visit: () => [passEnded("failed", { outcome: outcome({ error: problem() }) })] },
   {
     alert: "PlumblinePlanRefused",
@@ -162,6 +164,7 @@ class Fleet {
       rollout: async () => this.#active?.rollout,
       unanswered: async () => new Map(),
       ignores: () => new Map([["edge", this.#active?.ignores ?? { ending: 0, ended: 0 }]]),
+      ruleEnds: () => new Map([["edge", this.#active?.ruleEnds ?? []]]),
       channels: () => ["mail"],
       runner: `host${at}:1`,
     });

@@ -110,6 +110,7 @@ describe("while a commit is refused", () => {
       rollout: async () => undefined,
       unanswered: async () => new Map<string, never>(),
       ignores: () => new Map(),
+      ruleEnds: () => new Map(),
       channels: () => [],
       runner: "here:1",
     });

@@ -38,6 +38,7 @@ export function defineMetrics() {
     assertions: gauge("assertions", "Assertions of a target by state: holds, broken, unknown, empty.", ["target", "state"]),
     ...managerMetrics(gauge),
     ...ignoreMetrics(gauge),
+    ...ruleMetrics(gauge),
     ...reachMetrics(gauge),
     passes: counter("passes_total", "Finished passes by result. skipped: the target had not changed.", ["target", "result"]),
     passDuration: seconds("pass_duration", "Duration of passes.", PASS_SECONDS, ["result"]),
@@ -69,6 +70,22 @@ export function defineMetrics() {
     storeBytes: gauge("store_size_bytes", "Size of the store."),
     storeRows: gauge("store_rows", "History rows in the store."),
     notifications: counter("notifications_total", "Notifications by channel. result: sent or failed.", ["channel", "result"]),
+  };
+}
+
+/** Metrics of end dates of rules. */
+function ruleMetrics(gauge: ReturnType<typeof makersIn>["gauge"]) {
+  return {
+    rulesExpiring: gauge(
+      "rules_expiring",
+      "Rules and members in the documents of a target whose last day is over or at most 7 days away.",
+      ["target"],
+    ),
+    rulesExpiringDays: gauge(
+      "rules_expiring_days",
+      "Days until the earliest of these last days; negative after it. No series if there is none.",
+      ["target"],
+    ),
   };
 }
 

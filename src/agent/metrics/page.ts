@@ -27,6 +27,8 @@ export interface MetricsSources {
   readonly unanswered: () => Promise<ReadonlyMap<string, Unanswered>>;
   /** Ignores that end soon or have ended, by target. */
   readonly ignores: () => ReadonlyMap<string, EndingIgnores>;
+  /** Last days of rules that have ended or end soon, by target, the earliest first. Days from now; negative: ended. */
+  readonly ruleEnds: () => ReadonlyMap<string, readonly number[]>;
   /** Names of the notification channels. */
   readonly channels: () => readonly string[];
   /** This process, see `runnerName`. */
@@ -57,10 +59,16 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
     metrics.storeRows.set(rows);
   };
   const remember = async (): Promise<void> => {
-    const { status, targets: names, runner, now, rollout, unanswered, ignores } = sources;
+    const { status, targets: names, runner, now, rollout, unanswered, ignores, ruleEnds } = sources;
     for (const [target, { ending, ended }] of ignores()) {
       metrics.ignoresEnding.set({ target }, ending);
       metrics.ignoresEnded.set({ target }, ended);
+    }
+    metrics.rulesExpiringDays.reset();
+    for (const [target, days] of ruleEnds()) {
+      metrics.rulesExpiring.set({ target }, days.length);
+      const [first] = days;
+      if (first !== undefined) metrics.rulesExpiringDays.set({ target }, first);
     }
     const unfinished = await rollout();
     await listener.remember(await status(unfinished), names(), runner, now());

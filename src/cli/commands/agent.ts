@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Logger } from "pino";
 import { systemClock } from "../../agent/clock.js";
 import { limitDriftLines } from "../../agent/drift-lines.js";
 import { eventText, omittedText } from "../../agent/event-text.js";
@@ -19,6 +20,8 @@ import { parseDuration } from "../../desired/configuration/duration.js";
 import { readHostNames } from "../../desired/configuration/host-name.js";
 import { parseConfiguration } from "../../desired/configuration/read.js";
 import { thisMachine } from "../../engine/pass/machine.js";
+import type { EndsProposed } from "../../pull-request/access/propose-ends.js";
+import { endsInLoop } from "../../pull-request/ends-in-loop.js";
 import { proposalsInLoop } from "../../pull-request/propose-in-loop.js";
 import { plain } from "../../report/style.js";
 import { kinds } from "../../targets/registry.js";
@@ -49,6 +52,21 @@ const PROPOSED: Readonly<Record<string, string>> = {
   updated: "proposal updated: the drift has changed",
   closed: "proposal closed: the drift is gone",
 };
+
+const ENDS: Readonly<Record<string, string>> = {
+  proposed: "removal of ended rules proposed",
+  updated: "proposal updated: other rules end",
+  closed: "proposal closed: no rule ends",
+};
+
+/** Writes the changes of requests to the log. */
+function logged(logger: Logger, texts: Readonly<Record<string, string>>) {
+  return {
+    proposed: (target: string, { done, pullRequest }: Pick<EndsProposed, "done" | "pullRequest">) =>
+      logger.info({ target, url: pullRequest?.url }, texts[done] ?? done),
+    failed: (target: string, error: PlumblineError) => logger.warn({ target, code: error.code }, error.message),
+  };
+}
 
 /** Runs an agent until the user stops it, or for one pass. Returns the exit code. */
 export async function agent(flags: Flags, context: Context): Promise<number> {
@@ -91,8 +109,14 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
           environment: context.environment,
           readers: writers,
           base: settings.source.branch,
-          proposed: (target, { done, pullRequest }) => session.logger.info({ target, url: pullRequest?.url }, PROPOSED[done] ?? done),
-          failed: (target, error) => session.logger.warn({ target, code: error.code }, error.message),
+          ...logged(session.logger, PROPOSED),
+        }),
+        proposeEnds: endsInLoop({
+          environment: context.environment,
+          readers: writers,
+          designer: (kind) => kinds.get(kind)?.designer?.(),
+          base: settings.source.branch,
+          ...logged(session.logger, ENDS),
         }),
         clock: systemClock,
         stop: context.stop,

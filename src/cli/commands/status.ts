@@ -1,5 +1,6 @@
 import { formatWhere, PlumblineErrors } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
+import { endingText, endState, type RuleEnd } from "../../desired/rule-end.js";
 import { asPlumblineError } from "../../engine/apply/errors.js";
 import { managedFirewalls, withPushes } from "../../engine/managed-firewalls.js";
 import { locksOn, pendingOn } from "../../engine/pending-and-locks.js";
@@ -13,6 +14,7 @@ import { ledgerOf } from "../known-secrets.js";
 import { readersFor } from "../open-targets.js";
 import { type GlobalOptions, type PlainFormat, stateFolder } from "../options.js";
 import { readOnly } from "../reader.js";
+import { ruleEndsOf } from "../rule-ends.js";
 import { show } from "../show.js";
 import { openSession, passOptions } from "../terminal.js";
 
@@ -24,6 +26,7 @@ interface Flags extends GlobalOptions, PlainFormat {
 export async function status(flags: Flags, context: Context): Promise<number> {
   const { paint } = openSession(flags, context);
   const { members, states } = await agentNews(flags, context);
+  const ends = await ruleEndsOf(flags, context);
   const found: object[] = [];
   const options = { stores: { stateFolder: stateFolder(flags, context) }, machine: { now: () => context.now().getTime() } };
   if (flags.format === "text" && flags.target.length === 0 && members.length > 0)
@@ -48,11 +51,13 @@ export async function status(flags: Flags, context: Context): Promise<number> {
       levels: levels === undefined ? undefined : levelsOf(levels),
       levelsFailure: levels?.failure,
       firewalls,
+      ruleEnds: ends?.get(target.name),
     });
     if (flags.format === "json") return;
     const rows = [
       syncLine(target.name, checked, paint),
       ...unmanagedLines(target.name, checked),
+      ...endLines(ends?.get(target.name) ?? [], context, paint),
       ...(configuration.mode === "enforce" ? [] : [`  mode ${configuration.mode}: Plumbline does not write to this target`]),
       `  last applied commit: ${applied?.slice(0, 12) ?? (ledger.state === "unreadable" ? "unknown, the ledger cannot be read" : "none")}`,
     ];
@@ -94,6 +99,21 @@ function syncLine(target: string, checked: CheckedState | undefined, paint: Pain
   const { state, detail } = checked;
   const label = paint(state === "in-sync" ? "green" : "yellow", LABELS[state]);
   return `  ${label}  compared by the agent at ${checked.checked.slice(0, 19).replace("T", " ")} UTC${detail === "" ? "" : `: ${detail}`}`;
+}
+
+/** Maximum number of ended rules that are printed. */
+const MOST_ENDS = 6;
+
+function endLines(ends: readonly RuleEnd[], context: Context, paint: Paint): string[] {
+  const today = context.now().toISOString().slice(0, 10);
+  const more = ends.length - MOST_ENDS;
+  return [
+    ...ends.slice(0, MOST_ENDS).map((end) => {
+      const text = endState(end, today) === "expired" ? "ended" : "ends";
+      return `  ${paint("yellow", text)} ${endingText(end)}  last day ${end.until}`;
+    }),
+    ...(more > 0 ? [`  and ${more} more with an end date`] : []),
+  ];
 }
 
 function unmanagedLines(target: string, checked: CheckedState | undefined): string[] {

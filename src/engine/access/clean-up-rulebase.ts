@@ -4,8 +4,8 @@ import { type Edit, withEdits } from "../../access/edit.js";
 import { disabledDateIn, endDatesIn } from "../../access/end-date.js";
 import { changesNothing, effectOf } from "../../access/proof.js";
 import type { Where } from "../../core/errors.js";
+import { daysUntil } from "../../desired/rule-end.js";
 import type { CleanupEffect, CleanupKind, CleanupStep, RulebaseCleanup } from "../../outcome/cleanup.js";
-import { daysUntil } from "../../outcome/rule-end.js";
 import type { Policy, Rule } from "../../reachability/flows/policy.js";
 import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
@@ -26,6 +26,8 @@ export interface CleanupQuestion {
   readonly acceptExcess: boolean;
   /** yyyy-mm-dd */
   readonly today: string;
+  /** Only removes rules and members that end within this number of days. Undefined: also other rules, and only ended ones. */
+  readonly onlyEndsWithin?: number | undefined;
 }
 
 interface Cleaned {
@@ -63,7 +65,7 @@ export async function cleanUpRulebase(base: AccessBase, rulebase: Rulebase, ques
   const rules = new Map(existing.map((rule) => [rule.name, rule]));
   const site: Site = { base, scope, policy, rules, question, accepted: acceptedIn(base, rulebase, question) };
   const kept: Kept[] = [];
-  const idle = [...idleSteps(site, kept), ...disabledSteps(site)];
+  const idle = question.onlyEndsWithin === undefined ? [...idleSteps(site, kept), ...disabledSteps(site)] : [];
   const done = new Set(idle.map(({ rule }) => rule));
   const calm = policyAfter(base, scope, editsOf(idle));
   if (!changesNothing(policy, calm)) throw new Error(`the removal of rules without effect changes flows of ${scope}`);
@@ -139,16 +141,24 @@ function disabledSteps(site: Site): Step[] {
   });
 }
 
+function isNear(until: string, { today, onlyEndsWithin }: CleanupQuestion): boolean {
+  return onlyEndsWithin === undefined ? until < today : daysUntil(until, today) <= onlyEndsWithin;
+}
+
+function endKind(until: string, { today }: CleanupQuestion): "expired" | "expires-soon" {
+  return until < today ? "expired" : "expires-soon";
+}
+
 /** Rules and members after their last day. */
 function endedSteps(site: Site, done: ReadonlySet<string>, kept: Kept[]): Step[] {
   const { rules, question } = site;
   const steps: Step[] = [];
   const ended = new Set(done);
   for (const rule of rules.values()) {
-    const until = endDatesIn(rule.description).find((end) => end.member === undefined && end.until < question.today)?.until;
+    const until = endDatesIn(rule.description).find((end) => end.member === undefined && isNear(end.until, question))?.until;
     if (until === undefined || rule.isDisabled || ended.has(rule.name)) continue;
-    if (!rule.isDeclared) kept.push({ rule: rule.name, kind: "expired", reason: "no document declares it" });
-    else steps.push(...stepFor(site, rule.name, "expired", { until }, kept));
+    if (!rule.isDeclared) kept.push({ rule: rule.name, kind: endKind(until, question), reason: "no document declares it" });
+    else steps.push(...stepFor(site, rule.name, endKind(until, question), { until }, kept));
     ended.add(rule.name);
   }
   return [...steps, ...endedMembers(site, ended, kept)];
@@ -163,7 +173,7 @@ function endedMembers(site: Site, ended: ReadonlySet<string>, kept: Kept[]): Ste
   for (let { tree } = base; ; ) {
     const place = base.designer.endingMembers({ scope, tree, declared: base.declared }).find(({ until, where, member, rule }) => {
       const isKnown = done.has(`${where} ${member.name}`) || (rule !== undefined && (ended.has(rule) || done.has(rule)));
-      return until < question.today && !isKnown;
+      return isNear(until, question) && !isKnown;
     });
     if (place === undefined) return steps.filter(({ action, rule }) => action !== "remove-member" || !done.has(rule));
     const { until, member, where, rule, edits } = place;
@@ -172,11 +182,20 @@ function endedMembers(site: Site, ended: ReadonlySet<string>, kept: Kept[]): Ste
       const found = rules.get(rule ?? "");
       const at = found === undefined ? { xpath: place.path.toString() } : whereOf(base, found);
       const text = `${member.name} from ${where}`;
-      steps.push({ action: "remove-member", kind: "expired", rule: rule ?? where, where: at, member: text, by: [], until, edits });
+      steps.push({
+        action: "remove-member",
+        kind: endKind(until, question),
+        rule: rule ?? where,
+        where: at,
+        member: text,
+        by: [],
+        until,
+        edits,
+      });
       tree = withEdits(tree, edits);
-    } else if (rule === undefined) kept.push({ rule: where, kind: "expired", reason: `${member.name} is its only member` });
+    } else if (rule === undefined) kept.push({ rule: where, kind: endKind(until, question), reason: `${member.name} is its only member` });
     else {
-      steps.push(...stepFor(site, rule, "expired", { until }, kept));
+      steps.push(...stepFor(site, rule, endKind(until, question), { until }, kept));
       done.add(rule);
     }
   }

@@ -29,6 +29,17 @@ export async function cleanupPass(
   const contexts = await startPass(options, readers);
   const isNamed = options.selection.targets.length > 0;
   const concerned = contexts.filter(({ configuration }) => isNamed || tools.designer(configuration.kind) !== undefined);
+  return await cleanUpTargets(concerned, options, readers, question, tools);
+}
+
+/** Finds rules of the targets of contexts that can be removed, and edits the documents in memory. Writes nothing. */
+export async function cleanUpTargets(
+  concerned: readonly TargetContext[],
+  options: PassOptions,
+  readers: Readers,
+  question: CleanupQuestion,
+  tools: AccessTools,
+): Promise<readonly CleanupPass[]> {
   const results = new Map<string, CleanupResult>();
   const outcomes = await runTargets(concerned, readers.reader, async (target, context, draft) => {
     const editable = await readEditable(target, context, { applications: [], scope: question.scope }, tools, draft);

@@ -2,10 +2,10 @@ import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
+import { endState } from "../../desired/rule-end.js";
 import { firewallName, type JudgedFirewall } from "../../outcome/insight.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { FlowPath, Lint, LintedRule, Reach } from "../../outcome/reach.js";
-import { endState } from "../../outcome/rule-end.js";
 import { listed } from "../../outcome/shorten-list.js";
 import type { WholePath } from "../../outcome/whole-path.js";
 import type { View } from "../../plan/platform.js";
@@ -141,8 +141,9 @@ export async function lintTargets(
 
 /** Rules and members that have ended, or end soon. */
 function endsOf({ scope, firewalls }: Rulebase, { context, root }: Source): LintedRule[] {
-  const { policies, desired } = context;
-  const ends = firewalls === undefined ? (policies?.ends?.(root) ?? []) : [];
+  const { configuration, desired, options } = context;
+  const kind = options.source.kinds.get(configuration.kind);
+  const ends = firewalls === undefined ? (kind?.ruleEnds?.(root) ?? []) : [];
   return ends.flatMap((end): LintedRule[] => {
     const state = endState(end, today(context));
     if (end.scope !== scope || end.isDisabled || state === "later") return [];

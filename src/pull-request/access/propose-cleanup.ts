@@ -1,5 +1,5 @@
 import type { TargetContext } from "../../engine/pass/context.js";
-import type { CleanupResult, CleanupStep, RulebaseCleanup } from "../../outcome/cleanup.js";
+import { type CleanupResult, type CleanupStep, mayChangeFlows, type RulebaseCleanup } from "../../outcome/cleanup.js";
 import { stepText } from "../../report/cleanup.js";
 import { flowText } from "../../report/insight.js";
 import { codeSpan, prose } from "../../report/markdown/text.js";
@@ -40,8 +40,7 @@ function shown<Item>(items: readonly Item[], lineOf: (item: Item) => string): st
 
 function rulebaseBody({ scope, steps, kept, effect, notes }: RulebaseCleanup): string[] {
   if (steps.length === 0) return [];
-  const isSilent = ({ kind }: CleanupStep) => kind !== "expired" && kind !== "unused";
-  const [silent, changing] = [steps.filter(isSilent), steps.filter((step) => !isSilent(step))];
+  const [silent, changing] = [steps.filter((step) => !mayChangeFlows(step)), steps.filter(mayChangeFlows)];
   const flows = [
     ["opens", effect.opened],
     ["closes", effect.closed],

@@ -7,7 +7,7 @@ import type { Change } from "../../plan/diff/change.js";
 import type { CodeHost, PullRequest } from "../host.js";
 import * as branches from "./branch.js";
 import { type Candidate, candidatesOf, type Refused } from "./candidates.js";
-import { commitMessage } from "./format-proposal.js";
+import { commitMessage, description, missingTargetText, titleOf } from "./format-proposal.js";
 import { type DraftPlace, draft, type ProposalDraft } from "./proposal-draft.js";
 import { closeRequest, publish, type RequestPlace } from "./publish.js";
 import { repositoryOf } from "./repository.js";
@@ -62,7 +62,10 @@ export async function proposeDrift(survey: Survey, { host, base }: ProposeOption
   const { root, head, remote } = repositoryOf(survey.context.checkout, true);
   return await withDraft([survey], candidates, { root, head }, async ({ make, digest, ...draft }) => {
     const place = await placeOf(survey, { root, remote }, { host, base });
-    return { ...draft, branch: place.branch, ...(await publish(host, { ...place, ...draft, make, digest })) };
+    const { accepted, refused } = draft;
+    const describe = (marker: string) => description(accepted, refused, marker);
+    const published = await publish(host, { ...place, title: titleOf(accepted), describe, make, digest });
+    return { ...draft, branch: place.branch, ...published };
   });
 }
 
@@ -87,7 +90,7 @@ async function closeIfMissing(survey: Survey, options: ProposeOptions): Promise<
   const { root, remote, dirty } = checkout;
   if (root === undefined || remote === undefined || dirty || !survey.isCompared) return NOTHING;
   const place = await placeOf(survey, { root, remote }, options);
-  const closed = await closeRequest(options.host, place, name);
+  const closed = await closeRequest(options.host, place, { name: "drift-gone", body: missingTargetText(name) });
   return closed === undefined ? NOTHING : { ...NOTHING, ...closed, branch: place.branch };
 }
 

@@ -2,8 +2,6 @@ import { createOnce } from "../api.js";
 import { keepComment } from "../comment.js";
 import type { CodeHost, PullRequest } from "../host.js";
 import * as branches from "./branch.js";
-import type { Candidate, Refused } from "./candidates.js";
-import { description, missingTargetText, titleOf } from "./format-proposal.js";
 
 /** Branch of the only request for the drift of a target, and the branch to merge it into. */
 export interface RequestPlace {
@@ -14,10 +12,11 @@ export interface RequestPlace {
 }
 
 interface Publication extends RequestPlace {
-  /** Identifies the drift. */
+  /** Identifies the content of the request. */
   readonly digest: string;
-  readonly accepted: readonly Candidate[];
-  readonly refused: readonly Refused[];
+  readonly title: string;
+  /** Returns the text of the request with a hidden marker. */
+  describe(marker: string): string;
   /** Creates the commit of the proposal. */
   make(): Promise<string>;
 }
@@ -32,13 +31,12 @@ interface Published {
   readonly pullRequest: PullRequest;
 }
 
-/** Opens the request for a drift, or updates the open one if the drift has changed. */
+/** Opens the request of a target, or updates the open one if its content has changed. */
 export async function publish(host: CodeHost, publication: Publication): Promise<Published> {
-  const { root, remote, branch, base, make, accepted, refused, digest } = publication;
+  const { root, remote, branch, base, make, title, describe, digest } = publication;
   const tip = await branches.remoteBranch(root, remote, branch);
   const all = await host.pullRequestsFrom(branch);
   const known = all.find(isOpen) ?? all[0];
-  const title = titleOf(accepted);
   if (known !== undefined && known.state !== "merged") {
     const marker = readMarker(known.body);
     if (known.state === "open" && isEdited(tip, known)) return { done: "edited", commit: tip, pullRequest: known };
@@ -47,7 +45,7 @@ export async function publish(host: CodeHost, publication: Publication): Promise
     if (known.state === "open") {
       const commit = await make();
       // The description names both commits until the next update, so that an interruption before the push is no edit by another author.
-      const body = description(accepted, refused, formatMarker(digest, [...(tip === undefined ? [] : [tip]), commit]));
+      const body = describe(formatMarker(digest, [...(tip === undefined ? [] : [tip]), commit]));
       const pullRequest = await host.updatePullRequest(known.number, { title, body });
       await branches.push(root, remote, branch, commit, tip);
       return { done: "updated", commit, pullRequest };
@@ -55,7 +53,7 @@ export async function publish(host: CodeHost, publication: Publication): Promise
   }
   const commit = await make();
   await branches.push(root, remote, branch, commit, tip);
-  const body = description(accepted, refused, formatMarker(digest, [commit]));
+  const body = describe(formatMarker(digest, [commit]));
   const pullRequest = await createOnce(
     () => host.openPullRequest({ branch, base, title, body }),
     async () => (await host.pullRequestsFrom(branch)).find(isOpen),
@@ -63,17 +61,17 @@ export async function publish(host: CodeHost, publication: Publication): Promise
   return { done: "proposed", commit, pullRequest };
 }
 
-/** Closes the open request of a target whose drift is gone, with a comment, and deletes its branch. Undefined if none is open. */
+/** Closes the open request of a target that has nothing to propose any longer, with a comment, and deletes its branch. Undefined if none is open. */
 export async function closeRequest(
   host: CodeHost,
   { root, remote, branch }: RequestPlace,
-  target: string,
+  comment: { readonly name: string; readonly body: string },
 ): Promise<{ readonly done: "closed" | "edited"; readonly pullRequest: PullRequest } | undefined> {
   const open = (await host.pullRequestsFrom(branch)).find(isOpen);
   if (open === undefined) return undefined;
   const tip = await branches.remoteBranch(root, remote, branch);
   if (isEdited(tip, open)) return { done: "edited", pullRequest: open };
-  await keepComment(host, { pullRequest: open.number, name: "drift-gone", body: missingTargetText(target) });
+  await keepComment(host, { pullRequest: open.number, ...comment });
   // Without the digest, the same drift is proposed again if it returns.
   const pullRequest = await host.closePullRequest(open.number, open.body.replace(MARKER, formatMarker("gone", [])));
   if (tip !== undefined) await branches.removeRemote(root, remote, branch, tip);

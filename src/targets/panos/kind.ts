@@ -5,6 +5,7 @@ import type { TargetKind } from "../../engine/target-kind.js";
 import { LOG_COLUMNS } from "./log-types.js";
 import { flowWordFault } from "./policy/flow-fields.js";
 import { panosPolicies } from "./policy-role.js";
+import { ruleEndsIn } from "./rule-ends.js";
 import { scopePath, scopeWords } from "./scope.js";
 import { type PanosTargetConfiguration, panosSettings } from "./settings.js";
 import { panosFields, panosShape } from "./shape.js";
@@ -28,6 +29,7 @@ export const panosKind: TargetKind<PanosTargetConfiguration> = {
   settings: panosSettings,
   guards: async () => (await import("./guards.js")).panosGuards,
   policies: panosPolicies,
+  ruleEnds: (root) => ruleEndsIn(root, panosPolicies.scopeAt).map(({ path: _, ...end }) => end),
   designer: async () => (await import("./access/designer.js")).panosDesigner,
   flowWordFault,
   connect: async (logger) => (await import("./connections.js")).panosConnections(logger),

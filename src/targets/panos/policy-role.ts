@@ -5,7 +5,6 @@ import type { TargetConfiguration } from "../../desired/configuration/configurat
 import type { PolicyOptions, PolicyRole } from "../../reachability/policy-role.js";
 import { DECIDING_LISTS, decidesZones } from "./deciding-settings.js";
 import { FIREWALLS, PUSHED_PATH, TEMPLATES } from "./pushed-paths.js";
-import { ruleEndsIn } from "./rule-ends.js";
 import { DNS_PLACES, deviceEntry, IPV6_FIREWALLING, MANAGER_PLACES, scopeWord, WILDCARDS_IN_ORDER } from "./scope.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 
@@ -109,7 +108,6 @@ export const panosPolicies: PolicyRole = {
   borrowed: [PUSHED_PATH, FIREWALLS],
   concerns,
   scopeAt,
-  ends: (root) => ruleEndsIn(root, scopeAt),
   async load() {
     const [{ predefinedNames, rulebasesOf }, { trafficLog }] = await Promise.all([
       import("./policy/policies.js"),

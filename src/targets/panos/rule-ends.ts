@@ -1,7 +1,7 @@
 import { endDatesIn } from "../../access/end-date.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
-import type { RuleEnd } from "../../outcome/rule-end.js";
+import type { RuleEnd } from "../../desired/rule-end.js";
 import { isDisabled, textOf } from "./security-rule.js";
 
 /** An end date with the path of its rule or group. */

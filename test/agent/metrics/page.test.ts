@@ -14,6 +14,7 @@ const NO_STORE = {
   rollout: async () => undefined,
   unanswered: async () => new Map<string, never>(),
   ignores: () => new Map<string, never>(),
+  ruleEnds: () => new Map(),
   channels: () => ["mail"],
   runner: "here:1",
 };

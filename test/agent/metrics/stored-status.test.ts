@@ -19,6 +19,7 @@ function agentOn(store: Store, runner: string, now: () => number, rollout?: Roll
     rollout: async () => rollout,
     unanswered: async () => new Map<string, never>(),
     ignores: () => new Map(),
+    ruleEnds: () => new Map(),
     channels: () => [],
     runner,
   });

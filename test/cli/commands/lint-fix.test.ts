@@ -244,3 +244,14 @@ describe("lint", () => {
     rmSync(folder, { recursive: true });
   });
 });
+
+describe("status", () => {
+  it("lists rules in the documents that have ended or end within a week", async () => {
+    add("collect-metrics", rule("short", `description: CHG-1 [until ${dayAgo(1)}]\n          ${LOGGED}`));
+    add("collect-metrics", rule("soon", `description: CHG-2 [until ${dayAgo(-7)}]\n          ${LOGGED}`));
+    add("collect-metrics", rule("later", `description: CHG-3 [until ${dayAgo(-8)}]\n          ${LOGGED}`));
+    const { out } = await world.run("status edge");
+    expect(out).toContain(`  ended short  last day ${dayAgo(1)}\n  ends soon  last day ${dayAgo(-7)}\n`);
+    expect(out).not.toContain("later");
+  });
+});

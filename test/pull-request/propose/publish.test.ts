@@ -46,8 +46,8 @@ describe.each(HOST_KINDS)("the request for the drift of a target, on %s", (kind)
     return git("rev-parse", "HEAD");
   };
   const propose = async (digest: string) =>
-    (await publish(host, { ...place, digest, accepted: [], refused: [], make: async () => commit() })).done;
-  const close = async () => (await closeRequest(host, place, "edge"))?.done;
+    (await publish(host, { ...place, digest, title: "a drift", describe: (marker) => marker, make: async () => commit() })).done;
+  const close = async () => (await closeRequest(host, place, { name: "drift-gone", body: "The configuration no longer differs." }))?.done;
   const tip = () => git("ls-remote", "origin", `refs/heads/${BRANCH}`).split(/\s/)[0];
   const states = () => server.pullRequests.map(({ state }) => state);
 
@@ -89,7 +89,13 @@ describe.each(HOST_KINDS)("the request for the drift of a target, on %s", (kind)
     server.faults.push({ method: "POST", fault: { status: 403 } });
     await expect(propose("d1")).rejects.toMatchObject({ code: "code-host-forbidden" });
     expect(await propose("d1")).toBe("proposed");
-    const broken = publish(host, { ...place, digest: "d2", accepted: [], refused: [], make: async () => `${"0".repeat(39)}1` });
+    const broken = publish(host, {
+      ...place,
+      digest: "d2",
+      title: "a drift",
+      describe: (marker) => marker,
+      make: async () => `${"0".repeat(39)}1`,
+    });
     await expect(broken).rejects.toMatchObject({ code: "proposal-not-pushed" });
     expect([await propose("d2"), await propose("d2")]).toEqual(["updated", "known"]);
     server.faults.push({ method: kind === "gitlab" ? "PUT" : "PATCH", fault: { status: 403 } });

@@ -13,6 +13,12 @@ export interface RuleEnd {
   readonly isDisabled: boolean;
 }
 
+/** Returns the ends of rules that are enabled and have ended or end soon, the earliest first. */
+export function nearEnds(ends: readonly RuleEnd[], today: string): readonly RuleEnd[] {
+  const near = ends.filter((end) => !end.isDisabled && endState(end, today) !== "later");
+  return near.sort((a, b) => (a.until < b.until ? -1 : a.until > b.until ? 1 : 0));
+}
+
 /** Days before the last day from which an end is announced. */
 export const SOON = 7;
 
