@@ -4,7 +4,7 @@ import type { Policy, Rule } from "../reachability/flows/policy.js";
 import { changesNothing } from "./proof.js";
 
 /** A rule that can be removed without an effect on any flow. */
-export interface IdleRule {
+interface IdleRule {
   readonly kind: "matches-nothing" | "shadowed" | "redundant";
   readonly rule: Rule;
   /** Rules that decide all its flows. */
@@ -53,7 +53,7 @@ export function idleTogether(policy: Policy, isRemovable: (rule: Rule) => boolea
 }
 
 /** Returns a policy without some rules. */
-export function withoutRules(policy: Policy, rules: readonly Rule[]): Policy {
+function withoutRules(policy: Policy, rules: readonly Rule[]): Policy {
   const gone = new Set(rules);
   return { ...policy, rules: policy.rules.filter((rule) => !gone.has(rule)) };
 }

@@ -22,7 +22,7 @@ export interface RevokeResult {
   readonly atApply: readonly string[];
 }
 
-export interface RevokeDesign {
+interface RevokeDesign {
   /** One line for each edit. */
   readonly steps: readonly string[];
   /** Flows outside the request that it closes. Empty: it closes nothing else. */

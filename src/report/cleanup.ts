@@ -37,7 +37,7 @@ function silentText(steps: number): string {
 }
 
 /** Returns the effect of removing expired and unused rules. */
-export function effectLines({ opened, closed, handled }: RulebaseCleanup["effect"], paint: Paint): string[] {
+function effectLines({ opened, closed, handled }: RulebaseCleanup["effect"], paint: Paint): string[] {
   const all = [
     ["red", "opens", opened],
     ["yellow", "closes", closed],

@@ -11,7 +11,7 @@ import type { AccessBase } from "./answer-requests.js";
 import { AccessRefused, type ResolvedRequest, resolveRequest } from "./endpoints.js";
 
 /** A rulebase that an edit for a request applies to. */
-export interface CoveredRulebase {
+interface CoveredRulebase {
   readonly rulebase: Rulebase;
   readonly policy: Policy;
   /** Undefined if the zones or objects of the request do not exist there. */

@@ -10,7 +10,7 @@ import type { Flow } from "./traffic/flow.js";
 
 /** Options of one lab firewall. */
 /** Version, model and serial number, as `show system info` returns them. */
-export interface SystemFacts {
+interface SystemFacts {
   /** Default: 11.1.4. Versions before 10.1 have no multi-config. */
   readonly version?: string;
   readonly model?: string;
@@ -18,7 +18,7 @@ export interface SystemFacts {
 }
 
 /** Behavior that differs between devices, or that a test disables. */
-export interface DeviceBehavior {
+interface DeviceBehavior {
   /**
    * Elements for which `get` returns `admin` and `time`: only `changed` nodes, as on devices, or also `every` element that the xpath
    * selects, as in the specification. Default: `changed`, or `every` if the device supports only the specification's calls.
@@ -36,7 +36,7 @@ export interface DeviceBehavior {
   readonly oneKeyAtATime?: boolean;
 }
 
-export interface DeviceLimits {
+interface DeviceLimits {
   /** Maximum number of waiting jobs. Default: 10. With 0, a commit is refused while another runs, as in old versions. */
   readonly commitQueue?: number;
   /** Maximum number of uncommitted edits. Default: unlimited. A limit of 250 was observed on devices. */
@@ -48,7 +48,7 @@ export interface DeviceLimits {
 }
 
 /** Behavior of a manager for which sources disagree or no documentation exists. */
-export interface PanoramaOptions {
+interface PanoramaOptions {
   /** Defaults of options that a push omits. */
   readonly pushDefaults?: Partial<PushDefaults>;
   /** Selective push of some administrators' changes. */
@@ -64,7 +64,7 @@ export interface PanoramaOptions {
   readonly unlisted?: readonly string[];
 }
 
-export interface TrafficOptions {
+interface TrafficOptions {
   /** Traffic for the device's logs, as the running configuration decides it. `traffic.add` and `/lab/flows` add more. */
   readonly flows?: readonly Flow[];
   /** Addresses of FQDNs and contents of external lists by URL. Other names have no addresses. */

@@ -3,7 +3,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 /**
  * Meaning of a reply. `absent`: the node does not exist; `unsupported`: the device does not know the command; `refused`: any other failure.
  */
-export type Outcome = "done" | "absent" | "unsupported" | "refused";
+type Outcome = "done" | "absent" | "unsupported" | "refused";
 
 /** A reply of the API, in any of its five forms (docs/contributing/devices/panos.md#replies). If `code` is present, it decides. */
 export interface DeviceReply {
