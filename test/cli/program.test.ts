@@ -33,7 +33,7 @@ it("help groups the commands, lists the exit codes, and omits trivial defaults",
   const { code, out } = await run(["--help"]);
   expect(code).toBe(0);
   const groups = {
-    Main: ["init", "validate", "plan", "reconcile", "drift", "allow", "status"],
+    Main: ["init", "validate", "plan", "reconcile", "drift", "allow", "revoke", "status"],
     Investigate: ["explain", "get", "reach", "lint", "history", "logs", "audit"],
     Control: ["apply", "rollback", "pause", "resume", "approve", "adopt", "ledger"],
     Agent: ["agent", "backup"],
