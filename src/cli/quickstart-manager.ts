@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { DeviceOptions } from "../lab/panos/options.js";
 import type { RunningServices } from "../lab/services.js";
 import type { Context } from "./context.js";
 import { commitNew, type Steps } from "./quickstart-output.js";
@@ -94,9 +95,9 @@ async function writeRepository(folder: string, url: string): Promise<void> {
 async function startManager(folder: string): Promise<RunningServices> {
   const { startServices } = await import("../lab/services.js");
   const administrators = ["plumbline", "admin"].map((name) => ({ name, password: name, role: { kind: "superuser" as const } }));
-  const firewalls = FIREWALLS.map((name, at) => {
+  const firewalls = FIREWALLS.map((name, at): DeviceOptions => {
     const serial = SERIALS[at] ?? "";
-    return { name, manager: "manager", serial, config: firewallOf(name), administrators };
+    return { name, manager: "manager", system: { serial }, config: firewallOf(name), administrators };
   });
   const lab = await startServices({
     firewall: { devices: [{ name: "manager", config: managerOf(), administrators }, ...firewalls] },

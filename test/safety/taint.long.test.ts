@@ -13,7 +13,9 @@ import { ADDRESS, TaintWorld } from "./taint/world.js";
 
 const LONG = 300_000;
 
-/** A secret without a role in the story. */
+const REVOKE = "revoke edge --from trust --to trust --service tcp/22 --application any --reason taint".split(" ");
+
+/** Commands that need no part of the story. */
 const OTHERS = [
   ["reach", "edge", "--from", "trust", "--to", "trust"],
   ["lint", "edge"],
@@ -22,6 +24,7 @@ const OTHERS = [
     "edge",
     ..."--from 10.9.8.7 --from-zone trust --to 10.9.8.6 --to-zone trust --service tcp/22 --application ssh --reason taint".split(" "),
   ],
+  REVOKE,
   ["audit"],
   ["doctor", "edge"],
   ["doctor", "fabric"],
@@ -182,7 +185,9 @@ it(
     const unheard = commands.filter((name) => ![...world.said.keys()].some((words) => words.split(" ")[1] === name));
     // A command that always failed early printed nothing that could contain a secret.
     const failed = commands.filter((name) => !world.succeeded.has(name) && !unheard.includes(name));
-    expect(failed.sort(), world.codes.join("\n")).toEqual([]);
+    // The documents have no rules that could be edited. The refusal shows that the target was read.
+    expect(world.said.get(`plumbline ${REVOKE.join(" ")}`)).toContain("because");
+    expect(failed.sort(), world.codes.join("\n")).toEqual(["revoke"]);
     // These serve labs and print commands.
     expect(unheard.sort()).toEqual(["help", "lab"]);
     expect(commands.length).toBeGreaterThan(20);

@@ -102,7 +102,10 @@ export async function forwardingParts(
     return { scope: rulebase.scope, answers: [], doubts: [], beside: [] };
   };
   const read = await askRules(options, readers, { view, scope: undefined, withNetwork: true, applications }, keep);
-  return { outcomes: read.map(({ outcome }) => outcome), parts };
+  const outcomes = read.map(({ outcome }) => outcome);
+  // Targets are read concurrently. The output must not depend on which one answers first.
+  const order = outcomes.map(({ target }) => target);
+  return { outcomes, parts: parts.toSorted((a, b) => order.indexOf(a.target) - order.indexOf(b.target)) };
 }
 
 /** Finds rules of targets that have no effect. */

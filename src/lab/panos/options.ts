@@ -8,7 +8,6 @@ import type { PushDefaults, PushLimits, PushWords } from "./manager/push-order.j
 import type { SelectiveOptions } from "./manager/selective.js";
 import type { Flow } from "./traffic/flow.js";
 
-/** Options of one lab firewall. */
 /** Version, model and serial number, as `show system info` returns them. */
 interface SystemFacts {
   /** Default: 11.1.4. Versions before 10.1 have no multi-config. */
@@ -71,6 +70,7 @@ interface TrafficOptions {
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Options of one lab firewall. */
 export interface DeviceOptions {
   /** Default: `fw1`, `fw2` and so on. */
   readonly name?: string;
