@@ -3,7 +3,7 @@ import { type ApplySession, jobProgress, note, say } from "./apply/apply-session
 import { isLost } from "./apply/errors.js";
 import { formatRun } from "./apply/lock-mark.js";
 import type { Fenced } from "./fence.js";
-import type { AtLook, CommitResult, Commits } from "./write-target.js";
+import type { CommitResult, Commits } from "./write-target.js";
 
 /** Devices cut or refuse longer descriptions. */
 const DESCRIPTION_LENGTH = 500;
@@ -27,8 +27,8 @@ function adviceAfter(lines: readonly string[]): string {
 }
 
 /** @throws PlumblineError `validation-failed` with the target's message; `next` replaces the advice. */
-export async function validate(session: ApplySession, commits: Fenced<Commits>, next?: string, atLook?: AtLook): Promise<void> {
-  const result = await commits.validate(jobProgress(session, "validating"), atLook);
+export async function validate(session: ApplySession, commits: Fenced<Commits>, next?: string): Promise<void> {
+  const result = await commits.validate(jobProgress(session, "validating"));
   if (result.outcome !== "failed") return;
   throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
     where: { target: session.target.name },
@@ -39,7 +39,6 @@ export async function validate(session: ApplySession, commits: Fenced<Commits>, 
 export interface Committing {
   /** Start of the description; by default that of a commit of the plan. */
   readonly prefix?: string;
-  readonly atLook?: AtLook | undefined;
   /** Preconditions of a commit. Checked again before the commit is sent a second time, which may be much later. */
   readonly ready: () => Promise<void>;
 }
@@ -53,7 +52,7 @@ export async function commit(
   session: ApplySession,
   commits: Fenced<Commits>,
   digest: string,
-  { prefix = commitPrefix(session, digest), atLook, ready }: Committing,
+  { prefix = commitPrefix(session, digest), ready }: Committing,
 ): Promise<CommitResult> {
   const {
     target,
@@ -61,9 +60,8 @@ export async function commit(
   } = session;
   const options = { description: await commitDescription(session, prefix), partial: capabilities.partialCommit };
   await note(session, "commit", digest, { detail: options.description });
-  const send = () => commits.commit(options, jobProgress(session, "committing"), atLook);
+  const send = () => commits.commit(options, jobProgress(session, "committing"));
   const result = await send().catch(async (error: unknown) => {
-    atLook?.(false);
     const found = await findJob(session, commits, prefix, error);
     if (found !== undefined) return found;
     if (!isLost(error)) throw error;

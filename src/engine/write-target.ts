@@ -61,10 +61,10 @@ export interface Locks {
 
 /** Implemented by platforms with a candidate configuration. */
 export interface Commits {
-  /** Validates the candidate. `atLook` (see `AtLook`) is not called if the platform has no validation job. */
-  validate(progress: Progress, atLook?: AtLook): Promise<CommitResult>;
+  /** Validates the candidate. */
+  validate(progress: Progress): Promise<CommitResult>;
   /** Starts a commit and waits until its job has ended. */
-  commit(options: CommitOptions, progress: Progress, atLook?: AtLook): Promise<CommitResult>;
+  commit(options: CommitOptions, progress: Progress): Promise<CommitResult>;
   /** Reverts the uncommitted changes of the run's account. Requires `partialRevert`. */
   revert(): Promise<void>;
   /** Waits for queued and running jobs of this account, and returns the finished jobs whose description starts with `prefix`. */
@@ -125,12 +125,6 @@ export interface CommitResult {
 }
 
 export type Progress = (event: { readonly job: string; readonly percent: number | undefined; readonly status: string }) => void;
-
-/**
- * Called before each poll of a job. `mayEnd` is set on the first poll at which the job is expected to have ended, by the duration of
- * earlier jobs of its kind, and on later polls if it takes longer.
- */
-export type AtLook = (mayEnd: boolean) => void;
 
 export interface SettledJob {
   readonly job: string;

@@ -1,6 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
 import { during } from "../../core/observe.js";
-import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import type { Applied } from "../../outcome/outcome.js";
@@ -24,7 +23,6 @@ import {
   mayBeUnanswered,
 } from "./after-commit.js";
 import { type ApplySession, hasWork, note, replan, say } from "./apply-session.js";
-import { BesideLook } from "./beside-look.js";
 import { cleanUpAfterFailure } from "./clean-up-after-failure.js";
 import { confirm, refuseUncommitted } from "./confirm.js";
 import { throwIfRunStopped } from "./count-operations.js";
@@ -45,9 +43,6 @@ import { nextSegment, settle, writeSegment } from "./write.js";
 
 /** Maximum number of times that a run plans again because the candidate lost its changes before the commit. */
 const AGAIN = 2;
-
-/** Maximum number of nodes of a tree that is read during the commit job. The read is wasted if the job has not ended. */
-const SMALL = 5_000;
 
 export interface ApplyResult {
   readonly applied: Applied;
@@ -140,10 +135,9 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   for (let round = 1; hasWork(planned) || mustCommitBlindly(session, result); round++) {
     refuseWhatDidNotHelp(session, planned);
     const last = nextSegment(planned.plan).length === planned.plan.batches.length;
-    const seen = new BesideLook(() => during("read-back", () => lookBack(session, true)));
-    result = await writeAndCommit(session, planned, seen);
+    result = await writeAndCommit(session, planned);
     session.progress.isComplete = last;
-    let standing = await session.step("read-back", async () => readBack(session, await seen.seen()));
+    let standing = await session.step("read-back", () => readBack(session));
     const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
     // The plan is applied completely, but changes of our account are uncommitted again.
     if (isCommitAlone(standing) && (await revertLateRequests(session, { planned, standing })))
@@ -170,28 +164,20 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
   return await prove(session, planned, planned, result);
 }
 
-/** Reads the target and checks whether the commit removed our lock. A failed lock check is not a failure of the commit. */
-async function lookBack(session: ApplySession, isCommitted: boolean): Promise<{ readonly standing: Planned; readonly isHeld: boolean }> {
-  const [standing, isHeld] = await Promise.all([replan(session, isCommitted), holdsOurLock(session).catch(() => true)]);
-  return { standing, isHeld };
-}
-
 /**
  * Returns the state after the commit. The running configuration proves the commit if it is as wanted and there are no uncommitted changes.
- * `seen` was read while the commit job ended. Otherwise the candidate is read too: only the candidate shows values from templates and the
- * author of each change, which later decisions need.
+ * Otherwise the candidate is read too: only the candidate shows values from templates and the author of each change, which later decisions
+ * need. A failed lock check is not a failure of the commit.
  */
-async function readBack(session: ApplySession, seen?: Awaited<ReturnType<typeof lookBack>>): Promise<Planned> {
+async function readBack(session: ApplySession): Promise<Planned> {
   const isCommitted = showsByRunning(session);
-  const look = isProof(seen?.standing) ? seen : await lookBack(session, isCommitted);
-  session.lock.isGone = look?.isHeld === false;
-  const standing = look?.standing;
-  const isTold = standing !== undefined && (!isCommitted || isProof(standing) || standing.live.pending.length > 0);
-  return isTold ? standing : await replan(session);
+  const [standing, isHeld] = await Promise.all([replan(session, isCommitted), holdsOurLock(session).catch(() => true)]);
+  session.lock.isGone = !isHeld;
+  return !isCommitted || isProof(standing) || standing.live.pending.length > 0 ? standing : await replan(session);
 }
 
-function isProof(standing: Planned | undefined): boolean {
-  return standing !== undefined && !hasWork(standing) && standing.plan.refusals.length === 0 && standing.live.pending.length === 0;
+function isProof(standing: Planned): boolean {
+  return !hasWork(standing) && standing.plan.refusals.length === 0 && standing.live.pending.length === 0;
 }
 
 /**
@@ -200,13 +186,6 @@ function isProof(standing: Planned | undefined): boolean {
  */
 function showsByRunning({ ledger, written: { hasLostReply } }: ApplySession): boolean {
   return !hasLostReply && recordOf(ledger)?.unanswered === undefined;
-}
-
-/** Returns true if an additional read is cheap. The read is wasted if the commit job has not ended. */
-function isSmall({ live: { candidate } }: Planned): boolean {
-  let left = SMALL;
-  const walk = ({ children }: TreeNode): boolean => children.every((child) => --left > 0 && walk(child));
-  return walk(candidate);
 }
 
 function isCommitAlone({ plan }: Planned): boolean {
@@ -226,8 +205,7 @@ function mustCommitBlindly({ context, facts: { capabilities } }: ApplySession, d
   return done === undefined && mayCommitBlindly(capabilities, context);
 }
 
-/** @param seen Reads the target while the commit job runs, if the running configuration is sufficient proof. */
-async function writeAndCommit(session: ApplySession, planned: Planned, seen: BesideLook<unknown>): Promise<CommitResult | undefined> {
+async function writeAndCommit(session: ApplySession, planned: Planned): Promise<CommitResult | undefined> {
   const {
     step,
     writer,
@@ -245,22 +223,17 @@ async function writeAndCommit(session: ApplySession, planned: Planned, seen: Bes
   session.written.leftOut = written.plan.leftOut;
   await settle(session);
   if (commits === undefined) return undefined;
+  if (capabilities.validate) await step("validate", () => validate(session, commits));
+  throwIfRunStopped(session);
+  if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
   // There is no wait between the check for other administrators' changes and the commit that may carry them. An operator who pauses the
   // target waits for our lock.
   const operations = written.plan.operations.map(({ operation }) => operation);
-  const look = () => checkBeforeCommit(session, operations, written.live.running);
-  const beside = new BesideLook(look);
-  const watches = isWatched(session, planned);
-  if (capabilities.validate) await step("validate", () => validate(session, commits, undefined, watches ? undefined : beside.atLook));
-  throwIfRunStopped(session);
-  if (watches) await step("watch-begin", () => beginWatch(session, planned));
-  const pending = await step("verify-identity", () => beside.answers());
+  const check = () => checkBeforeCommit(session, operations, written.live.running);
+  const pending = await step("verify-identity", check);
   await step("foreign-check", () => refuseNewForeignChanges(session, pending));
-  const isLast = nextSegment(planned.plan).length === planned.plan.batches.length;
-  const atLook = isLast && showsByRunning(session) && isSmall(planned) ? seen.atLook : undefined;
-  const result = await step("commit", () =>
-    commit(session, commits, digest, { atLook, ready: async () => refuseNewForeignChanges(session, await look()) }),
-  );
+  const ready = async () => refuseNewForeignChanges(session, await check());
+  const result = await step("commit", () => commit(session, commits, digest, { ready }));
   session.written.undo.forget();
   if (result.outcome !== "nothing") session.progress.commits += 1;
   return result;

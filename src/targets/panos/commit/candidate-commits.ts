@@ -1,5 +1,5 @@
 import { PlumblineError } from "../../../core/errors.js";
-import type { AtLook, CommitOptions, CommitResult, Commits, Progress, SettledJob } from "../../../engine/write-target.js";
+import type { CommitOptions, CommitResult, Commits, Progress, SettledJob } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
 import { commitCommand, revertOwnChanges, showAllJobs, validateFull, validateOwn } from "../client/commands.js";
 import type { PanosRequest } from "../client/request.js";
@@ -29,10 +29,10 @@ export class CandidateCommits implements Commits {
    * Outcomes: `committed` for a valid candidate, `failed` if a commit would be refused, `nothing` if the device cannot validate. Only this
    * administrator's changes are validated, as in the commit, if the device supports that.
    */
-  async validate(progress: Progress, atLook?: AtLook): Promise<CommitResult> {
+  async validate(progress: Progress): Promise<CommitResult> {
     const { client, capabilities } = await this.#parts.session.current();
     if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
-    const run = (command: PanosRequest) => runJob(client, command, { ...this.#watch(progress), kind: "validate", atLook });
+    const run = (command: PanosRequest) => runJob(client, command, { ...this.#watch(progress), kind: "validate" });
     if (!capabilities.partialCommit) return run(validateFull);
     return await run(validateOwn(await this.#parts.name.sure())).catch((error: unknown) => {
       if (error instanceof PlumblineError && error.code === "command-refused") return run(validateFull);
@@ -40,11 +40,11 @@ export class CandidateCommits implements Commits {
     });
   }
 
-  async commit(options: CommitOptions, progress: Progress, atLook?: AtLook): Promise<CommitResult> {
+  async commit(options: CommitOptions, progress: Progress): Promise<CommitResult> {
     const { client, capabilities, identity } = await this.#parts.session.current();
     const administrator = options.partial && capabilities.partialCommit ? await this.#parts.name.sure() : undefined;
     const command = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
-    const result = await runJob(client, command, { ...this.#watch(progress), kind: "commit", atLook });
+    const result = await runJob(client, command, { ...this.#watch(progress), kind: "commit" });
     if (result.outcome !== "failed") this.#parts.wrote = false;
     return result.outcome === "committed" && isManager(identity) && !this.#isPushed
       ? { ...result, lines: [...result.lines, NOT_PUSHED] }

@@ -1,5 +1,5 @@
 import type { Job } from "./job.js";
-import { type LookBounds, likelyOver, narrowed, trialOf } from "./look-bounds.js";
+import { type LookBounds, narrowed, trialOf } from "./look-bounds.js";
 
 /** Delays before the first polls of a job, in milliseconds. Most jobs are finished by then. */
 const EARLY = [200, 500, 1_000];
@@ -45,12 +45,6 @@ function usualLookAfter(waited: number): number {
 
 function usualWait(looks: number): number {
   return EARLY[looks] ?? Math.min(SPARING * GROWTH ** (looks - EARLY.length), LONGEST);
-}
-
-/** Whether a job has probably finished by a poll that is sent now, from earlier jobs of its kind. */
-export function mayEndBy({ elapsed, waited, expected, bounds }: Pick<Watched, "elapsed" | "waited" | "expected" | "bounds">): boolean {
-  if (bounds !== undefined) return waited >= likelyOver(bounds);
-  return expected !== undefined && (expected <= SPARING || elapsed >= expected);
 }
 
 /** The end of a job, in milliseconds since the reply that named it. */

@@ -1,12 +1,12 @@
 import type { Clock } from "../../../core/clock.js";
 import { PlumblineError } from "../../../core/errors.js";
 import { isLeaseLost } from "../../../core/write-lease.js";
-import type { AtLook, Progress } from "../../../engine/write-target.js";
+import type { Progress } from "../../../engine/write-target.js";
 import type { PanosClient } from "../client/client.js";
 import { showJob } from "../client/commands.js";
 import { descend, deviceMessage } from "../client/reply.js";
 import { type Job, readJob } from "./job.js";
-import { type JobTimes, mayEndBy, untilNextLook } from "./job-times.js";
+import { type JobTimes, untilNextLook } from "./job-times.js";
 
 export interface WatchBounds {
   /** Maximum duration of the job, in milliseconds. */
@@ -25,7 +25,6 @@ export interface JobWatch {
   readonly times: JobTimes;
   /** Set for a job that starts now: earlier jobs of this kind predict its duration. */
   readonly kind?: "commit" | "validate";
-  readonly atLook?: AtLook | undefined;
 }
 
 /**
@@ -35,7 +34,7 @@ export interface JobWatch {
 export async function watchJob(
   client: PanosClient,
   id: string,
-  { clock, bounds: { jobSilence, jobTimeout }, progress, times, kind, atLook }: JobWatch,
+  { clock, bounds: { jobSilence, jobTimeout }, progress, times, kind }: JobWatch,
 ): Promise<Job | undefined> {
   const { origin } = client.place;
   const expected = kind === undefined ? undefined : times.expected(origin, kind);
@@ -43,7 +42,6 @@ export async function watchJob(
   const started = clock.now();
   let lastReply = started;
   let shown = "";
-  let isExpected = true;
   let waited = 0;
   let busy: number | undefined;
   for (let looks = 0; ; looks++) {
@@ -51,11 +49,8 @@ export async function watchJob(
     if (wait > 0) await clock.sleep(wait);
     waited += wait;
     const elapsed = clock.now() - started;
-    const mayEnd = isExpected && mayEndBy({ elapsed, waited, expected, bounds });
-    if (mayEnd) isExpected = false;
     // A timer may fire slightly early. Without the maximum, each job would record an earlier poll.
     const sent = Math.round(Math.max(elapsed, waited));
-    atLook?.(mayEnd);
     const poll = await pollJob(client, id);
     const now = clock.now();
     if ("trouble" in poll) {

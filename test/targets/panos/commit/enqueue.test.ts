@@ -121,33 +121,6 @@ describe("commit", () => {
     await target.close();
   });
 
-  it("reports for each poll whether the job has probably ended, based on the last job of its kind", async () => {
-    const { target, injected, device } = await writer({
-      [CALLS.validateOwn]: enqueued(4),
-      [show]: (_, count) => ([3, 7, 11].includes(count) ? ended("OK") : running("1")),
-    });
-    const looks = async (): Promise<boolean[]> => {
-      const told: boolean[] = [];
-      await target.validate(quiet, (mayEnd) => told.push(mayEnd));
-      return told;
-    };
-    expect(await looks()).toEqual([false, false, false]);
-    expect(await looks()).toEqual([false, false, false, true]);
-    const end = { told: 15_000, over: 15_000, busy: undefined };
-    injected.jobTimes.ended(new URL(device.url).origin, "validate", { seconds: undefined, result: "OK" }, end);
-    expect(await looks()).toEqual([false, true, false, false]);
-    await target.close();
-  });
-
-  it("reports this for the first poll if an earlier version stored only that such jobs are short", async () => {
-    const { target, injected, device } = await writer({ [CALLS.validateOwn]: enqueued(4), [show]: ended("OK") });
-    injected.jobTimes.recall(new URL(device.url).origin, { validate: { took: 1_000 } });
-    const told: boolean[] = [];
-    await target.validate(quiet, (mayEnd) => told.push(mayEnd));
-    expect([told, injected.slept]).toEqual([[true], [200]]);
-    await target.close();
-  });
-
   it("polls each of several short jobs earlier than the one before", async () => {
     const { target, injected } = await writer({ commit: enqueued(4), [show]: ended("OK") });
     for (let job = 0; job < 8; job++) await target.commit({ description: "x", partial: false }, quiet);

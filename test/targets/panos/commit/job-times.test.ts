@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { JobTimes, mayEndBy, type SeenEnd, untilNextLook } from "../../../../src/targets/panos/commit/job-times.js";
+import { JobTimes, type SeenEnd, untilNextLook } from "../../../../src/targets/panos/commit/job-times.js";
 import type { LookBounds } from "../../../../src/targets/panos/commit/look-bounds.js";
 
 /** Times of the polls until one finds that a job of `milliseconds` has ended. */
@@ -67,12 +67,6 @@ describe("a short job of a kind that was polled before", () => {
     const bounds = { over: 50, busy: 40, steady: 0 };
     expect(untilNextLook({ elapsed: 350, waited: 50, looks: 1, expected: 1_000, bounds })).toBe(150);
   });
-
-  it("has probably ended when the last one had, or if no poll ever found one running", () => {
-    const likely = (waited: number, bounds: LookBounds) => mayEndBy({ elapsed: waited, waited, expected: 1_000, bounds });
-    expect([likely(35, { over: 50, busy: 25, steady: 0 }), likely(50, { over: 50, busy: 25, steady: 0 })]).toEqual([false, true]);
-    expect([likely(200, { over: 900, busy: 800, steady: 0 }), likely(100, { over: 200, steady: 0 })]).toEqual([false, true]);
-  });
 });
 
 /** A job without times from the device. The poll that was sent at `over` found that it had ended. */
@@ -100,11 +94,6 @@ describe("times of jobs", () => {
       { commit: { took: 1000, bounds: { over: 700, steady: 0 } } },
       300,
     ]);
-  });
-
-  it("predict when a job has probably ended, if there are any", () => {
-    const likely = (elapsed: number, expected?: number) => mayEndBy({ elapsed, waited: elapsed, expected });
-    expect([likely(200), likely(200, 1_000), likely(200, 9_000), likely(9_000, 9_000)]).toEqual([false, true, false, true]);
   });
 
   it("come from the device for a long job, and from polls for a short one", () => {
