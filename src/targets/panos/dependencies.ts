@@ -2,7 +2,6 @@ import type { Logger } from "../../core/logger.js";
 import type { SecretValue } from "../../core/secret.js";
 import { type HttpDependencies, systemHttpDependencies } from "../../http/dependencies.js";
 import { KeptPools } from "../../http/kept-pools.js";
-import { JobTimes } from "./commit/job-times.js";
 import { KnownDevices } from "./known-devices.js";
 
 export interface PanosDependencies extends HttpDependencies {
@@ -11,7 +10,6 @@ export interface PanosDependencies extends HttpDependencies {
    * Kept in memory only.
    */
   readonly keys: Map<string, Promise<SecretValue>>;
-  readonly jobTimes: JobTimes;
   readonly devices: KnownDevices;
 }
 
@@ -36,7 +34,6 @@ export function systemDependencies(logger: Logger): PanosDependencies {
   return {
     ...systemHttpDependencies(logger),
     keys: new Map(),
-    jobTimes: new JobTimes(),
     devices: new KnownDevices(),
     kept: new KeptPools(),
   };

@@ -1,13 +1,8 @@
 import { readJson } from "../../core/json/read-json.js";
 import type { Identity } from "../../plan/platform.js";
 import type { Answers } from "./capabilities.js";
-import type { KeptTimes } from "./commit/job-times.js";
-import { boundsIn } from "./commit/look-bounds.js";
 
 const FORMAT = 1;
-
-/** Job times by type of job. */
-type Times = Readonly<Record<string, KeptTimes>>;
 
 /** A device with its version and supported commands. */
 interface Known {
@@ -30,11 +25,11 @@ export class KnownDevices {
     for (const [origin, known] of knownIn(text)) if (!this.#at.has(origin)) this.#at.set(origin, known);
   }
 
-  /** Returns the knowledge about these devices and their job times as text for a later process. Empty if nothing is known. */
-  textOf(origins: readonly string[], times: (origin: string) => Times = () => ({})): string {
+  /** Returns the knowledge about these devices as text for a later process. Empty if nothing is known. */
+  textOf(origins: readonly string[]): string {
     const rows = origins.flatMap((origin) => {
       const known = this.#at.get(origin);
-      return known === undefined ? [] : [[origin, { ...known, ...writtenTimes(times(origin)) }] as const];
+      return known === undefined ? [] : [[origin, known] as const];
     });
     return rows.length === 0 ? "" : `${JSON.stringify({ format: FORMAT, devices: Object.fromEntries(rows) })}\n`;
   }
@@ -68,25 +63,6 @@ export class KnownDevices {
     const known = this.#at.get(origin);
     if (known?.answers.locks === true) this.#at.set(origin, { ...known, names: { ...known.names, [login]: name } });
   }
-}
-
-/** Uses two fields, because earlier versions do not know `looks`. */
-function writtenTimes(times: Times): { readonly took: Readonly<Record<string, number>>; readonly looks?: unknown } {
-  const took = Object.fromEntries(Object.entries(times).map(([kind, each]) => [kind, each.took]));
-  const looks = Object.entries(times).flatMap(([kind, { bounds }]) => (bounds === undefined ? [] : [[kind, bounds] as const]));
-  return { took, looks: looks.length === 0 ? undefined : Object.fromEntries(looks) };
-}
-
-/** Reads the job times of each device from text that `textOf` returned. */
-export function timesIn(text: string): (readonly [origin: string, Times])[] {
-  return knownIn(text).map(([origin, known]) => {
-    const took = "took" in known && isObject(known.took) ? Object.entries(known.took) : [];
-    const looks = "looks" in known && isObject(known.looks) ? known.looks : {};
-    const times = took.flatMap(([kind, value]) =>
-      typeof value === "number" ? [[kind, { took: value, bounds: boundsIn(looks[kind]) }] as const] : [],
-    );
-    return [origin, Object.fromEntries(times)];
-  });
 }
 
 function knownIn(text: string): (readonly [origin: string, known: Known])[] {

@@ -5,7 +5,6 @@ import { capabilitiesOf, type PanosCapabilities, readDeviceAnswers, type Trials 
 import { type Answer, choosePeer, readIdentity } from "./choose-peer.js";
 import { PanosClient } from "./client/client.js";
 import type { PanosDependencies, PanosOptions } from "./dependencies.js";
-import { timesIn } from "./known-devices.js";
 import type { PanosTargetConfiguration } from "./settings.js";
 import { readSystemInfo } from "./system-info.js";
 
@@ -57,9 +56,7 @@ export class PanosSession {
     if (memory === undefined || this.#memory !== undefined) return;
     this.#memory = memory;
     this.#recalled = await memory.read();
-    const { devices, jobTimes } = this.#dependencies;
-    devices.recall(this.#recalled);
-    for (const [box, times] of timesIn(this.#recalled)) jobTimes.recall(box, times);
+    this.#dependencies.devices.recall(this.#recalled);
   }
 
   /** The chosen device, with its current identity and role. */
@@ -87,9 +84,8 @@ export class PanosSession {
     const opened = await this.#opened.made?.catch(() => undefined);
     if (this.#memory === undefined || opened === undefined) return;
     const isDoubtful = opened.client.unknownCommands > this.#unknownAtFirst;
-    const { devices, jobTimes } = this.#dependencies;
     const boxes = this.#clients.map(({ box }) => box);
-    const known = isDoubtful ? "" : devices.textOf(boxes, (box) => jobTimes.of(box));
+    const known = isDoubtful ? "" : this.#dependencies.devices.textOf(boxes);
     if (known !== this.#recalled) await this.#memory.write(known);
   }
 
@@ -125,10 +121,9 @@ export class PanosSession {
 
   /** The supported commands of this device. Probed completely if another device or version was known at its address. */
   async #trialsOf({ client, identity }: Answer, trials: Trials): Promise<Trials> {
-    const { devices, jobTimes } = this.#dependencies;
+    const { devices } = this.#dependencies;
     const { box } = client;
     const isKnown = devices.lastSeen(box) === undefined || devices.holds(box, identity);
-    if (!isKnown) jobTimes.forgetBounds(box);
     const sure = isKnown ? trials : await readDeviceAnswers(client);
     devices.remember(box, identity, sure.answers);
     return sure;

@@ -1,7 +1,6 @@
 import { Pool } from "undici";
 import { PlumblineError } from "../../../src/core/errors.js";
 import { SecretValue } from "../../../src/core/secret.js";
-import { JobTimes } from "../../../src/targets/panos/commit/job-times.js";
 import type { PanosDependencies } from "../../../src/targets/panos/dependencies.js";
 import { KnownDevices } from "../../../src/targets/panos/known-devices.js";
 import type { PanosTargetConfiguration } from "../../../src/targets/panos/settings.js";
@@ -55,7 +54,6 @@ export function dependencies(): TestDependencies {
     warnings,
     slept,
     keys: new Map(),
-    jobTimes: new JobTimes(),
     devices: new KnownDevices(),
     clock: {
       now: () => now,

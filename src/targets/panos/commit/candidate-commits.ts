@@ -32,7 +32,7 @@ export class CandidateCommits implements Commits {
   async validate(progress: Progress): Promise<CommitResult> {
     const { client, capabilities } = await this.#parts.session.current();
     if (!capabilities.validate) return { outcome: "nothing", job: undefined, lines: [] };
-    const run = (command: PanosRequest) => runJob(client, command, { ...this.#watch(progress), kind: "validate" });
+    const run = (command: PanosRequest) => runJob(client, command, this.#watch(progress));
     if (!capabilities.partialCommit) return run(validateFull);
     return await run(validateOwn(await this.#parts.name.sure())).catch((error: unknown) => {
       if (error instanceof PlumblineError && error.code === "command-refused") return run(validateFull);
@@ -44,7 +44,7 @@ export class CandidateCommits implements Commits {
     const { client, capabilities, identity } = await this.#parts.session.current();
     const administrator = options.partial && capabilities.partialCommit ? await this.#parts.name.sure() : undefined;
     const command = commitCommand(capabilities.beyondSpecification ? options.description : undefined, administrator);
-    const result = await runJob(client, command, { ...this.#watch(progress), kind: "commit" });
+    const result = await runJob(client, command, this.#watch(progress));
     if (result.outcome !== "failed") this.#parts.wrote = false;
     return result.outcome === "committed" && isManager(identity) && !this.#isPushed
       ? { ...result, lines: [...result.lines, NOT_PUSHED] }
@@ -63,8 +63,7 @@ export class CandidateCommits implements Commits {
   }
 
   #watch(progress: Progress): JobWatch {
-    const { clock, jobTimes: times } = this.#parts.dependencies;
-    return { clock, bounds: this.#bounds, progress, times };
+    return { clock: this.#parts.dependencies.clock, bounds: this.#bounds, progress };
   }
 }
 

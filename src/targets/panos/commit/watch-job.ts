@@ -6,7 +6,17 @@ import type { PanosClient } from "../client/client.js";
 import { showJob } from "../client/commands.js";
 import { descend, deviceMessage } from "../client/reply.js";
 import { type Job, readJob } from "./job.js";
-import { type JobTimes, untilNextLook } from "./job-times.js";
+
+/** Milliseconds before the first polls of a job. Most jobs have ended by then. */
+const FIRST_POLLS = [200, 500, 1_000];
+/** Later polls. More frequent ones slow a job down (docs/contributing/devices/panos.md#commits-and-jobs). */
+const LATER_POLLS = { first: 2_000, growth: 1.25, longest: 10_000 };
+
+/** Returns the milliseconds to wait before the next poll of a job, after this number of polls. */
+export function pollDelay(polls: number): number {
+  const { first, growth, longest } = LATER_POLLS;
+  return FIRST_POLLS[polls] ?? Math.min(first * growth ** (polls - FIRST_POLLS.length), longest);
+}
 
 export interface WatchBounds {
   /** Maximum duration of the job, in milliseconds. */
@@ -22,9 +32,6 @@ export interface JobWatch {
   readonly clock: Clock;
   readonly bounds: WatchBounds;
   readonly progress: Progress;
-  readonly times: JobTimes;
-  /** Set for a job that starts now: earlier jobs of this kind predict its duration. */
-  readonly kind?: "commit" | "validate";
 }
 
 /**
@@ -34,23 +41,13 @@ export interface JobWatch {
 export async function watchJob(
   client: PanosClient,
   id: string,
-  { clock, bounds: { jobSilence, jobTimeout }, progress, times, kind }: JobWatch,
+  { clock, bounds: { jobSilence, jobTimeout }, progress }: JobWatch,
 ): Promise<Job | undefined> {
-  const { origin } = client.place;
-  const expected = kind === undefined ? undefined : times.expected(origin, kind);
-  const bounds = kind === undefined ? undefined : times.bounds(origin, kind);
   const started = clock.now();
   let lastReply = started;
   let shown = "";
-  let waited = 0;
-  let busy: number | undefined;
-  for (let looks = 0; ; looks++) {
-    const wait = untilNextLook({ elapsed: clock.now() - started, waited, looks, expected, bounds });
-    if (wait > 0) await clock.sleep(wait);
-    waited += wait;
-    const elapsed = clock.now() - started;
-    // A timer may fire slightly early. Without the maximum, each job would record an earlier poll.
-    const sent = Math.round(Math.max(elapsed, waited));
+  for (let polls = 0; ; polls++) {
+    await clock.sleep(pollDelay(polls));
     const poll = await pollJob(client, id);
     const now = clock.now();
     if ("trouble" in poll) {
@@ -61,11 +58,7 @@ export async function watchJob(
       const state = `${poll.status} ${poll.percent}`;
       if (state !== shown) progress({ job: id, percent: poll.percent, status: poll.status });
       shown = state;
-      if (poll.status === "FIN") {
-        if (kind !== undefined) times.ended(origin, kind, poll, { told: now - started, over: sent, busy });
-        return poll;
-      }
-      busy = sent;
+      if (poll.status === "FIN") return poll;
     }
     if (now - started > jobTimeout) throw notEnded(client, id, jobTimeout);
   }

@@ -7,7 +7,7 @@ import type { PanosClient } from "../client/client.js";
 import { pushCommand, showAllJobs, showJob } from "../client/commands.js";
 import { descend } from "../client/reply.js";
 import { jobOf } from "../commit/enqueue.js";
-import { untilNextLook } from "../commit/job-times.js";
+import { pollDelay } from "../commit/watch-job.js";
 import { deviceTime } from "../log-time.js";
 import { readSystemInfo } from "../system-info.js";
 import type { WriterParts } from "../write/writer-parts.js";
@@ -59,11 +59,8 @@ export class FirewallPushes implements Pushes {
     let last: PushJobState | undefined;
     let missed = 0;
     let shown = "";
-    let waited = 0;
-    for (let looks = 0; clock.now() - started <= this.#timeout; looks++) {
-      const wait = Math.min(untilNextLook({ elapsed: clock.now() - started, waited, looks, expected: undefined }), this.#timeout);
-      await clock.sleep(wait);
-      waited += wait;
+    for (let polls = 0; clock.now() - started <= this.#timeout; polls++) {
+      await clock.sleep(Math.min(pollDelay(polls), this.#timeout));
       const state = await stateOf(client, job);
       if (state === undefined && clock.now() - lastReply > this.#silence) break;
       if (state === undefined) continue;
