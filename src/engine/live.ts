@@ -21,8 +21,6 @@ export interface Live {
   readonly pending: readonly PendingChange[];
   /** Subtrees that read as absent although other data contradicts that. */
   readonly doubts: readonly Doubt[];
-  /** No change was pending before the candidate was read. The caller must read the list of pending changes once more. */
-  readonly isOpen?: boolean | undefined;
 }
 
 /** Maximum number of reads of the candidate while the list of pending changes keeps changing. */
@@ -34,24 +32,14 @@ const READS = 3;
  * between does not count as running.
  *
  * @param listed Pending changes, if they were just read.
- * @param listsLater If there are none, the caller reads the list again before it uses the result (`isOpen`).
  */
 export async function readLive(
   target: ReadTarget,
   capabilities: Capabilities,
   subtrees: readonly Path[],
   listed?: readonly PendingChange[],
-  listsLater = false,
 ): Promise<Live> {
-  const { candidate, changeList } = capabilities;
-  const isOpen = listsLater && candidate && changeList && listed?.length === 0;
-  return await during("read", () => (isOpen ? readOpen(target, subtrees) : readCandidate(target, capabilities, subtrees, listed)));
-}
-
-async function readOpen(target: ReadTarget, subtrees: readonly Path[]): Promise<Live> {
-  const doubts = new Map<string, Doubt>();
-  const candidate = await readWithPlaces(target, subtrees, "candidate", doubts);
-  return { subtrees, candidate, running: candidate, pending: [], doubts: [...doubts.values()], isOpen: true };
+  return await during("read", () => readCandidate(target, capabilities, subtrees, listed));
 }
 
 async function readCandidate(

@@ -8,9 +8,9 @@ import type { Plan } from "../plan/model.js";
 import { insightOf } from "../reachability/changes/insight.js";
 import { outdatedApplications } from "../reachability/predefined.js";
 import { applyPlan, finishOpenWatch } from "./apply/apply-plan.js";
-import { type ApplySession, pendingNow } from "./apply/apply-session.js";
+import type { ApplySession } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
-import { isDue, needsApply, newSession, readLocks, recordInSync } from "./apply/new-session.js";
+import { needsApply, newSession, readLocks, recordInSync } from "./apply/new-session.js";
 import { judgeOpen, pushAndDecide } from "./apply/push-watched.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
@@ -236,19 +236,14 @@ const reconcile =
     const session = newSession(target, context, write, draft, facts, request.ledger);
     try {
       const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;
-      const read = async (own: typeof listed, listsLater = false) =>
-        await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own, listsLater });
-      let planned = await readDuringLock(session, (listsLater) => read(listed, listsLater));
+      const read = async (own: typeof listed) =>
+        await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own });
+      let [planned] = await Promise.all([read(listed), readLocks(session)]);
       // The documents changed while an earlier commit is being checked. Decide on that commit first.
-      const isOpen = recordOf(session.ledger)?.watch !== undefined;
-      if (isOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) {
+      const isWatchOpen = recordOf(session.ledger)?.watch !== undefined;
+      if (isWatchOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) {
         session.lock.looked = undefined;
         planned = await read(undefined);
-      }
-      // If there is work to do, the list of pending changes is read under the lock instead.
-      if (planned.live.isOpen === true && !isDue(planned)) {
-        const now = await pendingNow(session);
-        if (now.length > 0) planned = await read(now);
       }
       draft.plan = planned.plan;
       draft.unmanaged = unmanagedIn(planned.plan, context);
@@ -291,14 +286,6 @@ const reconcile =
       reportOverwritten(session, draft);
     }
   };
-
-/** Plans while the locks are read. With an open watch or a push, more steps than the lock follow the plan. */
-async function readDuringLock(session: ApplySession, read: (listsLater: boolean) => Promise<Planned>): Promise<Planned> {
-  const { ledger, context } = session;
-  const isPlain = recordOf(ledger)?.watch === undefined && context.configuration.push === undefined;
-  const [planned] = await Promise.all([read(isPlain), readLocks(session)]);
-  return planned;
-}
 
 /** Returns whether firewalls still have objects whose documents were deleted. */
 function reachOfBoth(before: Live, after: Live): Live {

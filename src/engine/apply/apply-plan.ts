@@ -71,10 +71,7 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     const isOther = hasMoved || forgetsAnnounced(session, first);
     const isQuiet = !isOther && (await seemsQuiet(session, tookOver));
     const look = await readStateUnderLock(session, tookOver || isOther ? undefined : first, isQuiet);
-    // The plan was made without a list of pending changes after the read. A change may have been pending during the read, even if it is
-    // gone now.
-    const isOpen = first.live.isOpen === true && (session.lock.hasWaited || look.pending.length > 0);
-    const isStale = (await revertLeftovers(session, tookOver, look)) || isOther || isOpen;
+    const isStale = (await revertLeftovers(session, tookOver, look)) || isOther;
     const confirmed = isStale ? await confirm(session, await replan(session)) : await confirm(session, first, look);
     session.written.changedBefore = await changedBefore(session, confirmed);
     if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));

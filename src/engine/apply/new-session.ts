@@ -126,7 +126,7 @@ function keepLock(session: ApplySession): void {
 }
 
 /** Returns true if there is work, or a refusal that blocks the target. */
-export function isDue(planned: Planned): boolean {
+function isDue(planned: Planned): boolean {
   return hasWork(planned) || planned.plan.refusals.some(stopsTarget);
 }
 

@@ -62,8 +62,6 @@ export interface PlanRequest {
   readonly writtenSecrets?: ReadonlySet<string> | undefined;
   /** Pending changes, if they were read just before. */
   readonly listed?: readonly PendingChange[] | undefined;
-  /** If nothing is pending, the caller reads the list again before it uses the plan (`Live.isOpen`). */
-  readonly listsLater?: boolean | undefined;
   /** Set after a commit of this run: the running configuration is read first. */
   readonly isCommitted?: boolean | undefined;
 }
@@ -85,7 +83,7 @@ export async function readAndPlan(
   const subtrees = subtreesOf(desired, [...rows, ...late], options.selection.only);
   const read = request.against === "running" ? readRunning : request.isCommitted === true ? readCommitted : readLive;
   target.ids?.prefer?.(knownBy(record, context.owner));
-  const live = await read(target, capabilities, subtrees, request.listed, request.listsLater);
+  const live = await read(target, capabilities, subtrees, request.listed);
   await confirmMissing(target, live, record, rows, options.overrides.allow);
   const first = await planFrom(live, target, capabilities, context, request);
   const reach = reachedBy(subtrees, record, context);
