@@ -10,7 +10,7 @@ import { outdatedApplications } from "../reachability/predefined.js";
 import { applyPlan, finishOpenWatch } from "./apply/apply-plan.js";
 import type { ApplySession } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
-import { needsApply, newSession, readLocks, recordInSync } from "./apply/new-session.js";
+import { needsApply, newSession, recordInSync } from "./apply/new-session.js";
 import { judgeOpen, pushAndDecide } from "./apply/push-watched.js";
 import { refusePaused } from "./apply/refuse-paused.js";
 import { refuseShutWindow } from "./apply/refuse-shut-window.js";
@@ -238,11 +238,10 @@ const reconcile =
       const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;
       const read = async (own: typeof listed) =>
         await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own });
-      let [planned] = await Promise.all([read(listed), readLocks(session)]);
+      let planned = await read(listed);
       // The documents changed while an earlier commit is being checked. Decide on that commit first.
       const isWatchOpen = recordOf(session.ledger)?.watch !== undefined;
       if (isWatchOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) {
-        session.lock.looked = undefined;
         planned = await read(undefined);
       }
       draft.plan = planned.plan;

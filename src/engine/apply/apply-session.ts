@@ -11,7 +11,7 @@ import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
 import { type Planned, readAndPlan, recordOf } from "../pass/planner.js";
 import { pendingOn } from "../pending-and-locks.js";
-import type { Lock, ReadTarget } from "../target.js";
+import type { ReadTarget } from "../target.js";
 import type { OpenWatch } from "../watch/open-watch.js";
 import type { Locks, Progress, SettledJob, Writer } from "../write-target.js";
 import type { Failures } from "./failures.js";
@@ -45,8 +45,6 @@ interface LockState {
   mustStay: boolean;
   /** Our commit removed our lock, and a check confirmed it. Only this run may take the lock again. */
   isGone: boolean;
-  /** Locks that were read together with the plan, until our lock is taken. `isWhole`: commit locks are included. */
-  looked: { readonly locks: readonly Lock[]; readonly isWhole: boolean } | undefined;
   /** The lock was not free immediately. */
   hasWaited: boolean;
   /** Our jobs were queried under our lock, and all have ended. */

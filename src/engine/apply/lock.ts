@@ -27,8 +27,6 @@ export interface LockRequest {
   readonly seen: UnchangedSince;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly lease?: WriteLease | undefined;
-  /** Locks of both kinds that were just read. If undefined, the locks are read first. */
-  readonly looked?: readonly Lock[] | undefined;
   /** Called if the lock is not free immediately. */
   readonly onWait?: () => void;
 }
@@ -36,39 +34,31 @@ export interface LockRequest {
 const POLL = 2000;
 
 /**
- * Takes the configuration lock with our mark.
+ * Takes the configuration lock with our mark. If the target refuses it, another run or administrator may have been faster since the locks
+ * were listed: they are listed once more, so that the error names the holder, or the run waits.
  * @returns True if a lock that another Plumbline run left was taken over.
  * @throws PlumblineError `locked-by-other`, `locked-by-run` (both refused) after `lockTimeout` seconds.
  */
 export async function acquireLock(request: LockRequest): Promise<boolean> {
-  if (request.looked !== undefined && (await isFreeAsLooked(request, request.looked))) return false;
   const until = request.machine.monotonic() + request.lockTimeout * 1000;
-  for (;;) {
+  let tookOver = false;
+  for (let refusals = 0; ; ) {
     const held = relevant(await locksOn(request.target), request);
     const refusal = (await Promise.all(held.map((lock) => refusalOf(lock, request)))).find((error) => error !== undefined);
     if (refusal === undefined) {
       for (const lock of held) await request.locks.breakLock(lock);
-      await lock(request);
-      return held.length > 0;
+      tookOver ||= held.length > 0;
+      try {
+        await lock(request);
+        return tookOver;
+      } catch (error) {
+        if (!(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error) || ++refusals > 1) throw error;
+        continue;
+      }
     }
     if (request.machine.monotonic() >= until) throw refusal;
     request.onWait?.();
     await request.sleep(POLL);
-  }
-}
-
-/**
- * Takes the lock if the earlier read showed no lock in the way. The target refuses a second lock. If another administrator was faster, or a
- * lock must be judged or broken, the caller reads the locks again.
- */
-async function isFreeAsLooked(request: LockRequest, looked: readonly Lock[]): Promise<boolean> {
-  if (relevant(looked, request).length > 0) return false;
-  try {
-    await lock(request);
-    return true;
-  } catch (error) {
-    if (!(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error)) throw error;
-    return false;
   }
 }
 

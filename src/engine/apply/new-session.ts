@@ -58,7 +58,6 @@ export function newSession(
       mayBeDisturbed: write.lease?.tookOver === true,
       mustStay: false,
       isGone: false,
-      looked: undefined,
       hasWaited: false,
       hasAskedJobs: false,
       isBoxKnown: false,
@@ -131,20 +130,6 @@ function isDue(planned: Planned): boolean {
 }
 
 /**
- * Reads the locks while the plan is read: locks of killed Plumbline runs and of other administrators. Commit locks matter only if the run
- * writes, which is likely if the ledger records another commit. A failed read is no error here, because the caller that needs the locks
- * reads them again.
- */
-export async function readLocks(session: ApplySession): Promise<void> {
-  const { target, context, locks } = session;
-  if (locks === undefined) return;
-  const { commit } = context.checkout;
-  const isWhole = commit === undefined || recordOf(session.ledger)?.commit !== commit;
-  const found = await locksOn(target, isWhole ? undefined : "config").catch(() => undefined);
-  session.lock.looked = found === undefined ? undefined : { locks: found, isWhole };
-}
-
-/**
  * Returns true if the run must apply: there is work, a commit may be due that cannot be seen, or a killed Plumbline run left a lock,
  * uncommitted changes, or announced rows whose objects may not exist.
  * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): a write would lose the record of owned objects.
@@ -176,11 +161,7 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
   const seen = new UnchangedSince(stateFolder, machine);
   const judge = { target, machine, seen, takeoverAfter: takeoverAfter(context), lease: write.lease };
   // Our mark is only in config locks. Other locks matter only if announced rows are to be removed.
-  const {
-    lock: { looked },
-  } = session;
-  const isEnough = looked?.isWhole === true || !isUnsettled;
-  const locks = looked !== undefined && isEnough ? looked.locks : await locksOn(target, isUnsettled ? undefined : "config");
+  const locks = await locksOn(target, isUnsettled ? undefined : "config");
   for (const lock of locks) if (await isLeftover(lock, context.owner, administrator, judge)) return true;
   return isUnsettled && locks.length === 0 && (await mayWrite(session));
 }

@@ -28,15 +28,10 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   const { owner, options } = context;
   const { machine } = options;
   const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new UnchangedSince(options.stores.stateFolder, machine) };
-  const {
-    lock: { looked },
-  } = session;
   const onWait = (): void => {
     session.lock.hasWaited = true;
   };
-  const more = { looked: looked?.isWhole === true ? looked.locks : undefined, onWait };
-  session.lock.looked = undefined;
-  const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write, ...more };
+  const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write, onWait };
   session.lock.isGone = false;
   session.lock.isBoxKnown = false;
   return await session.step("lock", () => acquireLock(request));

@@ -76,6 +76,25 @@ describe("locks", () => {
     expect((await w.reconcile({ write: { lockTimeout: 60, sleep } })).error).toBeUndefined();
   });
 
+  it("that are taken between the list and the request are named, and waited for", async () => {
+    const faster = (w: World): Wire => {
+      let calls = 0;
+      return {
+        before(call) {
+          if (call === "lock" && ++calls === 1) w.device.locks.push(lockOf("alice", "faster"));
+        },
+      };
+    };
+    const refused = world();
+    expect((await refused.reconcile({ wire: faster(refused) })).error).toMatchObject({ code: "locked-by-other" });
+    const w = world();
+    const sleep = async (milliseconds: number) => {
+      w.now += milliseconds;
+      w.device.drop("alice");
+    };
+    expect((await w.reconcile({ wire: faster(w), write: { lockTimeout: 10, sleep } })).error).toBeUndefined();
+  });
+
   it("on another virtual system are ignored", async () => {
     const w = world();
     w.device.locks.push({ ...lockOf("alice", ""), scope: "vsys2" });
