@@ -29,11 +29,6 @@ export interface Capabilities {
   readonly partialRevert: boolean;
   readonly validate: boolean;
   /**
-   * The platform refuses a batch (`device-busy`, nothing applied) while a commit runs or is queued, unless Plumbline's account has
-   * uncommitted changes.
-   */
-  readonly refusesWritesDuringCommit?: boolean;
-  /**
    * Objects are independent (clouds). A failed operation reverts nothing and stops only operations that need its object; the run then ends
    * as partly applied. Otherwise the first failure stops the run.
    */

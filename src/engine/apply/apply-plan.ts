@@ -27,7 +27,7 @@ import { cleanUpAfterFailure } from "./clean-up-after-failure.js";
 import { confirm, refuseUncommitted } from "./confirm.js";
 import { throwIfRunStopped } from "./count-operations.js";
 import { revertLateRequests, warnOfLateRequests } from "./late-requests.js";
-import { revertLeftovers } from "./leftovers.js";
+import { readLeftovers, revertLeftovers } from "./leftovers.js";
 import { operationsDigest } from "./operations-digest.js";
 import { isJudgedByPush } from "./push-watched.js";
 import { recordAfter, recordBefore, recordStuck, recordWanted } from "./record.js";
@@ -36,9 +36,8 @@ import { refuseShutWindow } from "./refuse-shut-window.js";
 import { forgetsAnnounced, rereadLedger } from "./reread-ledger.js";
 import { savesSnapshot } from "./snapshot-name.js";
 import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./snapshots.js";
-import { readStateUnderLock, seemsQuiet } from "./state-under-lock.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./take-lock.js";
-import { checkBeforeCommit, holdsOurLock, refuseNewForeignChanges, verifyActive, verifyUnknownBox } from "./verify.js";
+import { checkBeforeCommit, holdsOurLock, refuseNewForeignChanges, verifyActive, verifyDevice } from "./verify.js";
 import { nextSegment, settle, writeSegment } from "./write.js";
 
 /** Maximum number of times that a run plans again because the candidate lost its changes before the commit. */
@@ -68,15 +67,13 @@ async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyR
     const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
     if (tookOver) session.lock.mayBeDisturbed = true;
     const hasMoved = await rereadLedger(session);
-    const isOther = hasMoved || forgetsAnnounced(session, first);
-    const isQuiet = !isOther && (await seemsQuiet(session, tookOver));
-    const look = await readStateUnderLock(session, tookOver || isOther ? undefined : first, isQuiet);
-    const isStale = (await revertLeftovers(session, tookOver, look)) || isOther;
-    const confirmed = isStale ? await confirm(session, await replan(session)) : await confirm(session, first, look);
-    session.written.changedBefore = await changedBefore(session, confirmed);
-    if (isWatched(session, confirmed)) await session.step("watch-baseline", () => takeBaseline(session));
+    const mayHaveChanged = await revertLeftovers(session, tookOver, await readLeftovers(session));
+    const isOutdated = session.lock.hasWaited || hasMoved || mayHaveChanged || forgetsAnnounced(session, first);
+    const planned = await confirm(session, isOutdated ? await replan(session) : first);
+    session.written.changedBefore = await changedBefore(session, planned);
+    if (isWatched(session, planned)) await session.step("watch-baseline", () => takeBaseline(session));
     else warnOfIdleChecks(session);
-    const result = await carryOutUnlessBusy(session, confirmed);
+    const result = await carryOut(session, planned);
     await revertLateRequests(session, result);
     await forgetSnapshots(session);
     await giveLock(session);
@@ -105,21 +102,6 @@ export async function finishOpenWatch(session: ApplySession, draft: OutcomeDraft
 function touchedBy({ plan, live }: Planned): readonly Path[] {
   const writes = plan.operations.map(({ operation }) => operation.at);
   return writes.length > 0 ? writes : live.subtrees;
-}
-
-/**
- * Retries once if the target refused the first batch because a commit was under way. The batch was not begun. The commit may belong to a
- * killed run whose jobs were not queried, because no trace of that run was found. The run waits for the commit and plans again.
- */
-async function carryOutUnlessBusy(session: ApplySession, planned: Planned): Promise<ApplyResult> {
-  try {
-    return await carryOut(session, planned);
-  } catch (error) {
-    const isBusy = error instanceof PlumblineError && error.code === "device-busy";
-    if (!isBusy || session.lock.hasAskedJobs || session.written.operations > 0 || session.written.hasLostReply) throw error;
-    await revertLeftovers(session, false, await readStateUnderLock(session));
-    return await carryOut(session, await confirm(session, await replan(session)));
-  }
 }
 
 /** Runs one round for each commit. Only a platform with a limit on pending changes needs more than one. */
@@ -210,7 +192,7 @@ async function writeAndCommit(session: ApplySession, planned: Planned): Promise<
   } = session;
   const { commits } = writer;
   const { digest } = planned.plan;
-  await step("verify-identity", () => verifyUnknownBox(session));
+  await step("verify-identity", () => verifyDevice(session));
   await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
   await step("ledger-before", () => recordBefore(session, planned));

@@ -45,12 +45,8 @@ interface LockState {
   mustStay: boolean;
   /** Our commit removed our lock, and a check confirmed it. Only this run may take the lock again. */
   isGone: boolean;
-  /** The lock was not free immediately. */
+  /** The lock was not free immediately. Its holder may have changed anything since the plan was made. */
   hasWaited: boolean;
-  /** Our jobs were queried under our lock, and all have ended. */
-  hasAskedJobs: boolean;
-  /** The device was identified after our lock was taken and has no peer. While we hold the lock, the device is the same as in the plan. */
-  isBoxKnown: boolean;
 }
 
 /** Effects of the requests that were sent. */

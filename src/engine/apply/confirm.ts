@@ -11,7 +11,6 @@ import { type Planned, refusedBy, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, foreignText, hasWork, ourAccounts, pendingNow, replan, say } from "./apply-session.js";
 import { touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
-import type { UnderLock } from "./state-under-lock.js";
 import { Undo } from "./undo.js";
 
 const ATTEMPTS = 3;
@@ -19,10 +18,9 @@ const ATTEMPTS = 3;
 /**
  * Checks under the lock that the plan still fits: other administrators have no new pending changes, and every node that the plan touches is
  * unchanged. Otherwise plans again, a few times.
- * @param look State that was just read under the lock for this plan.
  * @throws PlumblineError `plan-refused`, `plan-moved`, `target-keeps-changing` (all refused).
  */
-export async function confirm(session: ApplySession, first: Planned, look?: UnderLock): Promise<Planned> {
+export async function confirm(session: ApplySession, first: Planned): Promise<Planned> {
   const {
     target,
     step,
@@ -34,12 +32,11 @@ export async function confirm(session: ApplySession, first: Planned, look?: Unde
     if (!hasWork(planned)) return planned;
     if (session.progress.commits === 0) await refuseUnapproved(session.context, session.write, planned.plan);
     const expected = foreignText(planned.live.pending, administrator);
-    const seen = attempt === 1 ? look : undefined;
-    const pending = await step("foreign-check", async () => seen?.pending ?? (await pendingNow(session)));
+    const pending = await step("foreign-check", () => pendingNow(session));
     const foreignHolds = foreignText(pending, administrator) === expected;
     const stands = (tree: TreeNode) => differingUnit(planned.live.candidate, tree, touched.units, target.shape) === undefined;
     const touched = touchedBy(planned.plan.operations.map(({ operation }) => operation));
-    const current = await step("re-read", async () => seen?.touched ?? (await target.read(touched.reads, "candidate")));
+    const current = await step("re-read", () => target.read(touched.reads, "candidate"));
     // The trees that were read to judge assertions are newer. On a target without locks, the write is based on them.
     if (foreignHolds && stands(current) && (await refuseAgainstAssertions(session, planned)).every(stands)) {
       session.written.undo = new Undo(planned.live.candidate, expected);

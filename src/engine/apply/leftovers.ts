@@ -3,19 +3,40 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
-import type { ApplySession } from "./apply-session.js";
+import type { SettledJob } from "../write-target.js";
+import { type ApplySession, jobProgress, pendingNow, settledJobs } from "./apply-session.js";
 import { differingUnit } from "./differing-node.js";
 import { refusePaused } from "./refuse-paused.js";
 import { revertListed } from "./revert-own.js";
-import type { UnderLock } from "./state-under-lock.js";
+import { verifyDevice } from "./verify.js";
+
+/** The description of each of our jobs starts with this prefix. */
+export const JOB_PREFIX = "plumbline ";
+
+/** State that earlier runs left on the target. */
+export interface Leftovers {
+  /** Our jobs. All have ended. */
+  readonly jobs: readonly SettledJob[];
+  /** Pending changes of all administrators, listed after our jobs ended. */
+  readonly pending: readonly PendingChange[];
+}
+
+/** Waits under our lock for the jobs of earlier runs, which can still change the target, and then lists the pending changes. */
+export async function readLeftovers(session: ApplySession): Promise<Leftovers> {
+  await session.step("verify-identity", () => verifyDevice(session));
+  return await session.step("settle-jobs", async () => {
+    const jobs = await settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of an earlier run"));
+    return { jobs, pending: await pendingNow(session) };
+  });
+}
 
 /**
- * Reverts uncommitted changes that a killed Plumbline run left, once none of its jobs runs. Works from the state under our lock.
+ * Reverts uncommitted changes that a killed Plumbline run left, once none of its jobs runs.
  * @returns True if the target may have changed, so that the run must plan again.
  * @throws PlumblineError `own-pending` (refused) if our account has uncommitted changes and there is no sign that a Plumbline run left
  * them.
  */
-export async function revertLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: UnderLock): Promise<boolean> {
+export async function revertLeftovers(session: ApplySession, tookOver: boolean, { jobs, pending }: Leftovers): Promise<boolean> {
   const {
     target,
     step,

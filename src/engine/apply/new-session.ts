@@ -59,8 +59,6 @@ export function newSession(
       mustStay: false,
       isGone: false,
       hasWaited: false,
-      hasAskedJobs: false,
-      isBoxKnown: false,
     },
     written: {
       operations: 0,

@@ -33,7 +33,6 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   };
   const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write, onWait };
   session.lock.isGone = false;
-  session.lock.isBoxKnown = false;
   return await session.step("lock", () => acquireLock(request));
 }
 

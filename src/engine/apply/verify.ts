@@ -36,16 +36,12 @@ export async function verifyActiveAndLocked(session: ApplySession, sending: Send
   await Promise.all([verifyBox(session, sending), verifyLock(session)]);
 }
 
-/** Identifies the device right after our lock was taken. For a device without a peer this is valid for as long as we hold the lock. */
-export async function verifyLockedBox(session: ApplySession): Promise<void> {
-  if (!isAlone(session)) return;
+/**
+ * Checks that the device of the plan still answers and is not passive.
+ * @throws PlumblineError `failover`, `not-active`
+ */
+export async function verifyDevice(session: ApplySession): Promise<void> {
   await verifyBox(session, "write");
-  session.lock.isBoxKnown = true;
-}
-
-/** Identifies the device before the first write, if the lock does not already prove it. */
-export async function verifyUnknownBox(session: ApplySession): Promise<void> {
-  if (!session.lock.isBoxKnown) await verifyBox(session, "write");
 }
 
 /** Checks our lock right before the first write. Also lists pending changes if a batch could revert uncommitted changes of our account. */

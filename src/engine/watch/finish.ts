@@ -1,12 +1,11 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
-import { revertLeftovers } from "../apply/leftovers.js";
+import { JOB_PREFIX, readLeftovers, revertLeftovers } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { decideWithFirewalls, isJudgedByPush } from "../apply/push-watched.js";
 import { recordReverted, recordWatch } from "../apply/record.js";
 import { rereadLedger } from "../apply/reread-ledger.js";
-import { JOB_PREFIX, readStateUnderLock } from "../apply/state-under-lock.js";
 import { takeLock } from "../apply/take-lock.js";
 import { boundedMap } from "../bounded-map.js";
 import { recordOf } from "../pass/planner.js";
@@ -42,7 +41,7 @@ async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean,
     // Without partial revert, its writes are still in the candidate: the next commit includes them and their rows.
     if (!session.facts.capabilities.partialRevert) return;
     // The commit request may still arrive. Its changes are reverted first.
-    await revertLeftovers(session, tookOver, await readStateUnderLock(session));
+    await revertLeftovers(session, tookOver, await readLeftovers(session));
     if (!(await anyChangeIsRunning(session, open))) return await session.step("watch-end", () => forgetAll(session, open));
   }
   try {

@@ -8,10 +8,9 @@ import { pendingPath } from "../../plan/pending-path.js";
 import type { View } from "../../plan/platform.js";
 import { committedNothing } from "../apply/after-commit.js";
 import { type ApplySession, note, ourAccounts, pendingNow, say } from "../apply/apply-session.js";
-import { comesTo, revertLeftovers } from "../apply/leftovers.js";
+import { comesTo, type Leftovers, readLeftovers, revertLeftovers } from "../apply/leftovers.js";
 import { recordReverted } from "../apply/record.js";
 import { refusePaused } from "../apply/refuse-paused.js";
-import { readStateUnderLock, type UnderLock } from "../apply/state-under-lock.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
 import { boundedMap } from "../bounded-map.js";
 import { containerOf } from "../live.js";
@@ -72,13 +71,13 @@ export async function revertCommit(
   const reads = readsOf(reopened(open.written));
   await refusePaused(session);
   const tookOver = await lockUnlessHeld(session, open.digest, reads);
-  const look = await readStateUnderLock(session);
-  await revertLeftovers(session, tookOver || (await isOfThis(session, open, before, look)), look);
+  const left = await readLeftovers(session);
+  await revertLeftovers(session, tookOver || (await isOfThis(session, open, before, left)), left);
   const { plan, refused, against } = await writeWhatIsOurs(session, open, before, reads);
   const standing = await step("read-back", () => against("running"));
   const isUncommitted = capabilities.candidate && standing.operations.length > 0 && (await against("candidate")).operations.length === 0;
   if (isUncommitted) throw committedNothing(session);
-  const left = unique([
+  const notRestored = unique([
     ...refused,
     ...standing.left,
     ...standing.operations.map(({ at }) => ({ xpath: at.toString(), why: "it is still active" })),
@@ -86,7 +85,7 @@ export async function revertCommit(
   await beyond();
   await forget();
   await note(session, "end", open.digest);
-  return capabilities.candidate ? left : unique(plan.left);
+  return capabilities.candidate ? notRestored : unique(plan.left);
 }
 
 /**
@@ -97,7 +96,7 @@ async function isOfThis(
   session: ApplySession,
   { tripped, written }: OpenWatch,
   before: TreeNode,
-  { pending }: UnderLock,
+  { pending }: Leftovers,
 ): Promise<boolean> {
   const {
     target,

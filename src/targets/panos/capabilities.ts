@@ -75,7 +75,6 @@ export function capabilitiesOf(answers: Answers, info: SystemInfo, configuration
     changeList,
     partialCommit: changeList,
     partialRevert: changeList,
-    refusesWritesDuringCommit: changeList && beyondSpecification && atLeast(info.get("sw-version"), 10, 1),
     validate: beyondSpecification && configuration.validate === "before-commit",
     maxRequestBytes: configuration.maxRequestBytes ?? (configuration.http === "get" ? MAX_GET_BYTES : MAX_REQUEST_BYTES),
     maxBatchOperations: configuration.maxBatchOperations ?? MAX_BATCH_OPERATIONS,

@@ -100,8 +100,8 @@ describe("an administrator", () => {
   });
 
   it.each([
-    ["before the first write", 3, false],
-    ["before our commit", 4, true],
+    ["before the first write", 5, false],
+    ["before our commit", 6, true],
   ] as const)("who takes our lock away %s stops us there", async (_, nth, wrote) => {
     const release: Effect = { kind: "act", admin: "alice", params: { type: "op", cmd: RELEASE, vsys: "shared" } };
     expect(await meeting({ ...LISTS, nth }, release)).toMatchObject({ code: "lock-lost", running: OLD.a, ours: 0, locks: [], wrote });

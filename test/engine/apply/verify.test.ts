@@ -7,9 +7,7 @@ import {
   refuseNewForeignChanges,
   verifyActive,
   verifyActiveAndLocked,
-  verifyLockedBox,
   verifyLockWithPending,
-  verifyUnknownBox,
   verifyWithPending,
 } from "../../../src/engine/apply/verify.js";
 import type { TargetContext } from "../../../src/engine/pass/context.js";
@@ -170,23 +168,6 @@ describe("right before the first write", () => {
     expect([await seen(true), await seen(false)]).toEqual([[bobs], undefined]);
     const { session } = world({ lock: formatMark("o", { ...RUN, random: "y" }, "0") });
     expect(await fault(verifyLockWithPending(session))).toMatchObject({ code: "lock-lost" });
-  });
-
-  it("the identity is not read again if it was read under the lock and there is no peer", async () => {
-    const known = async (ours: Identity) => {
-      const { session } = world({ ours });
-      Object.assign(session.target, { who: { serial: async () => "1", role: async () => "standalone" } });
-      await verifyLockedBox(session);
-      return session.lock.isBoxKnown;
-    };
-    expect([await known(box("standalone")), await known(box("active"))]).toEqual([true, undefined]);
-    const asked: string[] = [];
-    const { session } = world({});
-    Object.assign(session.target, { open: async () => asked.push("open") && { identity: box("active") } });
-    await verifyUnknownBox(session);
-    session.lock.isBoxKnown = true;
-    await verifyUnknownBox(session);
-    expect(asked).toEqual(["open"]);
   });
 });
 
