@@ -37,7 +37,7 @@ import { forgetsAnnounced, rereadLedger } from "./reread-ledger.js";
 import { savesSnapshot } from "./snapshot-name.js";
 import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./snapshots.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./take-lock.js";
-import { checkBeforeCommit, holdsOurLock, refuseNewForeignChanges, verifyActive, verifyDevice } from "./verify.js";
+import { checkBeforeCommit, refuseNewForeignChanges, verifyActive, verifyDevice } from "./verify.js";
 import { nextSegment, settle, writeSegment } from "./write.js";
 
 /** Maximum number of times that a run plans again because the candidate lost its changes before the commit. */
@@ -146,13 +146,12 @@ async function carryOut(session: ApplySession, first: Planned): Promise<ApplyRes
 /**
  * Returns the state after the commit. The running configuration proves the commit if it is as wanted and there are no uncommitted changes.
  * Otherwise the candidate is read too: only the candidate shows values from templates and the author of each change, which later decisions
- * need. A failed lock check is not a failure of the commit.
+ * need.
  */
 async function readBack(session: ApplySession): Promise<Planned> {
-  const isCommitted = showsByRunning(session);
-  const [standing, isHeld] = await Promise.all([replan(session, isCommitted), holdsOurLock(session).catch(() => true)]);
-  session.lock.isGone = !isHeld;
-  return !isCommitted || isProof(standing) || standing.live.pending.length > 0 ? standing : await replan(session);
+  if (!showsByRunning(session)) return await replan(session);
+  const standing = await replan(session, true);
+  return isProof(standing) || standing.live.pending.length > 0 ? standing : await replan(session);
 }
 
 function isProof(standing: Planned): boolean {

@@ -43,8 +43,6 @@ interface LockState {
   mayBeDisturbed: boolean;
   /** True if the lock must stay, so that an operator checks the target or another run takes over. */
   mustStay: boolean;
-  /** Our commit removed our lock, and a check confirmed it. Only this run may take the lock again. */
-  isGone: boolean;
   /** The lock was not free immediately. Its holder may have changed anything since the plan was made. */
   hasWaited: boolean;
 }

@@ -11,7 +11,7 @@ import { newerLedger } from "../ledger/newer-format.js";
 import { mayCommitBlindly } from "../pass/blind-commit.js";
 import type { TargetContext } from "../pass/context.js";
 import type { WriteOptions } from "../pass/options.js";
-import { type Planned, recordOf, stopsTarget } from "../pass/planner.js";
+import { type Planned, stopsTarget } from "../pass/planner.js";
 import type { OutcomeDraft } from "../pass/run-targets.js";
 import { locksOn } from "../pending-and-locks.js";
 import type { WriteTarget } from "../write-target.js";
@@ -57,7 +57,6 @@ export function newSession(
       lease,
       mayBeDisturbed: write.lease?.tookOver === true,
       mustStay: false,
-      isGone: false,
       hasWaited: false,
     },
     written: {

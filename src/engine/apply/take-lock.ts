@@ -32,7 +32,6 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
     session.lock.hasWaited = true;
   };
   const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write, onWait };
-  session.lock.isGone = false;
   return await session.step("lock", () => acquireLock(request));
 }
 
@@ -47,26 +46,18 @@ async function takeLease({ step, warnings, lock: { lease } }: ApplySession): Pro
 
 /** Takes the lock again if this run no longer holds it. Most platforms remove the lock at a commit. */
 export async function lockUnlessHeld(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
-  const {
-    target,
-    locks,
-    run,
-    lock: { isGone: isLockGone },
-  } = session;
-  if (locks !== undefined && !isLockGone && (await holdsLock(target, run))) return false;
+  const { target, locks, run } = session;
+  if (locks !== undefined && (await holdsLock(target, run))) return false;
   return await takeLock(session, digest, touched);
 }
 
 /** Releases the lock. A failure is only a warning, because the next run removes the lock. */
 export async function giveLock(session: ApplySession): Promise<void> {
-  const {
-    locks,
-    step,
-    lock: { lease, isGone: isLockGone },
-  } = session;
+  const { locks, step } = session;
+  const { lease } = session.lock;
   try {
     if (lease?.isHeld === true) await step("unlock", () => lease.give());
-    if (locks !== undefined && !isLockGone && (await mayHold(session))) await step("unlock", () => locks.unlock());
+    if (locks !== undefined && (await mayHold(session))) await step("unlock", () => locks.unlock());
   } catch (error) {
     const what = locks === undefined ? "lease could not be given back" : "lock could not be removed";
     session.warnings.push(`our ${what}: ${error instanceof Error ? error.message : String(error)}`);

@@ -76,7 +76,8 @@ async function verifyBox(session: ApplySession, sending: Sending): Promise<void>
 }
 
 async function verifyLock(session: ApplySession): Promise<void> {
-  if (await holdsOurLock(session)) return;
+  const { target, locks, run } = session;
+  if (locks === undefined || (await holdsLock(target, run))) return;
   throw new PlumblineError("lock-lost", "The configuration lock was lost", {
     where: { target: session.target.name },
     next: "Find out who removed it, then run again.",
@@ -100,11 +101,6 @@ async function whoAnswers(session: ApplySession, sending: Sending): Promise<Iden
 
 function isAlone({ target, locks, facts: { identity } }: ApplySession): boolean {
   return target.who !== undefined && locks !== undefined && identity.role === "standalone";
-}
-
-/** Returns true if we still hold our lock, or if the target has no locks. */
-export async function holdsOurLock({ target, locks, run }: ApplySession): Promise<boolean> {
-  return locks === undefined || (await holdsLock(target, run));
 }
 
 /**
