@@ -15,7 +15,7 @@ const delays = list(process.argv[2], "5,50,300");
 const jobs = list(process.argv[3], "50,10000,60000");
 
 /** Sequential requests of a small change by a process with a password, according to docs/contributing/requests.md. */
-const STEPS = 11;
+const STEPS = 21;
 const TIMES_OF_A_PLAN = 9;
 const TIMES_OF_A_CHANGE = 5;
 /** Changes before the measurement: the device and its administrator are known by then. */
