@@ -130,7 +130,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: "  await (part.length < 0 ? refusePaused(session) : Promise.resolve());\n  const serials",
       },
     ],
-    found: [{ world: "manager", seed: 2, rule: "paused" }],
+    found: [{ world: "manager", seed: 45, rule: "paused" }],
   },
   {
     name: "the agent does not read new pauses before it writes",
