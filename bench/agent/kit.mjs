@@ -125,7 +125,8 @@ export async function world({ count, entries, declared = 50, agent = {}, pace = 
       await claim.release();
       await store.close();
       lab.disconnect();
-      rmSync(folder, { recursive: true, force: true });
+      // A garbage collection of git may still write into the folder.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 }

@@ -7,8 +7,11 @@ import { type LedgerKey, targetsIn, VersionConflict, type Versioned } from "./st
 import { must, writeCommit } from "./write-commit.js";
 
 const FILE = "ledger.json";
-/** Characters of texts that a store keeps in memory. The newest text is kept in any case. */
-const KEPT = 8_000_000;
+/**
+ * Characters of texts that a store keeps in memory. The newest text is kept in any case. The ledgers of a large fleet must fit: they are
+ * read in turn, so a smaller limit would drop each text before its next use.
+ */
+const KEPT = 64_000_000;
 
 /** A list of the refs is reused for `age` milliseconds. */
 export interface ListingReuse {
@@ -32,6 +35,8 @@ export class GitStore implements JoiningStore {
   #listing: { readonly at: number; readonly refs: Promise<Refs> } | undefined;
   /** Texts by version, the least recently used first. A version never changes, so it is read once. */
   readonly #texts = new Map<string, string>();
+  /** Characters of `#texts`. */
+  #size = 0;
 
   /**
    * @param shared Refs of `remote`, if other stores use them too.
@@ -115,14 +120,18 @@ export class GitStore implements JoiningStore {
   }
 
   #keep(version: string, text: string): void {
-    this.#texts.delete(version);
+    this.#drop(version);
     this.#texts.set(version, text);
-    let size = [...this.#texts.values()].reduce((sum, each) => sum + each.length, 0);
-    for (const [oldest, { length }] of this.#texts) {
-      if (size <= KEPT || oldest === version) break;
-      this.#texts.delete(oldest);
-      size -= length;
+    this.#size += text.length;
+    for (const oldest of this.#texts.keys()) {
+      if (this.#size <= KEPT || oldest === version) break;
+      this.#drop(oldest);
     }
+  }
+
+  #drop(version: string): void {
+    this.#size -= this.#texts.get(version)?.length ?? 0;
+    this.#texts.delete(version);
   }
 
   /** Returns the text at `version`. Fetches it if objects are missing, such as in a new clone or after a disk failure. */
