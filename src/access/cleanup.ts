@@ -38,8 +38,8 @@ export function idleTogether(policy: Policy, isRemovable: (rule: Rule) => boolea
     if (finding.kind !== "shadowed" && finding.kind !== "matches-nothing") return [];
     return [{ kind: finding.kind, rule: finding.rule, by: finding.kind === "shadowed" ? finding.by : [] }];
   });
-  // A rule that decides no flow still decides none if others of them are gone, so all of them can go. Those that must stay decide none
-  // either, so a rule is redundant only if it is redundant without them too.
+  // Rules that decide no flow can be removed together. Some of them must stay. A later change may remove these, so a rule counts as
+  // redundant only if it is also redundant without them.
   const idleAnyway = all.filter(({ kind }) => kind === "shadowed" || kind === "matches-nothing").map(({ rule }) => rule);
   const removedAnyway = never.map(({ rule }) => rule);
   const versions = [withoutRules(policy, removedAnyway), ...(idleAnyway.length === never.length ? [] : [withoutRules(policy, idleAnyway)])];

@@ -3,13 +3,12 @@ import { accessView } from "../agent/page/access-view.js";
 import type { AccessView } from "../agent/page/view.js";
 import { ANY_COMMAND } from "../desired/commands.js";
 import { accessPass } from "../engine/access/access-pass.js";
-import { editDocuments } from "../pull-request/access/edit-documents.js";
 import { proposeAccess } from "../pull-request/access/propose-access.js";
 import { openHost } from "../pull-request/open-host.js";
 import { hostSettings } from "../pull-request/settings.js";
-import { kinds } from "../targets/registry.js";
 import { noteOf } from "./access-note.js";
 import type { Context, Output } from "./context.js";
+import { ACCESS_TOOLS } from "./edit-flags.js";
 import { readersFor } from "./open-targets.js";
 import { openSession, passOptions } from "./terminal.js";
 
@@ -35,7 +34,7 @@ async function answer({ question, settings, configurationFile, commit }: AccessT
     { ...options, source: { ...options.source, mayRun: options.source.mayRun ?? ANY_COMMAND } },
     readersFor(session.logger),
     { requests: [question.request], note, scope: undefined, choose, acceptExcess },
-    { designer: (kind) => kinds.get(kind)?.designer?.(), edit: editDocuments },
+    ACCESS_TOOLS,
   );
   const view = accessView(pass, question, commit, isHosted);
   const { result } = pass;

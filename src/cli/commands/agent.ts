@@ -28,6 +28,7 @@ import { kinds } from "../../targets/registry.js";
 import { openAgentPage } from "../agent-page.js";
 import { allowedCommands } from "../allowed-commands.js";
 import type { Context } from "../context.js";
+import { ACCESS_TOOLS } from "../edit-flags.js";
 import { writersFor } from "../open-targets.js";
 import { findConfiguration, type GlobalOptions } from "../options.js";
 import { repositoryName } from "../repository-name.js";
@@ -114,7 +115,7 @@ export async function agent(flags: Flags, context: Context): Promise<number> {
         proposeEnds: endsInLoop({
           environment: context.environment,
           readers: writers,
-          designer: (kind) => kinds.get(kind)?.designer?.(),
+          designer: ACCESS_TOOLS.designer,
           base: settings.source.branch,
           ...logged(session.logger, ENDS),
         }),

@@ -5,29 +5,27 @@ import { joinLines } from "../../core/printable.js";
 import { readRegularFileSync, whyUnread } from "../../core/regular-file.js";
 import { loadConfiguration } from "../../desired/load.js";
 import { type AccessPass, accessPass } from "../../engine/access/access-pass.js";
-import type { AccessTools } from "../../engine/access/edit-plan.js";
 import { accessOnPaths, type PathAccess } from "../../engine/access/path-access.js";
 import type { AccessAnswer, AccessResult, AccessWords, FileEdit } from "../../outcome/access.js";
 import { exitCode } from "../../outcome/outcome.js";
-import { editDocuments } from "../../pull-request/access/edit-documents.js";
 import { answerOfPath, proposeAccess } from "../../pull-request/access/propose-access.js";
 import type { CodeHost } from "../../pull-request/host.js";
 import { openHost } from "../../pull-request/open-host.js";
-import { type HostFlags, hostSettings } from "../../pull-request/settings.js";
+import { hostSettings } from "../../pull-request/settings.js";
 import { accessLines, pathAccessLines } from "../../report/access.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { kinds } from "../../targets/registry.js";
 import { noteOf } from "../access-note.js";
-import type { ReachFormat } from "../choices.js";
 import type { Context } from "../context.js";
+import { ACCESS_TOOLS, designHints, type EditFlags, NOT_WRITTEN } from "../edit-flags.js";
 import { readersFor } from "../open-targets.js";
-import { findConfiguration, type GlobalOptions } from "../options.js";
+import { findConfiguration } from "../options.js";
 import { requestsIn } from "../requests-file.js";
 import { openSession, passOptions, type Terminal } from "../terminal.js";
 import { formatProposed, message, writeDocuments } from "../write-documents.js";
 
-interface AllowFlags extends GlobalOptions, HostFlags {
+interface AllowFlags extends EditFlags {
   readonly from?: string;
   readonly to?: string;
   readonly service?: string;
@@ -38,15 +36,7 @@ interface AllowFlags extends GlobalOptions, HostFlags {
   readonly reason: string;
   readonly requester?: string;
   readonly until?: string;
-  readonly scope?: string;
   readonly choose?: number;
-  readonly acceptExcess: boolean;
-  readonly write: boolean;
-  readonly propose: boolean;
-  readonly push: boolean;
-  readonly base?: string;
-  readonly format: ReachFormat;
-  readonly ledger?: string;
 }
 
 /** Bytes of a file of requests. */
@@ -65,7 +55,7 @@ export async function allow(flags: AllowFlags, context: Context, target: string 
   if (known === undefined) return await allowOnPaths({ flags, context, session, requests, note, host });
   const options = passOptions({ ...flags, target: [known] }, context, session);
   const question = { requests, note, scope: flags.scope, choose: flags.choose, acceptExcess: flags.acceptExcess };
-  const pass = await accessPass(options, readersFor(session.logger), question, TOOLS);
+  const pass = await accessPass(options, readersFor(session.logger), question, ACCESS_TOOLS);
   session.progress.end();
   const { result, outcome } = pass;
   print(pass, flags, context, session);
@@ -80,8 +70,6 @@ export async function allow(flags: AllowFlags, context: Context, target: string 
   }
   return codeOf(result, flags);
 }
-
-const TOOLS: AccessTools = { designer: (kind) => kinds.get(kind)?.designer?.(), edit: editDocuments };
 
 interface PathCommand {
   readonly flags: AllowFlags;
@@ -98,7 +86,7 @@ async function allowOnPaths({ flags, context, session, requests, note, host }: P
   if (scope !== undefined || choose !== undefined)
     throw invalid("--scope and --choose are about one target.", "Name the target, for example `plumbline allow edge`.");
   const options = passOptions({ ...flags, target: [] }, context, session);
-  const found = await accessOnPaths(options, readersFor(session.logger), { requests, note, acceptExcess }, TOOLS);
+  const found = await accessOnPaths(options, readersFor(session.logger), { requests, note, acceptExcess }, ACCESS_TOOLS);
   session.progress.end();
   printPaths(found, flags, context, session);
   const failed = exitCode([...found.outcomes, ...found.passes.map(({ outcome }) => outcome)]);
@@ -199,12 +187,7 @@ function printPaths(
   stdout.write(joinLines([...failures, ...pathAccessLines({ answers, files, faults }, paint), ...(isOpen ? [NOT_WRITTEN] : [])]));
 }
 
-const NOT_WRITTEN = "  Not written. Add --write to write it, or --propose to open a pull request.";
-
-function hints({ answers }: AccessResult, { choose = 1, acceptExcess }: AllowFlags): string[] {
+function hints({ answers }: AccessResult, flags: AllowFlags): string[] {
   const [answer, ...others] = answers;
-  if (answer?.state !== "designed" || others.length > 0) return [];
-  const design = answer.designs[choose - 1];
-  if (design === undefined) return [`  There is no design ${choose}.`];
-  return design.excess.length > 0 && !acceptExcess ? ["  Every flow outside the request must be accepted with --accept-excess."] : [];
+  return answer?.state !== "designed" || others.length > 0 ? [] : designHints(answer.designs, flags.choose ?? 1, flags);
 }

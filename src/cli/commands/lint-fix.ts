@@ -3,37 +3,26 @@ import { joinLines } from "../../core/printable.js";
 import type { CleanupQuestion } from "../../engine/access/clean-up-rulebase.js";
 import { type CleanupPass, cleanupPass } from "../../engine/access/cleanup-pass.js";
 import { exitCode } from "../../outcome/outcome.js";
-import { editDocuments } from "../../pull-request/access/edit-documents.js";
 import { proposeCleanup } from "../../pull-request/access/propose-cleanup.js";
 import { openHost } from "../../pull-request/open-host.js";
-import { type HostFlags, hostSettings } from "../../pull-request/settings.js";
+import { hostSettings } from "../../pull-request/settings.js";
 import { cleanupLines } from "../../report/cleanup.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import type { Paint } from "../../report/style.js";
-import { kinds } from "../../targets/registry.js";
-import type { ReachFormat } from "../choices.js";
 import type { Context } from "../context.js";
+import { ACCESS_TOOLS, type EditFlags, NOT_WRITTEN } from "../edit-flags.js";
 import { readersFor } from "../open-targets.js";
-import type { GlobalOptions } from "../options.js";
 import { openSession, passOptions } from "../terminal.js";
 import { formatProposed, message, writeDocuments } from "../write-documents.js";
 
-export interface FixFlags extends GlobalOptions, HostFlags {
+export interface FixFlags extends EditFlags {
   readonly fix: boolean;
-  readonly scope?: string;
-  readonly format: ReachFormat;
   readonly disable: boolean;
   readonly deleteAfter: number;
-  readonly acceptExcess: boolean;
-  readonly write: boolean;
-  readonly propose: boolean;
-  readonly push: boolean;
-  readonly base?: string;
-  readonly ledger?: string;
 }
 
-const NOT_WRITTEN = 2;
+const EDITED = 2;
 const REFUSED = 3;
 
 /** Removes rules without effect, ended rules and unused rules from the documents on demand. Returns the exit code. */
@@ -48,7 +37,7 @@ export async function lintFix(flags: FixFlags, context: Context, unused: Cleanup
     options,
     readersFor(session.logger),
     { scope, unused, disable, deleteAfter, acceptExcess, today },
-    { designer: (kind) => kinds.get(kind)?.designer?.(), edit: editDocuments },
+    ACCESS_TOOLS,
   );
   session.progress.end();
   print(passes, flags, context, session.paint);
@@ -60,7 +49,7 @@ export async function lintFix(flags: FixFlags, context: Context, unused: Cleanup
   for (const { context: target, result } of propose ? edited : [])
     if (result !== undefined) message(formatProposed(await proposeCleanup(target, result, host, flags.base)), format, context);
   if (passes.some(({ result }) => (result?.faults.length ?? 0) > 0)) return REFUSED;
-  return files.length === 0 || write || propose ? failed : NOT_WRITTEN;
+  return files.length === 0 || write || propose ? failed : EDITED;
 }
 
 function print(passes: readonly CleanupPass[], { format, write, propose }: FixFlags, { stdout }: Context, paint: Paint): void {
@@ -78,9 +67,7 @@ function print(passes: readonly CleanupPass[], { format, write, propose }: FixFl
     paint("bold", target),
     ...warnings.map((warning) => `  ${paint("yellow", "warning")} ${warning}`),
     ...(result === undefined ? [] : cleanupLines(result, paint)),
-    ...(result === undefined || result.files.length === 0 || write || propose
-      ? []
-      : ["  Not written. Add --write to write it, or --propose to open a pull request."]),
+    ...(result === undefined || result.files.length === 0 || write || propose ? [] : [NOT_WRITTEN]),
     ...(error === undefined ? [] : errorLines(error, paint)),
   ]);
   stdout.write(blocks.map(joinLines).join("\n"));

@@ -6,25 +6,22 @@ import { planTargets } from "../../engine/reconcile.js";
 import { exitCode } from "../../outcome/outcome.js";
 import type { RevokeResult } from "../../outcome/revoke.js";
 import type { Traffic } from "../../outcome/traffic.js";
-import { editDocuments } from "../../pull-request/access/edit-documents.js";
 import { proposeRevoke } from "../../pull-request/access/propose-revoke.js";
 import { openHost } from "../../pull-request/open-host.js";
-import { type HostFlags, hostSettings } from "../../pull-request/settings.js";
+import { hostSettings } from "../../pull-request/settings.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
 import { revokeLines } from "../../report/revoke.js";
 import type { Paint } from "../../report/style.js";
 import { trafficLines } from "../../report/traffic.js";
-import { kinds } from "../../targets/registry.js";
-import type { ReachFormat } from "../choices.js";
 import type { Context } from "../context.js";
+import { ACCESS_TOOLS, designHints, type EditFlags, NOT_WRITTEN } from "../edit-flags.js";
 import { readersFor } from "../open-targets.js";
-import type { GlobalOptions } from "../options.js";
 import { type ReplayFlags, replayWish } from "../replay.js";
 import { openSession, passOptions, withAnalysis } from "../terminal.js";
 import { formatProposed, message, writeDocuments } from "../write-documents.js";
 
-interface RevokeFlags extends GlobalOptions, HostFlags, ReplayFlags {
+interface RevokeFlags extends EditFlags, ReplayFlags {
   readonly from: string;
   readonly to: string;
   readonly service: string;
@@ -32,18 +29,10 @@ interface RevokeFlags extends GlobalOptions, HostFlags, ReplayFlags {
   readonly fromZone?: string;
   readonly toZone?: string;
   readonly reason: string;
-  readonly scope?: string;
   readonly choose: number;
-  readonly acceptExcess: boolean;
-  readonly write: boolean;
-  readonly propose: boolean;
-  readonly push: boolean;
-  readonly base?: string;
-  readonly format: ReachFormat;
-  readonly ledger?: string;
 }
 
-const NOT_WRITTEN = 2;
+const DESIGNED = 2;
 const REFUSED = 3;
 
 /** Closes flows by the narrowest edit of the documents. Returns the exit code. */
@@ -57,8 +46,7 @@ export async function revoke(flags: RevokeFlags, context: Context, target: strin
   const readers = readersFor(session.logger);
   const note = flags.reason.trim();
   const request = { from, to, service, application, fromZone, toZone };
-  const tools = { designer: (kind: string) => kinds.get(kind)?.designer?.(), edit: editDocuments };
-  const pass = await revokePass(options, readers, { request, note, scope, choose, acceptExcess }, tools);
+  const pass = await revokePass(options, readers, { request, note, scope, choose, acceptExcess }, ACCESS_TOOLS);
   const { result, outcome } = pass;
   const traffic = wish === undefined || result === undefined ? undefined : await replayed(withAnalysis(options, { replay: wish }), result);
   session.progress.end();
@@ -74,7 +62,7 @@ export async function revoke(flags: RevokeFlags, context: Context, target: strin
   }
   if (result.state === "denied") return 0;
   if (!isEdited) return REFUSED;
-  return flags.write || flags.propose ? 0 : NOT_WRITTEN;
+  return flags.write || flags.propose ? 0 : DESIGNED;
 
   /** Replays the log against the plan of the edited documents. */
   async function replayed(replaying: PassOptions, { files }: RevokeResult): Promise<Traffic | undefined> {
@@ -91,24 +79,20 @@ interface Printed extends RevokePass {
 
 function print({ outcome, result, traffic }: Printed, flags: RevokeFlags, { stdout }: Context, paint: Paint): void {
   const { target, error, warnings } = outcome;
-  const { format, choose, acceptExcess, write, propose } = flags;
+  const { format, choose, write, propose } = flags;
   if (format === "json") {
     stdout.write(`${printJson({ format: 1, target, error: error && errorView(error), warnings, ...result, traffic }, 2)}\n`);
     return;
   }
   const isOpen = result !== undefined && result.files.length > 0 && !write && !propose;
-  const chosen = result?.designs[choose - 1];
   stdout.write(
     joinLines([
       paint("bold", target),
       ...warnings.map((warning) => `  ${paint("yellow", "warning")} ${warning}`),
       ...(result === undefined ? [] : revokeLines(result, choose, paint)),
-      ...(result?.state === "designed" && chosen === undefined ? [`  There is no design ${choose}.`] : []),
-      ...(chosen !== undefined && chosen.excess.length > 0 && !acceptExcess
-        ? ["  Every flow outside the request must be accepted with --accept-excess."]
-        : []),
+      ...(result?.state === "designed" ? designHints(result.designs, choose, flags) : []),
       ...(traffic === undefined ? [] : trafficLines(traffic, paint)),
-      ...(isOpen ? ["  Not written. Add --write to write it, or --propose to open a pull request."] : []),
+      ...(isOpen ? [NOT_WRITTEN] : []),
       ...(error === undefined ? [] : errorLines(error, paint)),
     ]),
   );

@@ -46,7 +46,7 @@ export async function proposeEdit(proposal: EditProposal): Promise<EditProposed>
     .slice(0, 12);
   const branch = `plumbline/${kind}-${digest}`;
   return await branches.inWorktree(root, head, async (worktree) => {
-    const make = () => commit(proposal, worktree);
+    const make = () => commitEdit(worktree, context, files, { title: titleOf(proposal), message: proposal.message });
     if (host !== undefined) return await publish(host, { root, remote, branch, digest, make }, proposal);
     const known = await branches.localBranch(root, branch);
     if (known !== undefined) return { done: "known", branch, pullRequest: undefined };
@@ -55,10 +55,16 @@ export async function proposeEdit(proposal: EditProposal): Promise<EditProposed>
   });
 }
 
-async function commit(proposal: EditProposal, worktree: string): Promise<string> {
-  const folder = join(worktree, folderIn(proposal.context.checkout) ?? "");
-  for (const { file, after } of proposal.files) await writeFile(join(folder, file), after);
-  const made = await branches.commitAll(worktree, `${titleOf(proposal)}\n\n${proposal.message.join("\n")}\n`);
+/** Commits the edited documents in a worktree. Returns the commit. */
+export async function commitEdit(
+  worktree: string,
+  { checkout }: Pick<TargetContext, "checkout">,
+  files: readonly FileEdit[],
+  { title, message }: { readonly title: string; readonly message: readonly string[] },
+): Promise<string> {
+  const folder = join(worktree, folderIn(checkout) ?? "");
+  for (const { file, after } of files) await writeFile(join(folder, file), after);
+  const made = await branches.commitAll(worktree, `${title}\n\n${message.join("\n")}\n`);
   if (made === undefined) throw new Error("the edit changed no file");
   return made;
 }

@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { TargetContext } from "../../engine/pass/context.js";
-import { folderIn } from "../../engine/pass/folder.js";
 import type { CleanupResult } from "../../outcome/cleanup.js";
 import { codeSpan } from "../../report/markdown/text.js";
 import type { CodeHost, PullRequest } from "../host.js";
@@ -10,7 +7,7 @@ import * as branches from "../propose/branch.js";
 import { closeRequest, publish, type RequestPlace } from "../propose/publish.js";
 import { repositoryOf } from "../propose/repository.js";
 import { cleanupTexts } from "./propose-cleanup.js";
-import { withoutMarkup } from "./propose-edit.js";
+import { commitEdit, withoutMarkup } from "./propose-edit.js";
 
 export interface EndsProposed {
   /** As in `ProposeResult`. */
@@ -46,13 +43,7 @@ export async function proposeEnds(context: TargetContext, result: CleanupResult,
   const describe = (marker: string) =>
     `The last day of these rules or members is over, or at most one week away. **Merge** after the last day. To keep one, change its end date.\n\n${body}\n\n${marker}\n`;
   return await branches.inWorktree(root, head, async (worktree) => {
-    const make = async () => {
-      const folder = join(worktree, folderIn(context.checkout) ?? "");
-      for (const { file, after } of result.files) await writeFile(join(folder, file), after);
-      const made = await branches.commitAll(worktree, `${title}\n\n${message.join("\n")}\n`);
-      if (made === undefined) throw new Error("the edit changed no file");
-      return made;
-    };
+    const make = () => commitEdit(worktree, context, result.files, { title, message });
     return await publish(host, { ...place, digest, title, describe, make });
   });
 }
