@@ -75,6 +75,7 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const isSettled =
     outcome.error === undefined &&
     outcome.unread === undefined &&
+    outcome.lacksLedger !== "unreadable" &&
     healable.length === 0 &&
     (isOnlyHeld || (waiting === undefined && outcome.paused === undefined)) &&
     !isOpen &&

@@ -73,6 +73,8 @@ export interface TargetState {
   unreachable: number;
   /** When the first of them ended, in milliseconds since 1970. */
   unreachableSince: number | undefined;
+  /** Consecutive visits that found differences but could not read the ledger. */
+  unreadLedgers: number;
   /** The commit that this agent, or one that shares its store, has applied to the target, as `Visit.since`. */
   appliedCommit: string | undefined;
   /** Consecutive visits that found a commit which is not taken up yet. */
@@ -95,6 +97,7 @@ export function newState(): TargetState {
     undecided: undefined,
     unreachable: 0,
     unreachableSince: undefined,
+    unreadLedgers: 0,
     appliedCommit: undefined,
     postponements: 0,
     undone: 0,

@@ -90,8 +90,10 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   if (mode === "enforce" && unexplained > 0) {
     const message = `the ledger cannot be read, so the cause of ${count(unexplained, "difference")} is unknown and nothing is written`;
     await reportBlock(visit, { reason: "ledger", message }, parts);
-    return { result: "held", wave: "waits" };
+    state.unreadLedgers += 1;
+    return { result: "held", retryIn: retryDelay(state.unreadLedgers, parts.clock), wave: "waits" };
   }
+  state.unreadLedgers = 0;
   await reportBlock(visit, undefined, parts);
   if (mode === "propose") await parts.propose?.(context, drift.length);
   await parts.proposeEnds?.(context);

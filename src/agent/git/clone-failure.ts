@@ -12,7 +12,7 @@ const DAMAGE = new RegExp(
     "object file .* is empty",
     "(?:loose object|packed object|pack(?:file)?|inflate|zlib).*",
     "(?:missing|bad|unable to read|unable to find|unable to parse|could not parse|failed to read|invalid) (?:blob|tree|commit|object|sha1|config|ref|[0-9a-f]{40})",
-    "corrupt",
+    "corrupt|unable to (?:unpack|stream)",
     "did not send all necessary objects",
     "not a valid object",
     "ambiguous argument|Needed a single revision|unknown revision",

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { AgentWorld } from "../world.js";
@@ -30,12 +30,17 @@ async function healed(before: number): Promise<void> {
   expect(world.addressesOf().a).toBe("10.0.0.1");
 }
 
-it.each([0, 1, 2])("drift is healed although object %i of the ledger is damaged in the agent's clone", async (which) => {
+const DAMAGES = [0, 1, 2].flatMap((which) => [
+  { which, how: "overwritten" as const },
+  { which, how: "cut" as const },
+]);
+
+it.each(DAMAGES)("drift is healed although object $which of the ledger is $how in the agent's clone", async ({ which, how }) => {
   world = await AgentWorld.start();
   await world.run();
   await world.event("applied");
   await world.end();
-  damage(which);
+  damage(which, how);
   const before = world.events.length;
   await world.run();
   await healed(before);
@@ -59,14 +64,17 @@ it("an unreadable ledger puts the target on hold, and is no refusal of the plan"
   await world.event("held", ({ reason }) => reason === "ledger", before);
   await world.settle();
   expect(world.addressesOf().a).toBe("10.9.9.9");
+  // The retry does not wait for the next interval.
+  await world.after(90_000, "pass-started");
   execFileSync("git", ["-C", world.remote, "update-ref", REF, good]);
   await healed(before);
   expect(world.events.filter(({ type }) => type === "plan-refused")).toEqual([]);
 });
 
-function damage(which: number): void {
+function damage(which: number, how: "overwritten" | "cut"): void {
   const file = ledgerObjects()[which] ?? "";
+  const whole = readFileSync(file);
   rmSync(file);
-  writeFileSync(file, "no object");
+  writeFileSync(file, how === "cut" ? whole.subarray(0, Math.floor(whole.length * 0.6)) : "no object");
   world.meddle("a", "10.9.9.9");
 }
