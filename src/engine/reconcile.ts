@@ -1,3 +1,4 @@
+import type { TreeNode } from "../core/tree/node.js";
 import { ANY_COMMAND } from "../desired/commands.js";
 import { allowancesOf } from "../guards/allow.js";
 import { refuseAsserted } from "../guards/assertion.js";
@@ -254,7 +255,7 @@ const reconcile =
         const refused = refusedPlan(context, context.name, planned.plan.refusals.filter(stopsTarget));
         if (refused !== undefined) throw refused;
         draft.applied = await recordInSync(session, planned);
-        await tellOrPush(session, planned.live, undefined, draft);
+        await tellOrPush(session, planned.live, { before: undefined, runningBefore: undefined }, draft);
         refuseWhatIsLeftOut(context, planned.plan);
         return;
       }
@@ -266,7 +267,9 @@ const reconcile =
       draft.plan = result.planned.plan;
       draft.assertions = result.planned.asserted;
       draft.applied = result.applied;
-      await tellOrPush(session, reachOfBoth(result.planned.live, result.standing.live), result.planned.beforePush, draft);
+      const { runningBefore } = result;
+      const before = result.planned.beforePush;
+      await tellOrPush(session, reachOfBoth(result.planned.live, result.standing.live), { before, runningBefore }, draft);
       refuseWhatIsLeftOut(context, result.planned.plan);
       // Lists became incomplete during the write: one omits an object that this run created.
       refuseWhatIsLeftOut(context, result.standing.plan);
@@ -292,11 +295,16 @@ function reachOfBoth(before: Live, after: Live): Live {
 }
 
 /** Reads the state of a manager's firewalls, after the push if `push:` is declared. */
-async function tellOrPush(session: ApplySession, live: Live, before: BeforePush | undefined, draft: OutcomeDraft): Promise<void> {
+async function tellOrPush(
+  session: ApplySession,
+  live: Live,
+  earlier: { readonly before: BeforePush | undefined; readonly runningBefore: TreeNode | undefined },
+  draft: OutcomeDraft,
+): Promise<void> {
   const { target, context } = session;
   if (context.configuration.push === undefined) draft.firewalls = await managedFirewalls(target, context, live);
   else {
-    await pushAndDecide(session, live, before, draft);
+    await pushAndDecide(session, live, earlier, draft);
     await recordDelivered(session, draft.firewalls);
   }
 }

@@ -9,6 +9,7 @@ import { type Planned, recordOf } from "../pass/planner.js";
 import type { ApplySession } from "./apply-session.js";
 import { touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
+import type { Written } from "./states.js";
 import { unansweredRequests } from "./unanswered-requests.js";
 
 /** The candidate lost our changes before the commit, several times. The target restarts, or another administrator reverts our changes. */
@@ -49,10 +50,12 @@ export function committedNothing({ target }: ApplySession): PlumblineError {
  * deleted after its create, and an object that the target showed as written.
  */
 export function isOfWhatWasWritten(
-  { target, facts: { capabilities }, written: { leftOut } }: ApplySession,
-  { plan }: Planned,
+  { target, facts: { capabilities } }: ApplySession,
+  { announced, sent }: Written,
   standing: Planned,
 ): boolean {
+  const { plan } = announced.confirmed.planned;
+  const { leftOut } = sent.plan;
   if (standing.plan.changes.some(({ path }) => leftOut.some((root) => root.contains(path)))) return false;
   if (standing.plan.changes.some(({ path }) => target.ids?.wasStored?.(path) === true)) return false;
   if (capabilities.independentObjects === true && standing.plan.changes.some(({ kind }) => kind === "missing")) return false;

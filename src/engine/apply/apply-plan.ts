@@ -2,7 +2,6 @@ import { PlumblineError } from "../../core/errors.js";
 import { during } from "../../core/observe.js";
 import type { Path } from "../../core/tree/path.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
-import type { Applied } from "../../outcome/outcome.js";
 import { commit, validate } from "../commit.js";
 import { changedBefore } from "../overwritten.js";
 import { mayCommitBlindly } from "../pass/blind-commit.js";
@@ -13,7 +12,6 @@ import { takeBaseline } from "../watch/baseline.js";
 import { beginWatch, isWatched, warnOfIdleChecks } from "../watch/begin-watch.js";
 import { committedAt, decide } from "../watch/decide.js";
 import { finishWatch } from "../watch/finish.js";
-import type { CommitResult } from "../write-target.js";
 import {
   candidateLost,
   changedSinceCommit,
@@ -36,50 +34,36 @@ import { refuseShutWindow } from "./refuse-shut-window.js";
 import { forgetsAnnounced, rereadLedger } from "./reread-ledger.js";
 import { savesSnapshot } from "./snapshot-name.js";
 import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./snapshots.js";
+import type { Announced, Committed, Confirmed, Locked, Verified, Written } from "./states.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./take-lock.js";
 import { checkBeforeCommit, refuseNewForeignChanges, verifyActive, verifyDevice } from "./verify.js";
-import { nextSegment, settle, writeSegment } from "./write.js";
+import { nextSegment, writePlan } from "./write.js";
 
 /** Maximum number of times that a run plans again because the candidate lost its changes before the commit. */
 const AGAIN = 2;
 
-export interface ApplyResult {
-  readonly applied: Applied;
-  /** The plan that was carried out. Differs from the first plan if the target changed in the meantime. */
-  readonly planned: Planned;
-  /** The target as read afterwards, planned again. */
-  readonly standing: Planned;
-}
-
 /**
- * Carries out a plan (docs/contributing/apply.md): lock, foreign check, re-read, apply, validate, commit once, read back, record, unlock. A run can be
- * killed at any step; the next run converges. If a step fails, the candidate is restored.
+ * Carries out a plan (docs/contributing/apply.md) through the states of `states.ts`. A run can be killed at any step; the next run converges.
+ * If a step fails, the candidate is restored.
  * @throws PlumblineError with severity `partial` if changes remain on the target although the plan failed.
  */
-export async function applyPlan(session: ApplySession, first: Planned): Promise<ApplyResult> {
-  return await during("apply", () => applyWhole(session, first));
+export async function applyPlan(session: ApplySession, first: Planned): Promise<Verified> {
+  return await during("apply", () => applyUnderLock(session, first));
 }
 
-async function applyWhole(session: ApplySession, first: Planned): Promise<ApplyResult> {
+async function applyUnderLock(session: ApplySession, first: Planned): Promise<Verified> {
   // Starts reading the author from git early, so that no wait lies between the last check and the commit.
   void session.context.checkout.author();
   try {
-    const tookOver = await takeLock(session, first.plan.digest, touchedBy(first));
-    if (tookOver) session.lock.mayBeDisturbed = true;
-    const hasMoved = await rereadLedger(session);
-    const mayHaveChanged = await revertLeftovers(session, tookOver, await readLeftovers(session));
-    const isOutdated = session.lock.hasWaited || hasMoved || mayHaveChanged || forgetsAnnounced(session, first);
-    const planned = await confirm(session, isOutdated ? await replan(session) : first);
-    session.written.changedBefore = await changedBefore(session, planned);
-    if (isWatched(session, planned)) await session.step("watch-baseline", () => takeBaseline(session));
-    else warnOfIdleChecks(session);
-    const result = await carryOut(session, planned);
-    await revertLateRequests(session, result);
+    const locked = await lockTarget(session, first);
+    const confirmed = await planUnderLock(session, locked, first);
+    const verified = await applyInRounds(session, confirmed);
+    await revertLateRequests(session, verified);
     await forgetSnapshots(session);
     await giveLock(session);
     await warnOfLateRequests(session);
     await session.journal.clear();
-    return result;
+    return verified;
   } catch (error) {
     throw await cleanUpAfterFailure(session, error);
   }
@@ -99,48 +83,109 @@ export async function finishOpenWatch(session: ApplySession, draft: OutcomeDraft
   }
 }
 
+async function lockTarget(session: ApplySession, first: Planned): Promise<Locked> {
+  const { tookOver, hasWaited } = await takeLock(session, first.plan.digest, touchedBy(first));
+  if (tookOver) session.lock.mayBeDisturbed = true;
+  const hasMoved = await rereadLedger(session);
+  const mayHaveChanged = await revertLeftovers(session, tookOver, await readLeftovers(session));
+  return { isOutdated: hasWaited || hasMoved || mayHaveChanged || forgetsAnnounced(session, first) };
+}
+
 function touchedBy({ plan, live }: Planned): readonly Path[] {
   const writes = plan.operations.map(({ operation }) => operation.at);
   return writes.length > 0 ? writes : live.subtrees;
 }
 
+async function planUnderLock(session: ApplySession, { isOutdated }: Locked, first: Planned): Promise<Confirmed> {
+  const planned = await confirm(session, isOutdated ? await replan(session) : first);
+  session.written.changedBefore = await changedBefore(session, planned);
+  if (isWatched(session, planned)) return { planned, baseline: await session.step("watch-baseline", () => takeBaseline(session)) };
+  warnOfIdleChecks(session);
+  return { planned, baseline: undefined };
+}
+
 /** Runs one round for each commit. Only a platform with a limit on pending changes needs more than one. */
-async function carryOut(session: ApplySession, first: Planned): Promise<ApplyResult> {
-  let planned = first;
-  let result: CommitResult | undefined;
-  const rounds = Math.max(1, first.plan.commitAfter.length);
+async function applyInRounds(session: ApplySession, first: Confirmed): Promise<Verified> {
+  let confirmed = first;
+  let committed: Committed | undefined;
+  const rounds = Math.max(1, first.planned.plan.commitAfter.length);
   let lost = 0;
-  let twins = 0;
-  for (let round = 1; hasWork(planned) || mustCommitBlindly(session, result); round++) {
+  let duplicates = 0;
+  for (let round = 1; hasWork(confirmed.planned) || mustCommitBlindly(session, committed); round++) {
+    const { planned } = confirmed;
     refuseWhatDidNotHelp(session, planned);
-    const last = nextSegment(planned.plan).length === planned.plan.batches.length;
-    result = await writeAndCommit(session, planned);
-    session.progress.isComplete = last;
+    const isLastRound = nextSegment(planned.plan).length === planned.plan.batches.length;
+    const announced = await announce(session, confirmed, committed?.written.announced);
+    const written = await writePlan(session, announced);
+    committed = await commitWritten(session, written);
+    session.progress.isComplete = isLastRound;
     let standing = await session.step("read-back", () => readBack(session));
-    const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
+    const isIdle = committed.result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
     // The plan is applied completely, but changes of our account are uncommitted again.
     if (isCommitAlone(standing) && (await revertLateRequests(session, { planned, standing })))
       standing = await session.step("read-back", () => readBack(session));
     if (isIdle) throw committedNothing(session);
     if (!hasWork(standing)) {
-      if (result !== undefined) await verifyActive(session);
-      return await prove(session, planned, standing, result);
+      if (committed.result !== undefined) await verifyActive(session);
+      return await recordVerified(session, planned, standing, committed);
     }
     refuseUncommitted(session, standing);
-    if (isHalfMadeAlone(standing) && ++twins <= AGAIN) {
+    if (isHalfMadeAlone(standing) && ++duplicates <= AGAIN) {
       say(session, "a create request of an earlier run was executed late, deleting its object");
       session.progress.isComplete = false;
       round -= 1;
-    } else if (isLost(result, planned, standing)) {
+    } else if (isLost(committed, standing)) {
       if (++lost > AGAIN) throw candidateLost(session, lost);
       say(session, "there was nothing to commit after the write, planning again");
       session.progress.isComplete = false;
       round -= 1;
-    } else if (last || round > rounds) throw await notConverging(session, planned, standing);
+    } else if (isLastRound || round > rounds) throw await notConverging(session, written, standing);
     await lockUnlessHeld(session, standing.plan.digest, touchedBy(standing));
-    planned = await confirm(session, standing);
+    confirmed = { ...confirmed, planned: await confirm(session, standing) };
   }
-  return await prove(session, planned, planned, result);
+  return await recordVerified(session, confirmed.planned, confirmed.planned, committed);
+}
+
+/** @param earlier The announcement of the round before. */
+async function announce(session: ApplySession, confirmed: Confirmed, earlier: Announced | undefined): Promise<Announced> {
+  const { step, writer } = session;
+  const { planned } = confirmed;
+  const { plan } = planned;
+  await step("verify-identity", () => verifyDevice(session));
+  await refuseShutWindow(session.context, session.warnings);
+  await refusePaused(session);
+  const ledgerBefore = await step("ledger-before", () => recordBefore(session, planned, earlier?.ledgerBefore));
+  await step("journal", () => note(session, "begin", plan.digest));
+  const hasSnapshot = savesSnapshot(session, plan)
+    ? await step("snapshot", () => saveSnapshot(session, plan.digest))
+    : (earlier?.hasSnapshot ?? writer.snapshots !== undefined);
+  return { confirmed, ledgerBefore, hasSnapshot };
+}
+
+/** @internal Exported for a test of the types. */
+export async function commitWritten(session: ApplySession, written: Written): Promise<Committed> {
+  const {
+    step,
+    writer: { commits },
+    facts: { capabilities },
+  } = session;
+  const { announced, sent } = written;
+  const { planned } = announced.confirmed;
+  if (commits === undefined) return { written, result: undefined, runningBefore: undefined };
+  if (capabilities.validate) await step("validate", () => validate(session, commits));
+  throwIfRunStopped(session);
+  const runningBefore = isWatched(session, planned) ? await step("watch-begin", () => beginWatch(session, announced)) : undefined;
+  // There is no wait between the check for other administrators' changes and the commit that may carry them. An operator who pauses the
+  // target waits for our lock.
+  const operations = sent.plan.operations.map(({ operation }) => operation);
+  const check = () => checkBeforeCommit(session, operations, sent.live.running);
+  const pending = await step("verify-identity", check);
+  await step("foreign-check", () => refuseNewForeignChanges(session, pending));
+  const ready = async () => refuseNewForeignChanges(session, await check());
+  const result = await step("commit", () => commit(session, commits, planned.plan.digest, { ready }));
+  session.written.undo.forget();
+  if (result.outcome !== "nothing") session.progress.commits += 1;
+  return { written, result, runningBefore };
 }
 
 /**
@@ -174,53 +219,30 @@ function isCommitAlone({ plan }: Planned): boolean {
  * Returns true if the candidate lost our changes, or the changes found in it, before the commit. A restart of the device discards both the
  * changes and our lock.
  */
-function isLost(result: CommitResult | undefined, { plan }: Planned, standing: Planned): boolean {
+function isLost({ result, written }: Committed, standing: Planned): boolean {
+  const { plan } = written.announced.confirmed.planned;
   return result?.outcome === "nothing" && (plan.operations.length > 0 || standing.plan.operations.length > 0);
 }
 
 /** If pending changes can be neither listed nor compared, only a commit can show that there are none. */
-function mustCommitBlindly({ context, facts: { capabilities } }: ApplySession, done: CommitResult | undefined): boolean {
+function mustCommitBlindly({ context, facts: { capabilities } }: ApplySession, done: Committed | undefined): boolean {
   return done === undefined && mayCommitBlindly(capabilities, context);
 }
 
-async function writeAndCommit(session: ApplySession, planned: Planned): Promise<CommitResult | undefined> {
-  const {
-    step,
-    writer,
-    facts: { capabilities },
-  } = session;
-  const { commits } = writer;
-  const { digest } = planned.plan;
-  await step("verify-identity", () => verifyDevice(session));
-  await refuseShutWindow(session.context, session.warnings);
-  await refusePaused(session);
-  await step("ledger-before", () => recordBefore(session, planned));
-  await step("journal", () => note(session, "begin", digest));
-  if (savesSnapshot(session, planned.plan)) await step("snapshot", () => saveSnapshot(session, digest));
-  const written = await writeSegment(session, planned);
-  session.written.leftOut = written.plan.leftOut;
-  await settle(session);
-  if (commits === undefined) return undefined;
-  if (capabilities.validate) await step("validate", () => validate(session, commits));
-  throwIfRunStopped(session);
-  if (isWatched(session, planned)) await step("watch-begin", () => beginWatch(session, planned));
-  // There is no wait between the check for other administrators' changes and the commit that may carry them. An operator who pauses the
-  // target waits for our lock.
-  const operations = written.plan.operations.map(({ operation }) => operation);
-  const check = () => checkBeforeCommit(session, operations, written.live.running);
-  const pending = await step("verify-identity", check);
-  await step("foreign-check", () => refuseNewForeignChanges(session, pending));
-  const ready = async () => refuseNewForeignChanges(session, await check());
-  const result = await step("commit", () => commit(session, commits, digest, { ready }));
-  session.written.undo.forget();
-  if (result.outcome !== "nothing") session.progress.commits += 1;
-  return result;
-}
-
-async function prove(session: ApplySession, planned: Planned, standing: Planned, result: CommitResult | undefined): Promise<ApplyResult> {
+/**
+ * Records the result and decides on a watched commit.
+ * @param committed The last commit. Undefined if there was nothing to write under the lock.
+ */
+async function recordVerified(
+  session: ApplySession,
+  planned: Planned,
+  standing: Planned,
+  committed: Committed | undefined,
+): Promise<Verified> {
+  const { result, runningBefore } = committed ?? {};
   await removeSnapshots(session);
   await session.step("ledger-after", async () => recordAfter(session, standing, await committedAt(session)));
-  if (!isJudgedByPush(session)) await decide(session, standing.plan.owns);
+  if (!isJudgedByPush(session)) await decide(session, { owns: standing.plan.owns, runningBefore });
   await note(session, "end", planned.plan.digest);
   const {
     written: { operations, requests },
@@ -230,6 +252,7 @@ async function prove(session: ApplySession, planned: Planned, standing: Planned,
     planned: { ...planned, asserted: afterCommit(planned, standing) },
     standing,
     applied: { operations, requests, commit: commitOutcome, job: result?.job, lines: result?.lines ?? [], proven: true },
+    runningBefore,
   };
 }
 
@@ -255,7 +278,8 @@ function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
   });
 }
 
-async function notConverging(session: ApplySession, planned: Planned, standing: Planned): Promise<PlumblineError> {
+async function notConverging(session: ApplySession, written: Written, standing: Planned): Promise<PlumblineError> {
+  const { planned } = written.announced.confirmed;
   const theirs = await changedSinceCommit(session, planned, standing);
   const { plan } = standing;
   if (theirs !== undefined) {
@@ -272,7 +296,7 @@ async function notConverging(session: ApplySession, planned: Planned, standing: 
   // Our commit may have removed our lock. Another run may have taken it since and overwritten our changes.
   const isOvertaken = await rereadLedger(session);
   const isLate = paths.length === 0 || session.lock.mayBeDisturbed || mayBeUnanswered(session, standing);
-  if (isOvertaken || isLate || !isOfWhatWasWritten(session, planned, standing)) {
+  if (isOvertaken || isLate || !isOfWhatWasWritten(session, written, standing)) {
     const what = paths.length === 0 ? "the account has uncommitted changes again" : `${paths.length} paths are not as wanted: ${shown}`;
     return new PlumblineError("late-write", `Read back after the commit, ${what}`, {
       where: { target: session.target.name, xpath: paths[0] },

@@ -1,5 +1,3 @@
-import type { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
 import { TAKEOVER_AFTER_SECONDS } from "../../desired/configuration/configuration.js";
 import type { DriftItem, WatchReport } from "../../outcome/outcome.js";
 import type { Capabilities, Identity, PendingChange } from "../../plan/platform.js";
@@ -12,9 +10,7 @@ import type { WriteOptions } from "../pass/options.js";
 import { type Planned, readAndPlan, recordOf } from "../pass/planner.js";
 import { pendingOn } from "../pending-and-locks.js";
 import type { ReadTarget } from "../target.js";
-import type { OpenWatch } from "../watch/open-watch.js";
 import type { Locks, Progress, SettledJob, Writer } from "../write-target.js";
-import type { Failures } from "./failures.js";
 import type { Journal, JournalLine } from "./journal.js";
 import { formatRun, type Run } from "./lock-mark.js";
 import type { Step } from "./steps.js";
@@ -43,8 +39,6 @@ interface LockState {
   mayBeDisturbed: boolean;
   /** True if the lock must stay, so that an operator checks the target or another run takes over. */
   mustStay: boolean;
-  /** The lock was not free immediately. Its holder may have changed anything since the plan was made. */
-  hasWaited: boolean;
 }
 
 /** Effects of the requests that were sent. */
@@ -54,8 +48,6 @@ interface WriteState {
   deletes: number;
   /** Restores changes that are written but not committed. */
   undo: Undo;
-  /** Failures on a platform with independent objects. */
-  readonly failures: Failures;
   /** A write of this run got no reply. It may be executed at any time. */
   hasLostReply: boolean;
   /** Possible effects of such writes on platforms whose objects have no marks, by path of the ledger (`LedgerRecord.unanswered`). */
@@ -64,8 +56,6 @@ interface WriteState {
   readonly cutOff: Set<string>;
   /** Paths of creates without a reply at whose places the last recorded plan found an object without an owner mark. */
   unmarked: ReadonlySet<string>;
-  /** Paths that the last written plan omitted because they were not visible. */
-  leftOut: readonly Path[];
   /** XPaths of secrets that were written since the ledger was recorded. */
   readonly secrets: Set<string>;
   /** Paths of the ledger that the plans of this session change. True if an object existed there before. */
@@ -86,20 +76,10 @@ interface CommitState {
   isComplete: boolean;
 }
 
-/** Values from before the first write, for the checks after the commit and for a rollback. */
+/** State of the checks after the commit. */
 interface WatchState {
-  /** Number of records that each watch counted before the first write. */
-  baseline: readonly number[];
-  /** Indexes of checks whose probes failed before the first write. */
-  failedBefore: readonly number[];
-  /** The subtrees that the first commit changes, in their former state. Undefined if only the snapshot on the target is complete. */
-  before: TreeNode | undefined;
-  /** The target keeps a snapshot from before the first write. */
-  savesSnapshots: boolean;
   /** Names of saved configurations that no longer exist. */
   readonly removedSnapshots: Set<string>;
-  /** The ledger before the first write. */
-  ledgerBefore: OpenWatch["before"];
   /** Result of the checks after the commit. */
   result: WatchReport | undefined;
 }

@@ -16,7 +16,6 @@ import type { OutcomeDraft } from "../pass/run-targets.js";
 import { locksOn } from "../pending-and-locks.js";
 import type { WriteTarget } from "../write-target.js";
 import { type ApplySession, hasWork, type SessionFacts, takeoverAfter } from "./apply-session.js";
-import { Failures } from "./failures.js";
 import { heldTogether, keepingFence, leaseFence, unshared } from "./fences.js";
 import { Journal } from "./journal.js";
 import { hasLeftovers } from "./leftovers.js";
@@ -57,31 +56,23 @@ export function newSession(
       lease,
       mayBeDisturbed: write.lease?.tookOver === true,
       mustStay: false,
-      hasWaited: false,
     },
     written: {
       operations: 0,
       requests: 0,
       deletes: 0,
       undo: Undo.nothing,
-      failures: new Failures(target.shape),
       hasLostReply: false,
       unanswered: new Map(),
       cutOff: new Set(),
       unmarked: new Set(),
-      leftOut: [],
       secrets: new Set(),
       touched: new Map(),
       changedBefore: [],
     },
     progress: { bringsCommit: false, judged: undefined, commits: 0, isComplete: false },
     watch: {
-      baseline: [],
-      failedBefore: [],
-      before: undefined,
-      savesSnapshots: writer.snapshots !== undefined,
       removedSnapshots: new Set(),
-      ledgerBefore: { commit: undefined, added: [], adopted: [], secrets: {} },
       result: undefined,
     },
   };

@@ -31,7 +31,7 @@ export function isJudgedByPush({ context, target, writer }: ApplySession): boole
 export async function pushAndDecide(
   session: ApplySession,
   live: Reached,
-  before: BeforePush | undefined,
+  { before, runningBefore }: { readonly before: BeforePush | undefined; readonly runningBefore: TreeNode | undefined },
   draft: OutcomeDraft,
 ): Promise<void> {
   const known = openWatchOf(session);
@@ -41,7 +41,7 @@ export async function pushAndDecide(
     if (open === undefined) return await pushOut(session, live, before, draft);
     const seen = await pushChecked(session, open, { live, before, draft });
     if (seen === undefined) return;
-    await conclude(session, open, seen, { beyond: () => pushBack(session, open, draft) });
+    await conclude(session, open, seen, { runningBefore, beyond: () => pushBack(session, open, draft) });
     await forgetSnapshots(session);
   });
 }
@@ -62,7 +62,7 @@ export async function decideWithFirewalls(session: ApplySession, draft: OutcomeD
   const open = openWatchOf(session);
   if (open === undefined) return;
   const beyond = isJudgedByPush(session) ? () => pushBack(session, open, draft) : undefined;
-  await conclude(session, open, await seenOf(session, open), { beyond });
+  await conclude(session, open, await seenOf(session, open), { runningBefore: undefined, beyond });
 }
 
 function openWatchOf({ ledger }: ApplySession): OpenWatch | undefined {

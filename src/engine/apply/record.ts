@@ -23,16 +23,21 @@ import { unansweredRequests } from "./unanswered-requests.js";
  * Extends the ledger before the first write: it then holds the old and the desired rows. If the run is killed later, the ledger covers
  * every object that it created and every object that it was about to delete. Secrets are recorded with only the plain fingerprint, so that
  * the next run writes them again. Called again for each later plan of the run.
+ * @param earlier Result of the former call of this run.
+ * @returns The state of the ledger to restore if the first commit is rolled back.
  */
-export async function recordBefore(session: ApplySession, { plan, live }: Planned): Promise<void> {
+export async function recordBefore(
+  session: ApplySession,
+  { plan, live }: Planned,
+  earlier: OpenWatch["before"] = { commit: undefined, added: [], adopted: [], secrets: {} },
+): Promise<OpenWatch["before"]> {
   const old = recordOf(session.ledger);
   const touched = new Touched(plan.changes);
   if (old?.commit !== session.context.checkout.commit) session.progress.bringsCommit = true;
   for (const path of old?.announced ?? []) if (!session.written.touched.has(path)) session.written.cutOff.add(path);
   session.written.unmarked = unmarkedIn(plan);
   const others = madeByOthers(session, old);
-  if (session.progress.commits === 0)
-    session.watch.ledgerBefore = whatGoesBack(old, union(session.watch.ledgerBefore.added, [...others]), plan.owns, touched);
+  const before = session.progress.commits === 0 ? whatGoesBack(old, union(earlier.added, [...others]), plan.owns, touched) : earlier;
   for (const path of touched.among(plan.owns))
     if (!session.written.touched.has(path))
       session.written.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
@@ -65,6 +70,7 @@ export async function recordBefore(session: ApplySession, { plan, live }: Planne
     adopted: old?.adopted ?? [],
     secrets,
   });
+  return before;
 }
 
 /** Adds the run and its commit. A row without a commit that declared it never causes a deletion. */
@@ -114,7 +120,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
  * Records the state after a part of the plan failed. Rows of objects that were read back as wanted are updated, so that no run takes them
  * for changes of another administrator. Removes no row.
  */
-export async function recordVerified(session: ApplySession, proven: Planned): Promise<void> {
+export async function recordReadBack(session: ApplySession, proven: Planned): Promise<void> {
   const old = recordOf(session.ledger);
   if (old === undefined) return;
   const open = new Touched(proven.plan.changes);

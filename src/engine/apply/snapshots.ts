@@ -8,11 +8,15 @@ import { refuseShutWindow } from "./refuse-shut-window.js";
 import { isSnapshotName, snapshotName } from "./snapshot-name.js";
 import { giveLock, takeLock } from "./take-lock.js";
 
-/** Saves the configuration on the target, if the device supports it. The ledger already contains the name. */
-export async function saveSnapshot(session: ApplySession, digest: string): Promise<void> {
+/**
+ * Saves the configuration on the target. The ledger already contains the name.
+ * @returns False if the device does not support it.
+ */
+export async function saveSnapshot(session: ApplySession, digest: string): Promise<boolean> {
   const name = snapshotName(session, digest);
-  session.watch.savesSnapshots = (await session.writer.snapshots?.save(name)) === true;
-  if (!session.watch.savesSnapshots) session.watch.removedSnapshots.add(name);
+  const isSaved = (await session.writer.snapshots?.save(name)) === true;
+  if (!isSaved) session.watch.removedSnapshots.add(name);
+  return isSaved;
 }
 
 /**

@@ -11,11 +11,15 @@ const WHY: Readonly<Record<TakeoverReason, string>> = {
   told: "because of --takeover",
 };
 
-/**
- * Takes the lock for the paths that the plan touches, or the lease of a target without locks.
- * @returns True if the lock was taken over from another run that did not release it.
- */
-export async function takeLock(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
+export interface TakenLock {
+  /** The lock was taken over from another run that did not release it. */
+  readonly tookOver: boolean;
+  /** The lock was not free immediately. Its holder may have changed anything since the plan was made. */
+  readonly hasWaited: boolean;
+}
+
+/** Takes the lock for the paths that the plan touches, or the lease of a target without locks. */
+export async function takeLock(session: ApplySession, digest: string, touched: readonly Path[]): Promise<TakenLock> {
   const {
     target,
     locks,
@@ -24,15 +28,17 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
     run,
     facts: { administrator },
   } = session;
-  if (locks === undefined) return await takeLease(session);
+  if (locks === undefined) return { tookOver: await takeLease(session), hasWaited: false };
   const { owner, options } = context;
   const { machine } = options;
   const judge = { takeoverAfter: takeoverAfter(context), machine, seen: new UnchangedSince(options.stores.stateFolder, machine) };
+  let hasWaited = false;
   const onWait = (): void => {
-    session.lock.hasWaited = true;
+    hasWaited = true;
   };
   const request = { target, locks, owner, administrator, run, digest, touched, ...judge, ...write, onWait };
-  return await session.step("lock", () => acquireLock(request));
+  const tookOver = await session.step("lock", () => acquireLock(request));
+  return { tookOver, hasWaited };
 }
 
 async function takeLease({ step, warnings, lock: { lease } }: ApplySession): Promise<boolean> {
@@ -44,11 +50,14 @@ async function takeLease({ step, warnings, lock: { lease } }: ApplySession): Pro
   return true;
 }
 
-/** Takes the lock again if this run no longer holds it. Most platforms remove the lock at a commit. */
+/**
+ * Takes the lock again if this run no longer holds it. Most platforms remove the lock at a commit.
+ * @returns True if the lock was taken over from another run.
+ */
 export async function lockUnlessHeld(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
   const { target, locks, run } = session;
   if (locks !== undefined && (await holdsLock(target, run))) return false;
-  return await takeLock(session, digest, touched);
+  return (await takeLock(session, digest, touched)).tookOver;
 }
 
 /** Releases the lock. A failure is only a warning, because the next run removes the lock. */

@@ -9,19 +9,32 @@ import type { Planned } from "../pass/planner.js";
 import { type ApplySession, note, say } from "./apply-session.js";
 import { countOperations, throwIfRunStopped } from "./count-operations.js";
 import { isLost } from "./errors.js";
+import type { Failures } from "./failures.js";
 
 type Batch = readonly PlannedOperation[];
 
+interface Writing {
+  readonly session: ApplySession;
+  readonly failures: Failures;
+  readonly digest: string;
+}
+
 /** Writes independent objects. Failures are collected, and operations that depend on a failed object are skipped. */
-export async function writeObjects(session: ApplySession, segment: readonly Batch[], { plan, live }: Planned): Promise<void> {
+export async function writeObjects(
+  session: ApplySession,
+  segment: readonly Batch[],
+  { plan, live }: Planned,
+  failures: Failures,
+): Promise<void> {
+  const writing = { session, failures, digest: plan.digest };
   for (let at = 0; at < segment.length; ) {
     const made = newObjects(session, segment.slice(at), live.candidate);
     const batches = Math.max(1, made.length);
     for (const [index, together] of (made.length > 1 ? inStages(session, made) : segment.slice(at, at + 1)).entries()) {
       throwIfRunStopped(session);
       say(session, "writing", { done: Math.min(at + index + 1, segment.length), all: segment.length });
-      if (made.length > 1 && together.length > 1) await make(session, together, plan.digest, at);
-      else await writeAlone(session, together, plan.digest, at);
+      if (made.length > 1 && together.length > 1) await make(writing, together, at);
+      else await writeAlone(writing, together, at);
     }
     at += batches;
   }
@@ -65,15 +78,11 @@ function inStages(
   });
 }
 
-async function make(session: ApplySession, batch: Batch, digest: string, index: number): Promise<void> {
-  const {
-    writer,
-    written: { failures },
-  } = session;
+async function make({ session, failures, digest }: Writing, batch: Batch, index: number): Promise<void> {
   const chosen = batch.filter((planned) => !failures.skips(planned));
   if (chosen.length === 0) return;
   await note(session, "write", digest, { batch: index });
-  const errors = await session.step("write", async () => await writer.together?.make(chosen.map(({ operation }) => operation)));
+  const errors = await session.step("write", async () => await session.writer.together?.make(chosen.map(({ operation }) => operation)));
   const failed = chosen.flatMap((planned, at) => {
     const error = errors?.[at];
     return error === undefined ? [] : [{ planned, error }];
@@ -93,10 +102,10 @@ function endsAll(error: unknown): boolean {
   return !(error instanceof PlumblineError) || isLost(error) || isLeaseLost(error);
 }
 
-async function writeAlone(session: ApplySession, planned: Batch, digest: string, batch: number): Promise<void> {
+async function writeAlone({ session, failures, digest }: Writing, planned: Batch, batch: number): Promise<void> {
   const together = session.facts.capabilities.completeObjectWrites === true ? [planned] : planned.map((operation) => [operation]);
   for (const group of together) {
-    const chosen = group.filter((operation) => !session.written.failures.skips(operation));
+    const chosen = group.filter((operation) => !failures.skips(operation));
     const [first] = chosen;
     if (first === undefined) continue;
     const wanted = chosen.map(({ operation }) => operation);
@@ -106,7 +115,7 @@ async function writeAlone(session: ApplySession, planned: Batch, digest: string,
       countOperations(session, wanted);
     } catch (error) {
       if (endsAll(error)) throw error;
-      session.written.failures.add(first, error as PlumblineError);
+      failures.add(first, error as PlumblineError);
     }
   }
 }

@@ -6,9 +6,11 @@ import { type Planned, stopsTarget } from "../pass/planner.js";
 import { type ApplySession, hasWork, jobProgress, note, replan, say } from "./apply-session.js";
 import { countOperations, throwIfRunStopped } from "./count-operations.js";
 import { isLost } from "./errors.js";
-import { recordBefore, recordVerified } from "./record.js";
+import { Failures } from "./failures.js";
+import { recordBefore, recordReadBack } from "./record.js";
 import { recordCreated } from "./record-created.js";
 import { refusePaused } from "./refuse-paused.js";
+import type { Announced, Written } from "./states.js";
 import { rememberUnanswered } from "./unanswered-requests.js";
 import { verifyActiveAndLocked, verifyLockWithPending } from "./verify.js";
 import { writeObjects } from "./write-objects.js";
@@ -21,36 +23,52 @@ export function nextSegment(plan: Plan): readonly (readonly PlannedOperation[])[
 }
 
 /**
- * Sends the batches up to the next commit. After a lost reply, reads the target again and plans the missing changes: the state of the
- * target decides, not the list of sent requests.
+ * Sends the batches up to the next commit, and waits for objects that the platform is still creating.
+ * @throws PlumblineError `partly-applied` if a part of the plan failed. Completed operations stay in effect.
  */
-export async function writeSegment(session: ApplySession, first: Planned): Promise<Planned> {
-  let planned = first;
+export async function writePlan(session: ApplySession, announced: Announced): Promise<Written> {
+  const failures = new Failures(session.target.shape);
+  const written = await writeSegment(session, announced, failures);
+  await settle(session, failures);
+  return written;
+}
+
+/**
+ * After a lost reply, reads the target again and plans the missing changes: the state of the target decides, not the list of sent requests.
+ */
+async function writeSegment(session: ApplySession, first: Announced, failures: Failures): Promise<Written> {
+  let announced = first;
+  let { planned } = first.confirmed;
   for (let attempt = 1; ; attempt++) {
     try {
-      await writeAndRemember(session, planned, attempt === 1);
-      return planned;
+      await writeAndRemember(session, planned, { failures, isFirst: attempt === 1 });
+      return { announced, sent: planned };
     } catch (error) {
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
       say(session, "the reply was lost, reading the current state");
       planned = await replan(session);
       session.written.undo.settle(planned.live.candidate, session.target.shape);
       if (planned.plan.refusals.some(stopsTarget)) throw error;
-      if (!hasWork(planned)) return planned;
+      if (!hasWork(planned)) return { announced, sent: planned };
       // Much time has passed: another run may have broken our lock, or an operator may have paused the target.
       await session.step("verify-identity", () => verifyActiveAndLocked(session, "write"));
       await refusePaused(session);
       // The new plan may write more than the previous one, because omitted objects may be visible now.
-      await session.step("ledger-before", () => recordBefore(session, planned));
+      const ledgerBefore = await session.step("ledger-before", () => recordBefore(session, planned, announced.ledgerBefore));
+      announced = { ...announced, ledgerBefore };
     }
   }
 }
 
 /** Records created objects even if a batch fails. This run or the next one can then find them by id when it plans again. */
-async function writeAndRemember(session: ApplySession, planned: Planned, isFirst: boolean): Promise<void> {
+async function writeAndRemember(
+  session: ApplySession,
+  planned: Planned,
+  { failures, isFirst }: { readonly failures: Failures; readonly isFirst: boolean },
+): Promise<void> {
   const { plan } = planned;
   try {
-    if (session.facts.capabilities.independentObjects === true) await writeObjects(session, nextSegment(plan), planned);
+    if (session.facts.capabilities.independentObjects === true) await writeObjects(session, nextSegment(plan), planned, failures);
     else await writeBatches(session, plan, isFirst);
   } catch (error) {
     if (isLost(error)) {
@@ -80,17 +98,12 @@ async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean)
   }
 }
 
-/**
- * Waits for objects that the platform is still creating.
- * @throws PlumblineError `partly-applied` if a part of the plan failed. Completed operations stay in effect.
- */
-export async function settle(session: ApplySession): Promise<void> {
+async function settle(session: ApplySession, failures: Failures): Promise<void> {
   const {
     target,
     step,
-    written: { failures },
+    writer: { builds },
   } = session;
-  const { builds } = session.writer;
   if (builds !== undefined) {
     const late = await step("settle", () => builds.settle(jobProgress(session, "making")));
     for (const error of late) failures.addLate(error, parsePath(error.where.xpath ?? `/${session.context.desired.root.tag}`));
@@ -104,7 +117,7 @@ export async function settle(session: ApplySession): Promise<void> {
 async function noteStanding(session: ApplySession): Promise<void> {
   try {
     const standing = await session.step("read-back", () => replan(session));
-    await session.step("ledger-made", () => recordVerified(session, standing));
+    await session.step("ledger-made", () => recordReadBack(session, standing));
   } catch (error) {
     if (!(error instanceof PlumblineError)) throw error;
   }

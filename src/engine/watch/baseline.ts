@@ -7,16 +7,24 @@ import { targetTime } from "./clock.js";
 import { type Count, countRecords, isTripped, limitOf, TOO_MANY } from "./count.js";
 import { runProbes } from "./probe.js";
 
+/** Results of the checks before the first write. */
+export interface Baseline {
+  /** Number of records that each watch counted. */
+  readonly counts: readonly number[];
+  /** Indexes of the probes that failed. */
+  readonly failed: readonly number[];
+}
+
 /**
  * Runs before the first write. Checks that every watch can be read, counts its records in an equally long time before, and finds probes
  * that already fail. Such failures are reported, because they prove little about the commit.
  * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would roll back every commit.
  */
-export async function takeBaseline(session: ApplySession): Promise<void> {
+export async function takeBaseline(session: ApplySession): Promise<Baseline | undefined> {
   const { checks } = session.context.desired;
-  if (checks === undefined) return;
-  session.watch.baseline = await countBefore(session, checks);
-  session.watch.failedBefore = await probeBefore(session, checks);
+  if (checks === undefined) return undefined;
+  const counts = await countBefore(session, checks);
+  return { counts, failed: await probeBefore(session, checks) };
 }
 
 async function probeBefore(session: ApplySession, { probes }: Checks): Promise<readonly number[]> {

@@ -1,3 +1,4 @@
+import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
 import type { ApplySession } from "../apply/apply-session.js";
@@ -5,6 +6,7 @@ import { formatRun } from "../apply/lock-mark.js";
 import { operationsDigest } from "../apply/operations-digest.js";
 import { recordWatch } from "../apply/record.js";
 import { snapshotName } from "../apply/snapshot-name.js";
+import type { Announced } from "../apply/states.js";
 import { commitPrefix } from "../commit.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { pendingOn } from "../pending-and-locks.js";
@@ -30,13 +32,21 @@ export function warnOfIdleChecks({ context, warnings, facts: { capabilities } }:
 /**
  * Records the pending commit in the ledger just before it is sent, so that any later run can decide on it and roll it back. Keeps the rows
  * of an earlier commit of this run, or of an aborted run whose writes are still in the candidate.
+ * @returns The subtrees that the commit changes, in their running state. Undefined after the first commit of the run.
  */
-export async function beginWatch(session: ApplySession, { plan, live }: Planned): Promise<void> {
+export async function beginWatch(
+  session: ApplySession,
+  { confirmed, ledgerBefore, hasSnapshot }: Announced,
+): Promise<TreeNode | undefined> {
   const {
     target,
     context,
     facts: { capabilities },
   } = session;
+  const {
+    planned: { plan, live },
+    baseline,
+  } = confirmed;
   const old = recordOf(session.ledger)?.watch;
   const earlier = old !== undefined && (session.progress.commits > 0 || !capabilities.partialRevert) ? old : undefined;
   const rows = capabilities.partialRevert ? touchedRows(session.written.undo.sent) : await differing(session, live.subtrees);
@@ -44,7 +54,6 @@ export async function beginWatch(session: ApplySession, { plan, live }: Planned)
   const reads = readsOf(all);
   const [running, candidate] = [await target.read(reads, "running"), await target.read(reads, "candidate")];
   const written = writtenRows(unique(all), running, candidate, target.shape);
-  session.watch.before = session.progress.commits === 0 ? running : undefined;
   const watch: OpenWatch = {
     run: formatRun(session.run),
     digest: plan.digest,
@@ -59,13 +68,14 @@ export async function beginWatch(session: ApplySession, { plan, live }: Planned)
     written: session.progress.commits > 0 ? joined(earlier?.written ?? [], written) : written,
     description: commitPrefix(session, plan.digest),
     asked: earlier?.asked ?? (await targetTime(session)),
-    baseline: session.watch.baseline,
-    ...(session.watch.failedBefore.length === 0 ? {} : { failedBefore: session.watch.failedBefore }),
-    before: earlier?.before ?? session.watch.ledgerBefore,
+    baseline: baseline?.counts ?? [],
+    ...(baseline === undefined || baseline.failed.length === 0 ? {} : { failedBefore: baseline.failed }),
+    before: earlier?.before ?? ledgerBefore,
   };
-  if (!session.watch.savesSnapshots)
+  if (!hasSnapshot)
     session.warnings.push("the target saves no configurations: if this run is killed while it watches, its commit cannot be rolled back");
   await recordWatch(session, watch);
+  return session.progress.commits === 0 ? running : undefined;
 }
 
 /** Reads the differences that the commit will apply. Without partial revert, the candidate may also contain writes of an aborted run. */

@@ -1,4 +1,5 @@
 import { PlumblineError } from "../../core/errors.js";
+import type { TreeNode } from "../../core/tree/node.js";
 import type { WatchReport } from "../../outcome/outcome.js";
 import { type ApplySession, jobProgress, settledJobs } from "../apply/apply-session.js";
 import { recordConfirmed, recordWatch } from "../apply/record.js";
@@ -20,13 +21,12 @@ export async function committedAt(session: ApplySession): Promise<string | undef
 }
 
 /**
- * Decides on the commit with an open watch: confirmed if its checks pass until the end, otherwise rolled back. `owns`: contents of the
- * ledger after the confirmation, if the run knows them.
+ * Decides on the commit with an open watch: confirmed if its checks pass until the end, otherwise rolled back.
  * @throws PlumblineError `commit-taken-back`; `commit-stands` (partial) if a part could not be rolled back.
  */
-export async function decide(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
+export async function decide(session: ApplySession, ending: Ending): Promise<void> {
   const open = recordOf(session.ledger)?.watch;
-  if (open !== undefined) await conclude(session, open, await seenOf(session, open), { owns });
+  if (open !== undefined) await conclude(session, open, await seenOf(session, open), ending);
 }
 
 /** Returns the recorded decision, or the result of the checks since `since` on the target's clock. */
@@ -37,14 +37,22 @@ export async function seenOf(session: ApplySession, open: OpenWatch, since = ope
   return seen;
 }
 
-/** `owns` as in `decide`. `beyond`: further rollback work, before the ledger removes the commit. */
 interface Ending {
+  /** Contents of the ledger after a confirmation, if the run knows them. */
   readonly owns?: readonly string[] | undefined;
+  /** As in `Committed`, if this run sent the commit. */
+  readonly runningBefore: TreeNode | undefined;
+  /** Further rollback work, before the ledger removes the commit. */
   readonly beyond?: (() => Promise<void>) | undefined;
 }
 
 /** @throws PlumblineError as `decide`. If `beyond` fails, the watch stays open for the next run. */
-export async function conclude(session: ApplySession, open: OpenWatch, seen: Observation, { owns, beyond }: Ending): Promise<void> {
+export async function conclude(
+  session: ApplySession,
+  open: OpenWatch,
+  seen: Observation,
+  { owns, beyond, runningBefore }: Ending,
+): Promise<void> {
   const why = seen.tripped;
   if (why === undefined) {
     await session.step("watch-end", () => recordConfirmed(session, owns));
@@ -54,7 +62,7 @@ export async function conclude(session: ApplySession, open: OpenWatch, seen: Obs
   await session.step("watch-decide", () => recordWatch(session, { ...open, tripped: why }));
   let left: readonly NotRestored[];
   try {
-    left = await revertCommit(session, open, why, beyond);
+    left = await revertCommit(session, open, why, { beyond, runningBefore });
   } catch (error) {
     session.watch.result = reportOf(open, seen, "stands", []);
     throw stands(session, why, error);

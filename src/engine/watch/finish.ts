@@ -27,7 +27,7 @@ export async function finishWatch(session: ApplySession, draft: OutcomeDraft): P
   refuseLiving(session, seen);
   say(session, "deciding on the commit of a run before");
   // A run on another machine that holds the lock may be sending the commit now.
-  const tookOver = await takeLock(session, seen.digest, []);
+  const { tookOver } = await takeLock(session, seen.digest, []);
   if (tookOver) session.lock.mayBeDisturbed = true;
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of an earlier run")));
   await rereadLedger(session);

@@ -28,14 +28,18 @@ const ATTEMPTS = 3;
  * Rolls our commit back under a lock, and reverts only nodes that still have our value. Commits once with a description that names the
  * rollback, and reads back. Then restores the ledger and marks the commit of the desired state as refused.
  * Resolves to the changes that stay because others changed them since. `beyond` runs before the ledger is restored, so a later run repeats
- * it if this one is aborted. A repeated call continues from the current state.
+ * it if this one is aborted. A repeated call continues from the current state. `runningBefore` as in `Committed`; otherwise the snapshot on
+ * the target is read.
  * @throws PlumblineError if the target cannot be written; the ledger then still lists the open work.
  */
 export async function revertCommit(
   session: ApplySession,
   open: OpenWatch,
   why: string,
-  beyond: () => Promise<void> = async () => undefined,
+  {
+    beyond = async () => undefined,
+    runningBefore,
+  }: { readonly beyond: (() => Promise<void>) | undefined; readonly runningBefore: TreeNode | undefined },
 ): Promise<readonly NotRestored[]> {
   const {
     target,
@@ -51,7 +55,7 @@ export async function revertCommit(
     why,
   });
   const forget = () => step("watch-end", async () => recordReverted(session, open, await stillThere(session, open), await mark()));
-  const before = session.watch.before ?? (await session.writer.snapshots?.load(open.snapshot));
+  const before = runningBefore ?? (await session.writer.snapshots?.load(open.snapshot));
   if (before === undefined) {
     if (!(await anyChangeIsRunning(session, open))) {
       await beyond();
