@@ -92,7 +92,7 @@ async function findJob(session: ApplySession, commits: Fenced<Commits>, prefix: 
 }
 
 function unknown(session: ApplySession, cause: unknown): PlumblineError {
-  session.lock.mustStay = true;
+  session.progress.lockMustStay = true;
   const why = cause instanceof Error ? `: ${cause.message}` : "";
   return new PlumblineError("commit-unknown", `The commit was sent, and its result is unknown${why}`, {
     where: { target: session.target.name },

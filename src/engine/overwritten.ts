@@ -38,7 +38,7 @@ export async function changedBefore(session: ApplySession, planned: Planned): Pr
 /** Returns the changes that another administrator made, as far as there is evidence for it. An unknown author is none. */
 export function changesByAdministrators(session: ApplySession): readonly DriftItem[] {
   const ours = ourAccounts(session);
-  return session.written.changedBefore.flatMap(({ change, attribution, evidence }) => {
+  return session.progress.changedBefore.flatMap(({ change, attribution, evidence }) => {
     const author = attribution?.admin === UNKNOWN_ADMIN ? undefined : attribution?.admin;
     // An extra entry without a known author may have existed before the list was adopted.
     const isByOthers = author === undefined ? evidence === "content" && change.kind !== "extra" : evidence !== "none" && !ours.has(author);

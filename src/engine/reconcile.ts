@@ -238,10 +238,10 @@ const reconcile =
     try {
       const listed = (await finishOpenWatch(session, draft)) || context !== bare ? undefined : pending;
       const read = async (own: typeof listed) =>
-        await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger, listed: own });
+        await readAndPlan(target, capabilities, context, { ...request, ledger: session.ledger.current, listed: own });
       let planned = await read(listed);
       // The documents changed while an earlier commit is being checked. Decide on that commit first.
-      const isWatchOpen = recordOf(session.ledger)?.watch !== undefined;
+      const isWatchOpen = recordOf(session.ledger.current)?.watch !== undefined;
       if (isWatchOpen && (await needsApply(session, planned)) && (await judgeOpen(session, draft))) {
         planned = await read(undefined);
       }
@@ -275,15 +275,15 @@ const reconcile =
       refuseWhatIsLeftOut(context, result.standing.plan);
     } catch (error) {
       // If the run was refused under the lock before any write, report the plan that was made there.
-      if (session.written.operations === 0 && session.progress.commits === 0 && session.progress.judged !== undefined) {
+      if (session.progress.operations === 0 && session.progress.commits === 0 && session.progress.judged !== undefined) {
         draft.plan = session.progress.judged.plan;
         draft.sides = session.progress.judged.sides;
         draft.assertions = session.progress.judged.asserted;
       }
       throw error;
     } finally {
-      if (session.ledger.state !== "missing") draft.lacksLedger = undefined;
-      draft.watch = session.watch.result;
+      if (session.ledger.current.state !== "missing") draft.lacksLedger = undefined;
+      draft.watch = session.progress.watchReport;
       draft.writes = writesOf(session);
       reportOverwritten(session, draft);
     }
@@ -309,7 +309,7 @@ async function tellOrPush(
   }
 }
 
-function writesOf({ progress: { commits }, written: { operations }, facts: { capabilities } }: ApplySession): TargetOutcome["writes"] {
+function writesOf({ progress: { commits, operations }, facts: { capabilities } }: ApplySession): TargetOutcome["writes"] {
   if (capabilities.candidate ? commits > 0 : operations > 0) return "stored";
   return operations > 0 ? "reverted" : undefined;
 }
@@ -317,13 +317,11 @@ function writesOf({ progress: { commits }, written: { operations }, facts: { cap
 /** Warns of manual changes that the commit overwrote. A run that applies a saved plan does not: its reviewer saw them there. */
 function reportOverwritten(session: ApplySession, draft: OutcomeDraft): void {
   const {
-    progress: { commits },
-    written: { operations },
+    progress: { commits, operations, watchReport },
     facts: { capabilities },
-    watch: { result: watched },
   } = session;
   const overwritten = changesByAdministrators(session);
-  const stands = capabilities.candidate ? commits > 0 && watched?.decision !== "taken back" : operations > 0;
+  const stands = capabilities.candidate ? commits > 0 && watchReport?.decision !== "taken back" : operations > 0;
   if (!stands || overwritten.length === 0) return;
   draft.overwritten = overwritten;
   if (session.write.digests?.has(session.context.name) !== true) draft.warnings.push(...overwrittenWarnings(overwritten));

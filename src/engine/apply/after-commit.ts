@@ -67,7 +67,7 @@ export function isOfWhatWasWritten(
  * at any time.
  */
 export function mayBeUnanswered(session: ApplySession, { plan }: Planned): boolean {
-  const paths = Object.keys(unansweredRequests(session, recordOf(session.ledger)) ?? {}).map((path) => parsePath(path));
+  const paths = Object.keys(unansweredRequests(session, recordOf(session.ledger.current)) ?? {}).map((path) => parsePath(path));
   return plan.changes.some(({ path }) => paths.some((at) => at.contains(path) || path.contains(at)));
 }
 
@@ -118,7 +118,7 @@ async function changedBy(session: ApplySession, { path }: Change, planned: Plann
 async function changedBefore(session: ApplySession, path: Path, planned: Planned): Promise<Attribution | undefined> {
   const node = find(planned.live.candidate, path);
   if (node === undefined) return undefined;
-  const known = session.written.changedBefore.find(({ change }) => change.path.contains(path) || path.contains(change.path));
+  const known = session.progress.changedBefore.find(({ change }) => change.path.contains(path) || path.contains(change.path));
   const isService = session.facts.capabilities.independentObjects === true;
   return known === undefined || isService ? await session.target.attribution(path, node) : known.attribution;
 }

@@ -85,7 +85,7 @@ export async function finishOpenWatch(session: ApplySession, draft: OutcomeDraft
 
 async function lockTarget(session: ApplySession, first: Planned): Promise<Locked> {
   const { tookOver, hasWaited } = await takeLock(session, first.plan.digest, touchedBy(first));
-  if (tookOver) session.lock.mayBeDisturbed = true;
+  if (tookOver) session.progress.mayBeDisturbed = true;
   const hasMoved = await rereadLedger(session);
   const mayHaveChanged = await revertLeftovers(session, tookOver, await readLeftovers(session));
   return { isOutdated: hasWaited || hasMoved || mayHaveChanged || forgetsAnnounced(session, first) };
@@ -98,7 +98,7 @@ function touchedBy({ plan, live }: Planned): readonly Path[] {
 
 async function planUnderLock(session: ApplySession, { isOutdated }: Locked, first: Planned): Promise<Confirmed> {
   const planned = await confirm(session, isOutdated ? await replan(session) : first);
-  session.written.changedBefore = await changedBefore(session, planned);
+  session.progress.changedBefore = await changedBefore(session, planned);
   if (isWatched(session, planned)) return { planned, baseline: await session.step("watch-baseline", () => takeBaseline(session)) };
   warnOfIdleChecks(session);
   return { planned, baseline: undefined };
@@ -183,7 +183,7 @@ export async function commitWritten(session: ApplySession, written: Written): Pr
   await step("foreign-check", () => refuseNewForeignChanges(session, pending));
   const ready = async () => refuseNewForeignChanges(session, await check());
   const result = await step("commit", () => commit(session, commits, planned.plan.digest, { ready }));
-  session.written.undo.forget();
+  session.progress.undo.forget();
   if (result.outcome !== "nothing") session.progress.commits += 1;
   return { written, result, runningBefore };
 }
@@ -207,8 +207,8 @@ function isProof(standing: Planned): boolean {
  * Returns false if a late request may have created objects. Only their author shows that they belong to us, and the running configuration
  * has no authors.
  */
-function showsByRunning({ ledger, written: { hasLostReply } }: ApplySession): boolean {
-  return !hasLostReply && recordOf(ledger)?.unanswered === undefined;
+function showsByRunning({ ledger, progress: { hasLostReply } }: ApplySession): boolean {
+  return !hasLostReply && recordOf(ledger.current)?.unanswered === undefined;
 }
 
 function isCommitAlone({ plan }: Planned): boolean {
@@ -245,7 +245,7 @@ async function recordVerified(
   if (!isJudgedByPush(session)) await decide(session, { owns: standing.plan.owns, runningBefore });
   await note(session, "end", planned.plan.digest);
   const {
-    written: { operations, requests },
+    progress: { operations, requests },
   } = session;
   const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
   return {
@@ -264,7 +264,7 @@ function afterCommit({ asserted = [] }: Planned, standing: Planned): Planned["as
 }
 
 function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
-  const stuck = recordOf(session.ledger)?.stuck;
+  const stuck = recordOf(session.ledger.current)?.stuck;
   if (
     stuck === undefined ||
     stuck.commit !== session.context.checkout.commit ||
@@ -295,7 +295,7 @@ async function notConverging(session: ApplySession, written: Written, standing: 
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
   // Our commit may have removed our lock. Another run may have taken it since and overwritten our changes.
   const isOvertaken = await rereadLedger(session);
-  const isLate = paths.length === 0 || session.lock.mayBeDisturbed || mayBeUnanswered(session, standing);
+  const isLate = paths.length === 0 || session.progress.mayBeDisturbed || mayBeUnanswered(session, standing);
   if (isOvertaken || isLate || !isOfWhatWasWritten(session, written, standing)) {
     const what = paths.length === 0 ? "the account has uncommitted changes again" : `${paths.length} paths are not as wanted: ${shown}`;
     return new PlumblineError("late-write", `Read back after the commit, ${what}`, {

@@ -31,65 +31,63 @@ export interface SessionFacts {
   readonly foreignLedgers: ReadonlyMap<string, string>;
 }
 
-/** State of the lock. */
-interface LockState {
-  /** For a target without locks: the lease that every write of this run requires. */
-  readonly lease: RunLease | undefined;
-  /** The previous run was cut off. Its last request may be executed at any time. */
-  mayBeDisturbed: boolean;
-  /** True if the lock must stay, so that an operator checks the target or another run takes over. */
-  mustStay: boolean;
-}
-
-/** Effects of the requests that were sent. */
-interface WriteState {
-  operations: number;
-  requests: number;
-  deletes: number;
-  /** Restores changes that are written but not committed. */
-  undo: Undo;
-  /** A write of this run got no reply. It may be executed at any time. */
-  hasLostReply: boolean;
-  /** Possible effects of such writes on platforms whose objects have no marks, by path of the ledger (`LedgerRecord.unanswered`). */
-  readonly unanswered: Map<string, string>;
+/** The ledger of this run. Kept in one place, because after an error the next record must still contain all of it. */
+export interface RunLedger {
+  /** As last read or written. */
+  current: LedgerState;
+  /** The ledger recorded another commit when this run began to write. The documents may have changed although the objects did not. */
+  bringsCommit: boolean;
+  /** Paths that the plans of this run change. True if an object existed there before. */
+  readonly touched: Map<string, boolean>;
   /** Paths that an earlier run announced but never verified, because it was cut off while writing. */
   readonly cutOff: Set<string>;
   /** Paths of creates without a reply at whose places the last recorded plan found an object without an owner mark. */
   unmarked: ReadonlySet<string>;
-  /** XPaths of secrets that were written since the ledger was recorded. */
-  readonly secrets: Set<string>;
-  /** Paths of the ledger that the plans of this session change. True if an object existed there before. */
-  readonly touched: Map<string, boolean>;
-  /** Changes that the plan overwrites and their authors, as read before the first write. */
-  changedBefore: readonly ChangedBefore[];
+  /** Possible effects of writes without a reply on platforms whose objects have no marks, by path (`LedgerRecord.unanswered`). */
+  readonly unanswered: Map<string, string>;
+  /** XPaths of secrets that were written and whose stored values are not recorded yet. */
+  readonly writtenSecrets: Set<string>;
+  /** Number of deletions that the record of the day does not contain yet. */
+  uncountedDeletes: number;
+  /** Names of saved configurations that no longer exist on the target. */
+  readonly removedSnapshots: Set<string>;
 }
 
-/** Progress from the first plan to the last commit. */
-interface CommitState {
-  /** The ledger recorded another commit when this run began to write. The documents may have changed although the objects did not. */
-  bringsCommit: boolean;
-  /** The last plan that was judged under our lock. */
-  judged: Planned | undefined;
+/**
+ * Effects and results of this run so far. Mutable, because they must survive an error: the cleanup restores the candidate and decides about
+ * the lock with them, and the report contains them, at whichever step the run ends. All other values are in the states (`states.ts`).
+ */
+export interface RunProgress {
+  operations: number;
+  requests: number;
   /** Number of commits that are in effect. */
   commits: number;
   /** The plan is committed completely. Only verification and recording can still fail. */
   isComplete: boolean;
-}
-
-/** State of the checks after the commit. */
-interface WatchState {
-  /** Names of saved configurations that no longer exist. */
-  readonly removedSnapshots: Set<string>;
+  /** Restores changes that are written but not committed. */
+  undo: Undo;
+  /** A write of this run got no reply. It may be executed at any time. */
+  hasLostReply: boolean;
+  /** The previous run was cut off. Its last request may be executed at any time. */
+  mayBeDisturbed: boolean;
+  /** True if the lock must stay, so that an operator checks the target or another run takes over. */
+  lockMustStay: boolean;
+  /** The last plan that was judged under our lock. */
+  judged: Planned | undefined;
+  /** Changes that the plan overwrites and their authors, as read before the first write. */
+  changedBefore: readonly ChangedBefore[];
   /** Result of the checks after the commit. */
-  result: WatchReport | undefined;
+  watchReport: WatchReport | undefined;
 }
 
-/** One apply on one target. */
+/** What the steps of one apply on one target share. */
 export interface ApplySession {
   readonly target: ReadTarget;
   readonly writer: Fenced<Writer>;
   /** Undefined if the device has no locks. */
   readonly locks: Fenced<Locks> | undefined;
+  /** For a target without locks: the lease that every write of this run requires. */
+  readonly lease: RunLease | undefined;
   readonly context: TargetContext;
   readonly write: WriteOptions;
   readonly facts: SessionFacts;
@@ -97,12 +95,8 @@ export interface ApplySession {
   readonly step: Step;
   readonly journal: Journal;
   readonly warnings: string[];
-  /** The ledger as last read or written. */
-  ledger: LedgerState;
-  readonly lock: LockState;
-  readonly written: WriteState;
-  readonly progress: CommitState;
-  readonly watch: WatchState;
+  readonly ledger: RunLedger;
+  readonly progress: RunProgress;
 }
 
 /**
@@ -118,11 +112,11 @@ export async function replan(session: ApplySession, isCommitted = false): Promis
   } = session;
   return await readAndPlan(target, capabilities, context, {
     against: "candidate",
-    ledger,
+    ledger: ledger.current,
     foreignLedgers,
     administrator,
-    device: deviceLabel(recordOf(ledger)?.devices, session.facts.device),
-    writtenSecrets: session.written.secrets,
+    device: deviceLabel(recordOf(ledger.current)?.devices, session.facts.device),
+    writtenSecrets: ledger.writtenSecrets,
     isCommitted,
   });
 }

@@ -7,7 +7,7 @@ import { restore } from "./restore.js";
 import { removeLeftSnapshots } from "./snapshots.js";
 import { giveLock } from "./take-lock.js";
 
-function lossOf({ write, target, lock: { lease } }: ApplySession): PlumblineError | undefined {
+function lossOf({ write, target, lease }: ApplySession): PlumblineError | undefined {
   if (lease?.lost !== undefined) return lease.lost;
   try {
     write.lease?.mayWrite();
@@ -26,10 +26,10 @@ export async function cleanUpAfterFailure(session: ApplySession, cause: unknown)
   const lost = lossOf(session);
   if (lost !== undefined) return lost;
   const error = asPlumblineError(cause, session.target.name);
-  const restored = session.lock.mustStay ? undefined : await restore(session).catch((failure: unknown) => failure);
+  const restored = session.progress.lockMustStay ? undefined : await restore(session).catch((failure: unknown) => failure);
   if (isLeaseLost(restored)) return asPlumblineError(restored, session.target.name);
   if (restored !== undefined) {
-    session.lock.mustStay = true;
+    session.progress.lockMustStay = true;
     const why = restored instanceof Error ? restored.message : String(restored);
     return new PlumblineError("candidate-not-restored", `${error.message}. The written changes could not be reverted: ${why}`, {
       where: { ...error.where, target: session.target.name },
@@ -38,11 +38,11 @@ export async function cleanUpAfterFailure(session: ApplySession, cause: unknown)
       cause,
     });
   }
-  if (!session.lock.mustStay) {
+  if (!session.progress.lockMustStay) {
     if (error.severity !== "partial") await forgetLeftSnapshots(session);
     await giveLock(session);
   }
-  if (capabilities.independentObjects === true && session.written.operations > 0 && error.severity !== "partial")
+  if (capabilities.independentObjects === true && session.progress.operations > 0 && error.severity !== "partial")
     return standing(session, error);
   if (session.progress.commits === 0 || session.progress.isComplete) return error;
   return new PlumblineError("partly-applied", `${session.progress.commits} commits were made, then: ${error.message}`, {
@@ -63,8 +63,8 @@ async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
   }
 }
 
-function standing({ written: { operations }, progress: { isComplete: complete } }: ApplySession, cause: PlumblineError): PlumblineError {
-  if (complete) return cause;
+function standing({ progress: { operations, isComplete } }: ApplySession, cause: PlumblineError): PlumblineError {
+  if (isComplete) return cause;
   return new PlumblineError("partly-applied", `${operations} operations were applied, then: ${cause.message}`, {
     where: cause.where,
     next: cause.next,

@@ -39,7 +39,7 @@ export async function confirm(session: ApplySession, first: Planned): Promise<Pl
     const current = await step("re-read", () => target.read(touched.reads, "candidate"));
     // The trees that were read to judge assertions are newer. On a target without locks, the write is based on them.
     if (foreignHolds && stands(current) && (await refuseAgainstAssertions(session, planned)).every(stands)) {
-      session.written.undo = new Undo(planned.live.candidate, expected);
+      session.progress.undo = new Undo(planned.live.candidate, expected);
       return planned;
     }
     say(session, "the target was changed in the meantime, planning again");

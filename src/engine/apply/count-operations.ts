@@ -5,10 +5,10 @@ import type { ApplySession } from "./apply-session.js";
 
 /** Counts operations that one call of the writer carried out. */
 export function countOperations(session: ApplySession, operations: readonly Operation[]): void {
-  session.written.requests += 1;
-  session.written.operations += operations.length;
-  session.written.deletes += operations.filter((operation) => operation.action === "delete").length;
-  for (const path of writtenSecrets(operations)) session.written.secrets.add(path);
+  session.progress.requests += 1;
+  session.progress.operations += operations.length;
+  session.ledger.uncountedDeletes += operations.filter((operation) => operation.action === "delete").length;
+  for (const path of writtenSecrets(operations)) session.ledger.writtenSecrets.add(path);
 }
 
 /**

@@ -25,7 +25,7 @@ export async function revertLateRequests(
     const path = pendingPath(change);
     return path !== undefined && plan.operations.some(({ operation: { at } }) => path.contains(at) || at.contains(path));
   };
-  const own = ownOf(session.written.hasLostReply ? await pendingNow(session) : standing.live.pending);
+  const own = ownOf(session.progress.hasLostReply ? await pendingNow(session) : standing.live.pending);
   if (own.length === 0) return false;
   if (!own.every(isOfPlan)) return tellUncommitted(session, own, "a person may use this account");
   if (!capabilities.partialRevert) return tellUncommitted(session, own, "a request with a lost reply was executed after the commit");
@@ -52,7 +52,7 @@ export async function warnOfLateRequests(session: ApplySession): Promise<void> {
   const {
     warnings,
     facts: { administrator },
-    written: { hasLostReply },
+    progress: { hasLostReply },
   } = session;
   if (!hasLostReply) return;
   try {

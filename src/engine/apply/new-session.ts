@@ -51,29 +51,30 @@ export function newSession(
     step: lease === undefined ? step : (name, work) => step(name, () => lease.keep().then(work)),
     journal: new Journal(context.options.stores.stateFolder, context.owner, context.name),
     warnings: draft.warnings,
-    ledger,
-    lock: {
-      lease,
-      mayBeDisturbed: write.lease?.tookOver === true,
-      mustStay: false,
-    },
-    written: {
-      operations: 0,
-      requests: 0,
-      deletes: 0,
-      undo: Undo.nothing,
-      hasLostReply: false,
-      unanswered: new Map(),
+    lease,
+    ledger: {
+      current: ledger,
+      bringsCommit: false,
+      touched: new Map(),
       cutOff: new Set(),
       unmarked: new Set(),
-      secrets: new Set(),
-      touched: new Map(),
-      changedBefore: [],
-    },
-    progress: { bringsCommit: false, judged: undefined, commits: 0, isComplete: false },
-    watch: {
+      unanswered: new Map(),
+      writtenSecrets: new Set(),
+      uncountedDeletes: 0,
       removedSnapshots: new Set(),
-      result: undefined,
+    },
+    progress: {
+      operations: 0,
+      requests: 0,
+      commits: 0,
+      isComplete: false,
+      undo: Undo.nothing,
+      hasLostReply: false,
+      mayBeDisturbed: write.lease?.tookOver === true,
+      lockMustStay: false,
+      judged: undefined,
+      changedBefore: [],
+      watchReport: undefined,
     },
   };
   return session;
@@ -109,7 +110,7 @@ function leaseOf(context: TargetContext, { takeover, lockTimeout, sleep }: Write
 
 /** The lock and the changes in the candidate are left to the run that takes over. */
 function keepLock(session: ApplySession): void {
-  session.lock.mustStay = true;
+  session.progress.lockMustStay = true;
 }
 
 /** Returns true if there is work, or a refusal that blocks the target. */
@@ -130,10 +131,11 @@ export async function needsApply(session: ApplySession, planned: Planned): Promi
     facts: { capabilities, administrator },
   } = session;
   if (isDue(planned) || mayCommitBlindly(capabilities, context)) {
-    if (session.ledger.state !== "unreadable") return true;
-    if (session.ledger.isNewer !== true && session.ledger.lastKnown !== undefined && isHeal(planned)) return true;
-    if (session.ledger.isNewer === true) throw newerLedger(target.name, session.ledger.reason);
-    throw new PlumblineError("ledger-unreadable", `The ledger cannot be read: ${session.ledger.reason}`, {
+    const { current } = session.ledger;
+    if (current.state !== "unreadable") return true;
+    if (current.isNewer !== true && current.lastKnown !== undefined && isHeal(planned)) return true;
+    if (current.isNewer === true) throw newerLedger(target.name, current.reason);
+    throw new PlumblineError("ledger-unreadable", `The ledger cannot be read: ${current.reason}`, {
       where: { target: target.name },
       next: "Make it readable, or write a new one with `plumbline adopt`: objects that only the old one lists are then never deleted.",
       severity: "refused",
@@ -170,10 +172,10 @@ function isHeal({ plan }: Planned): boolean {
  */
 export async function recordInSync(session: ApplySession, planned: Planned): Promise<Applied> {
   try {
-    const { ledger } = session;
+    const { current } = session.ledger;
     await removeLeftSnapshots(session);
-    if (isAnotherLedger(session.ledger, ledger) || forgetsAnnounced(session, planned)) await recordSnapshots(session);
-    else if (session.ledger.state !== "unreadable") await recordAfter(session, planned);
+    if (isAnotherLedger(session.ledger.current, current) || forgetsAnnounced(session, planned)) await recordSnapshots(session);
+    else if (session.ledger.current.state !== "unreadable") await recordAfter(session, planned);
   } catch (error) {
     if (error instanceof PlumblineError && error.code === "device-twice") throw error;
     session.warnings.push(error instanceof Error ? error.message : String(error));

@@ -66,7 +66,7 @@ export async function decideWithFirewalls(session: ApplySession, draft: OutcomeD
 }
 
 function openWatchOf({ ledger }: ApplySession): OpenWatch | undefined {
-  return recordOf(ledger)?.watch;
+  return recordOf(ledger.current)?.watch;
 }
 
 /** Returns undefined if the decision must wait. */

@@ -13,11 +13,11 @@ import { rememberUnansweredAt, unansweredRequests } from "./unanswered-requests.
  * query an object by id if a list omits it. Does not write if there are no new ids or requests, or if the platform has no queries by id.
  */
 export async function recordCreated(session: ApplySession): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   const { ids } = session.target;
-  if (old === undefined || (ids?.hidden === undefined && session.written.unanswered.size === 0)) return;
+  if (old === undefined || (ids?.hidden === undefined && session.ledger.unanswered.size === 0)) return;
   const made: Record<string, OwnershipRow> = {};
-  for (const path of session.written.touched.keys()) {
+  for (const path of session.ledger.touched.keys()) {
     const id = ids?.idOf(parsePath(path));
     const row = old.rows?.[path];
     if (id !== undefined && id !== row?.id) made[path] = { ...row, id };
@@ -37,5 +37,5 @@ export async function recordLost(session: ApplySession, places: readonly Path[],
     session,
     places.map((path) => path.toString()),
   );
-  if (!isLeaseLost(error) && session.lock.lease?.lost === undefined) await recordCreated(session);
+  if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordCreated(session);
 }

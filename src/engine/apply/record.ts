@@ -31,16 +31,16 @@ export async function recordBefore(
   { plan, live }: Planned,
   earlier: OpenWatch["before"] = { commit: undefined, added: [], adopted: [], secrets: {} },
 ): Promise<OpenWatch["before"]> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   const touched = new Touched(plan.changes);
-  if (old?.commit !== session.context.checkout.commit) session.progress.bringsCommit = true;
-  for (const path of old?.announced ?? []) if (!session.written.touched.has(path)) session.written.cutOff.add(path);
-  session.written.unmarked = unmarkedIn(plan);
+  if (old?.commit !== session.context.checkout.commit) session.ledger.bringsCommit = true;
+  for (const path of old?.announced ?? []) if (!session.ledger.touched.has(path)) session.ledger.cutOff.add(path);
+  session.ledger.unmarked = unmarkedIn(plan);
   const others = madeByOthers(session, old);
   const before = session.progress.commits === 0 ? whatGoesBack(old, union(earlier.added, [...others]), plan.owns, touched) : earlier;
   for (const path of touched.among(plan.owns))
-    if (!session.written.touched.has(path))
-      session.written.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
+    if (!session.ledger.touched.has(path))
+      session.ledger.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
   const secrets = { ...old?.secrets };
   const ours = desiredSecrets(session.context.desired.root, Path.root.child(session.context.desired.root.tag));
   for (const path of writtenSecrets(plan.operations.map(({ operation }) => operation))) {
@@ -49,7 +49,7 @@ export async function recordBefore(
       secrets[path] = { plain: session.context.records.fingerprints.of(path, "plain", secret), stored: NOT_READ_BACK };
   }
   // On platforms with independent objects, an object that is deleted and recreated may be created without a reply, just like a new one.
-  const made = session.facts.capabilities.independentObjects === true ? session.written.touched : new Map<string, boolean>();
+  const made = session.facts.capabilities.independentObjects === true ? session.ledger.touched : new Map<string, boolean>();
   const coming = byThisRun(rowsBefore(plan.owns, touched, live.candidate, old, others), session);
   const announced = union(
     old?.announced ?? [],
@@ -66,7 +66,7 @@ export async function recordBefore(
     announced,
     leaving: leavingBy(plan.owns, old),
     // The rows already hold the content of a commit that was not verified.
-    unproven: session.progress.bringsCommit ? true : old?.unproven,
+    unproven: session.ledger.bringsCommit ? true : old?.unproven,
     adopted: old?.adopted ?? [],
     secrets,
   });
@@ -84,7 +84,7 @@ function byThisRun(rows: Readonly<Record<string, OwnershipRow>>, { run, context 
  * Records the result after the read-back. Removes only paths that were read back as absent, and adds the fingerprints of stored secrets.
  */
 export async function recordAfter(session: ApplySession, proven: Planned, since?: string): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   const { context } = session;
   const open = old?.watch;
   // A rollback may restore objects that a watched commit deleted. They stay in the ledger until the commit is confirmed.
@@ -121,7 +121,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
  * for changes of another administrator. Removes no row.
  */
 export async function recordReadBack(session: ApplySession, proven: Planned): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   if (old === undefined) return;
   const open = new Touched(proven.plan.changes);
   const known = new Set(old.paths);
@@ -136,13 +136,13 @@ export async function recordReadBack(session: ApplySession, proven: Planned): Pr
 }
 
 /** Keeps creates of an earlier run that was cut off, if their rows leave the ledger: they may still be executed, or were executed. */
-function keepCreates({ ledger, facts: { capabilities }, written }: ApplySession, plan: Plan): void {
-  const { announced = [], rows = {} } = recordOf(ledger) ?? {};
+function keepCreates({ ledger, facts: { capabilities } }: ApplySession, plan: Plan): void {
+  const { announced = [], rows = {} } = recordOf(ledger.current) ?? {};
   const owned = new Set(plan.owns);
-  written.unmarked = unmarkedIn(plan);
+  ledger.unmarked = unmarkedIn(plan);
   if (capabilities.independentObjects !== true) return;
-  const isLeft = (path: string) => !owned.has(path) && !written.touched.has(path) && rows[path]?.came === "made";
-  for (const path of announced) if (isLeft(path)) written.cutOff.add(path);
+  const isLeft = (path: string) => !owned.has(path) && !ledger.touched.has(path) && rows[path]?.came === "made";
+  for (const path of announced) if (isLeft(path)) ledger.cutOff.add(path);
 }
 
 function unmarkedIn({ remaining }: Plan): ReadonlySet<string> {
@@ -150,7 +150,7 @@ function unmarkedIn({ remaining }: Plan): ReadonlySet<string> {
 }
 
 /** Rows that another commit announced are verified by a run of that commit, or by a run that wrote. */
-function isProofOfAll({ context, progress: { bringsCommit } }: ApplySession, old: LedgerRecord | undefined): boolean {
+function isProofOfAll({ context, ledger: { bringsCommit } }: ApplySession, old: LedgerRecord | undefined): boolean {
   if (context.options.selection.only !== undefined) return false;
   return bringsCommit || old?.commit === context.checkout.commit;
 }
@@ -159,12 +159,11 @@ function proofOf(session: ApplySession, { live }: Planned): Proof {
   const {
     target,
     context,
-    written: { touched },
-    progress: { bringsCommit },
-    lock: { mayBeDisturbed },
+    ledger: { current, touched, bringsCommit },
+    progress: { mayBeDisturbed },
   } = session;
   const { commit } = context.checkout;
-  const old = recordOf(session.ledger);
+  const old = recordOf(current);
   return {
     live: live.candidate,
     shape: target.shape,
@@ -178,7 +177,7 @@ function proofOf(session: ApplySession, { live }: Planned): Proof {
 
 /** Records operations that did not bring the target to the wanted state. */
 export async function recordStuck(session: ApplySession, operations: string): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   if (old !== undefined)
     await saveRecord(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
 }
@@ -188,7 +187,7 @@ export async function recordStuck(session: ApplySession, operations: string): Pr
  * content as content that we left.
  */
 export async function recordWanted(session: ApplySession, changed: readonly Path[]): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   if (old === undefined) return;
   const { context, target } = session;
   const rows: Record<string, OwnershipRow> = {};
@@ -203,18 +202,18 @@ export async function recordWanted(session: ApplySession, changed: readonly Path
 
 /** Removes the names of saved configurations that this run deleted. */
 export async function recordSnapshots(session: ApplySession): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   if (old !== undefined) await saveRecord(session, { ...old, snapshots: standingSnapshots(session, old) });
 }
 
-function standingSnapshots({ watch: { removedSnapshots } }: ApplySession, old: LedgerRecord | undefined): LedgerRecord["snapshots"] {
+function standingSnapshots({ ledger: { removedSnapshots } }: ApplySession, old: LedgerRecord | undefined): LedgerRecord["snapshots"] {
   const left = Object.entries(old?.snapshots ?? {}).filter(([name]) => !removedSnapshots.has(name));
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
 /** Records the watch of a commit. Called before the commit is sent and while its watch continues. */
 export async function recordWatch(session: ApplySession, watch: OpenWatch): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   if (old !== undefined) await saveRecord(session, { ...old, watch });
 }
 
@@ -223,7 +222,7 @@ export async function recordWatch(session: ApplySession, watch: OpenWatch): Prom
  * @param owns Undefined in a run that finishes the watch of another run.
  */
 export async function recordConfirmed(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   if (old === undefined) return;
   const kept = owns === undefined ? old : { paths: owns, leaving: undefined };
   await saveRecord(session, { ...old, ...kept, watch: undefined, refused: refusedAfter(session) });
@@ -231,7 +230,7 @@ export async function recordConfirmed(session: ApplySession, owns: readonly stri
 
 /** A rollback is over once the complete desired state is applied. A run with `--path` does not change it. */
 function refusedAfter({ ledger, context }: ApplySession): LedgerRecord["refused"] {
-  return context.options.selection.only === undefined ? undefined : recordOf(ledger)?.refused;
+  return context.options.selection.only === undefined ? undefined : recordOf(ledger.current)?.refused;
 }
 
 /**
@@ -245,7 +244,7 @@ export async function recordReverted(
   kept: Pick<ReadonlySet<string>, "has">,
   refused: RefusedCommit | undefined,
 ): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   if (old === undefined) return;
   const { commit, added, announced = [], adopted, secrets } = watch.before;
   const wasMade = (path: string) => old.rows?.[path] === undefined || old.rows[path].came === "made";
@@ -283,12 +282,12 @@ function leavingBy(owns: readonly string[], old: LedgerRecord | undefined): read
 function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): ReadonlySet<string> {
   const {
     facts: { capabilities },
-    written: { changedBefore },
+    progress: { changedBefore },
   } = session;
   const ours = ourAccounts(session);
   const theirs = changedBefore.filter(({ attribution }) => attribution !== undefined && !ours.has(attribution.admin));
   if (!capabilities.candidate || theirs.length === 0) return new Set();
-  const announced = (old?.announced ?? []).filter((text) => !session.written.touched.has(text)).map((text) => parsePath(text));
+  const announced = (old?.announced ?? []).filter((text) => !session.ledger.touched.has(text)).map((text) => parsePath(text));
   return new Set(announced.filter((row) => theirs.some(({ change }) => row.contains(change.path))).map(String));
 }
 
@@ -323,7 +322,7 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
     desired,
     records: { fingerprints },
   } = session.context;
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   const ours = desiredSecrets(desired.root, Path.root.child(desired.root.tag));
   const secrets: Record<string, { plain: string; stored: string }> = {};
   const kept = keptSecrets(desired.root);
@@ -333,7 +332,7 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
   for (const [path, secret] of ours) {
     const leaf = leaves.get(path);
     const known = old?.secrets[path];
-    if (leaf !== undefined && session.written.secrets.has(path)) secrets[path] = fingerprints.pair(path, secret, leaf);
+    if (leaf !== undefined && session.ledger.writtenSecrets.has(path)) secrets[path] = fingerprints.pair(path, secret, leaf);
     else if (known !== undefined) secrets[path] = known;
   }
   for (const path of kept) {
@@ -353,7 +352,7 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
 
 async function base(session: ApplySession): Promise<LedgerRecord> {
   const { owner, name } = session.context;
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   const fresh = { owner, target: name, commit: await lastApplied(session.context, old), paths: [], adopted: [], secrets: {} };
   const snapshots = standingSnapshots(session, old);
   return {
@@ -385,8 +384,8 @@ export async function lastApplied({ checkout, options }: TargetContext, old: Led
 
 function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
   const day = today(session.context);
-  const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.written.deletes;
-  session.written.deletes = 0;
+  const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.ledger.uncountedDeletes;
+  session.ledger.uncountedDeletes = 0;
   return { deletes: count === 0 ? undefined : { day, count } };
 }
 

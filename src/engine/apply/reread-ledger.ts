@@ -13,9 +13,9 @@ import type { ApplySession } from "./apply-session.js";
 export async function rereadLedger(session: ApplySession): Promise<boolean> {
   const { context, ledger } = session;
   const now = await context.records.ledger.read(context.owner, context.name);
-  if (now.state === "unreadable" || !isAnotherLedger(now, ledger)) return false;
+  if (now.state === "unreadable" || !isAnotherLedger(now, ledger.current)) return false;
   await refuseUntrusted(recordOf(now), session);
-  session.ledger = now;
+  ledger.current = now;
   return true;
 }
 
@@ -39,7 +39,7 @@ export function isAnotherLedger(now: LedgerState, planned: LedgerState): boolean
  * objects, so such rows are removed only under the lock, after another read.
  */
 export function forgetsAnnounced({ ledger }: ApplySession, { plan }: Planned): boolean {
-  const announced = recordOf(ledger)?.announced ?? [];
+  const announced = recordOf(ledger.current)?.announced ?? [];
   if (announced.length === 0) return false;
   const owned = new Set(plan.owns);
   return announced.some((path) => !owned.has(path));

@@ -15,7 +15,7 @@ export async function restore(session: ApplySession): Promise<void> {
   const {
     target,
     step,
-    written: { undo },
+    progress: { undo },
     facts: { capabilities },
   } = session;
   const units = touchedBy(undo.sent);
@@ -50,7 +50,7 @@ async function undoOneByOne(session: ApplySession): Promise<void> {
   const {
     target,
     writer,
-    written: { undo },
+    progress: { undo },
   } = session;
   const { reads } = touchedBy(undo.sent);
   const inverses = undo.inverses(await target.read(reads, "candidate"), target.shape);

@@ -23,13 +23,14 @@ const ATTEMPTS = 10;
  */
 export async function saveRecord(session: ApplySession, said: LedgerRecord, { rebases = true } = {}): Promise<void> {
   const { context } = session;
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   const record = withUndelivered(session, old, said);
-  const isUnwritten = session.ledger.state === "present" && session.ledger.isUnwritten === true;
+  const isUnwritten = session.ledger.current.state === "present" && session.ledger.current.isUnwritten === true;
   if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
   // An open watch belongs to a commit that is in effect, whichever run sent it.
   const isFact =
-    rebases && (session.progress.commits > 0 || session.written.operations > 0 || session.written.hasLostReply || old?.watch !== undefined);
+    rebases &&
+    (session.progress.commits > 0 || session.progress.operations > 0 || session.progress.hasLostReply || old?.watch !== undefined);
   let next = record;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -44,7 +45,7 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
       if (encodeRecord(next) === encodeRecord(found)) break;
     }
   }
-  session.ledger = { state: "present", record: next };
+  session.ledger.current = { state: "present", record: next };
   if (!namesDevice(old?.devices, session.facts.device)) await refuseSharedDevice(session, next);
 }
 
@@ -61,10 +62,10 @@ async function refuseSharedDevice(session: ApplySession, record: LedgerRecord): 
   try {
     await refuseDeviceOfOthers(context, device);
   } catch (error) {
-    if (session.written.operations === 0 && session.progress.commits === 0 && !session.written.hasLostReply) {
+    if (session.progress.operations === 0 && session.progress.commits === 0 && !session.progress.hasLostReply) {
       const nothing = withoutRows(record);
       await context.records.ledger.write(nothing);
-      session.ledger = { state: "present", record: nothing };
+      session.ledger.current = { state: "present", record: nothing };
     }
     throw error;
   }
@@ -105,11 +106,7 @@ function refuseDecided(target: string, { base, ours, theirs }: Deciding): void {
 
 /** Returns the current record, or undefined if the ledger no longer exists. */
 async function foundNow(session: ApplySession, conflict: unknown): Promise<LedgerRecord | undefined> {
-  const {
-    context,
-    write,
-    lock: { lease },
-  } = session;
+  const { context, write, lease } = session;
   if (lease?.lost !== undefined) throw lease.lost;
   write.lease?.mayWrite();
   const found = await context.records.ledger.read(context.owner, context.name);

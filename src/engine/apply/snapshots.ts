@@ -15,7 +15,7 @@ import { giveLock, takeLock } from "./take-lock.js";
 export async function saveSnapshot(session: ApplySession, digest: string): Promise<boolean> {
   const name = snapshotName(session, digest);
   const isSaved = (await session.writer.snapshots?.save(name)) === true;
-  if (!isSaved) session.watch.removedSnapshots.add(name);
+  if (!isSaved) session.ledger.removedSnapshots.add(name);
   return isSaved;
 }
 
@@ -34,8 +34,8 @@ export async function removeSnapshots(session: ApplySession): Promise<void> {
 /** Removes snapshots that are no longer needed and updates the ledger immediately. */
 export async function forgetSnapshots(session: ApplySession): Promise<void> {
   await removeSnapshots(session);
-  const known = Object.keys(recordOf(session.ledger)?.snapshots ?? {});
-  if (known.some((name) => session.watch.removedSnapshots.has(name))) await session.step("ledger-after", () => recordSnapshots(session));
+  const known = Object.keys(recordOf(session.ledger.current)?.snapshots ?? {});
+  if (known.some((name) => session.ledger.removedSnapshots.has(name))) await session.step("ledger-after", () => recordSnapshots(session));
 }
 
 /**
@@ -46,13 +46,13 @@ export async function forgetSnapshots(session: ApplySession): Promise<void> {
 export async function removeLeftSnapshots(session: ApplySession): Promise<void> {
   if (unneeded(session).length === 0 || !(await mayWrite(session))) return;
   const { context, target } = session;
-  session.ledger = await context.records.ledger.read(context.owner, target.name);
+  session.ledger.current = await context.records.ledger.read(context.owner, target.name);
   await removeSnapshots(session);
-  if (session.lock.lease !== undefined) await giveLock(session);
+  if (session.lease !== undefined) await giveLock(session);
 }
 
 function unneeded(session: ApplySession): string[] {
-  const record = recordOf(session.ledger);
+  const record = recordOf(session.ledger.current);
   const { machine } = session.context.options;
   const own = formatRun(session.run);
   const isOver = (text: string): boolean => {
@@ -60,11 +60,11 @@ function unneeded(session: ApplySession): string[] {
     return text === own || run === undefined || isDead(run, machine) || machine.now() - run.started > takeoverAfter(session.context) * 1000;
   };
   return Object.entries(record?.snapshots ?? {}).flatMap(([name, run]) =>
-    isSnapshotName(name) && name !== record?.watch?.snapshot && !session.watch.removedSnapshots.has(name) && isOver(run) ? [name] : [],
+    isSnapshotName(name) && name !== record?.watch?.snapshot && !session.ledger.removedSnapshots.has(name) && isOver(run) ? [name] : [],
   );
 }
 
-async function remove({ writer, warnings, watch: { removedSnapshots } }: ApplySession, name: string): Promise<void> {
+async function remove({ writer, warnings, ledger: { removedSnapshots } }: ApplySession, name: string): Promise<void> {
   try {
     const isRemoved = (await writer.snapshots?.remove(name)) === true;
     if (!isRemoved) warnings.push(`the saved configuration ${name} stays on the target, which cannot delete it`);
@@ -80,7 +80,7 @@ export async function mayWrite(session: ApplySession): Promise<boolean> {
   try {
     await refuseShutWindow(session.context, session.warnings);
     await refusePaused(session);
-    if (session.lock.lease !== undefined) await takeLock(session, "", []);
+    if (session.lease !== undefined) await takeLock(session, "", []);
     return true;
   } catch {
     return false;

@@ -41,7 +41,7 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   return { tookOver, hasWaited };
 }
 
-async function takeLease({ step, warnings, lock: { lease } }: ApplySession): Promise<boolean> {
+async function takeLease({ step, warnings, lease }: ApplySession): Promise<boolean> {
   if (lease === undefined || lease.isHeld) return false;
   const taken = await step("lock", () => lease.take());
   if (taken === undefined) return false;
@@ -62,8 +62,7 @@ export async function lockUnlessHeld(session: ApplySession, digest: string, touc
 
 /** Releases the lock. A failure is only a warning, because the next run removes the lock. */
 export async function giveLock(session: ApplySession): Promise<void> {
-  const { locks, step } = session;
-  const { lease } = session.lock;
+  const { locks, lease, step } = session;
   try {
     if (lease?.isHeld === true) await step("unlock", () => lease.give());
     if (locks !== undefined && (await mayHold(session))) await step("unlock", () => locks.unlock());

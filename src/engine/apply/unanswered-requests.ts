@@ -16,7 +16,7 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
   const {
     context,
     target,
-    written: { cutOff, unanswered, unmarked },
+    ledger: { cutOff, unanswered, unmarked },
   } = session;
   const day = today(context);
   // An expired create stays as long as its place has an object without a mark. A run with `--path` has not read all places.
@@ -36,7 +36,7 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
 
 /** Remembers requests without a reply that restore former objects at these places. */
 export function rememberUnansweredAt(
-  { context, facts: { capabilities }, written: { unanswered } }: ApplySession,
+  { context, facts: { capabilities }, ledger: { unanswered } }: ApplySession,
   paths: readonly string[],
 ): void {
   if (capabilities.independentObjects === true) return;
@@ -48,11 +48,11 @@ export function rememberUnansweredAt(
  * If it replaced an object of another owner, its author must match too.
  */
 export function rememberUnanswered(
-  { context, ledger, target, facts: { capabilities }, written: { touched, unanswered } }: ApplySession,
+  { context, target, facts: { capabilities }, ledger: { current, touched, unanswered } }: ApplySession,
   { changes }: Plan,
 ): void {
   if (capabilities.independentObjects === true) return;
-  const rows = recordOf(ledger)?.rows ?? {};
+  const rows = recordOf(current)?.rows ?? {};
   for (const text of new Set([...touched.keys(), ...changes.map(({ path }) => path.toString())])) {
     const path = parsePath(text);
     const came = rows[text]?.came;

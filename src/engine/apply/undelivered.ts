@@ -8,7 +8,7 @@ import { isConflict, saveRecord } from "./save-record.js";
  * has no lock: if another run wrote in the meantime, the record of that run wins.
  */
 export async function recordDelivered(session: ApplySession, firewalls: ManagedFirewalls | undefined): Promise<void> {
-  const old = recordOf(session.ledger);
+  const old = recordOf(session.ledger.current);
   if (old?.undelivered === undefined || session.context.options.selection.only !== undefined || firewalls === undefined) return;
   const late = behind(firewalls).filter(({ lacksOnlyOf }) => lacksOnlyOf === undefined);
   if (firewalls.failure !== undefined || late.length > 0) return;

@@ -174,7 +174,7 @@ function failedOver({ target, facts: { identity: ours } }: ApplySession, now: Id
 export async function refuseNewForeignChanges(session: ApplySession, pending: readonly PendingChange[] | undefined): Promise<void> {
   const {
     facts: { administrator, capabilities },
-    written: { undo },
+    progress: { undo },
   } = session;
   if (pending === undefined) return await refuseNewlySeen(session);
   const foreign = pending.filter(({ owner }) => owner !== administrator);

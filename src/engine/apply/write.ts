@@ -47,7 +47,7 @@ async function writeSegment(session: ApplySession, first: Announced, failures: F
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
       say(session, "the reply was lost, reading the current state");
       planned = await replan(session);
-      session.written.undo.settle(planned.live.candidate, session.target.shape);
+      session.progress.undo.settle(planned.live.candidate, session.target.shape);
       if (planned.plan.refusals.some(stopsTarget)) throw error;
       if (!hasWork(planned)) return { announced, sent: planned };
       // Much time has passed: another run may have broken our lock, or an operator may have paused the target.
@@ -72,11 +72,11 @@ async function writeAndRemember(
     else await writeBatches(session, plan, isFirst);
   } catch (error) {
     if (isLost(error)) {
-      session.written.hasLostReply = true;
+      session.progress.hasLostReply = true;
       rememberUnanswered(session, plan);
     }
     // If another run has taken over, it has the ledger.
-    if (!isLeaseLost(error) && session.lock.lease?.lost === undefined) await recordCreated(session);
+    if (!isLeaseLost(error) && session.lease?.lost === undefined) await recordCreated(session);
     throw error;
   }
   await recordCreated(session);
@@ -91,9 +91,9 @@ async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean)
     const operations = batch.map(({ operation }) => operation);
     await note(session, "write", plan.digest, { batch: index });
     const listed = isFirst && index === 0 ? await session.step("verify-identity", () => verifyLockWithPending(session)) : undefined;
-    session.written.undo.begin(operations);
+    session.progress.undo.begin(operations);
     await session.step("write", () => session.writer.write(operations, listed));
-    session.written.undo.done();
+    session.progress.undo.done();
     countOperations(session, operations);
   }
 }
@@ -109,8 +109,8 @@ async function settle(session: ApplySession, failures: Failures): Promise<void> 
     for (const error of late) failures.addLate(error, parsePath(error.where.xpath ?? `/${session.context.desired.root.tag}`));
   }
   if (!failures.any) return;
-  if (session.written.operations > 0) await noteStanding(session);
-  throw failures.summary(target.name, session.written.operations);
+  if (session.progress.operations > 0) await noteStanding(session);
+  throw failures.summary(target.name, session.progress.operations);
 }
 
 /** The failure is reported in any case. If the target or the ledger cannot be used now, the next run finds the state. */

@@ -50,7 +50,7 @@ async function countBefore(session: ApplySession, { watches }: Checks): Promise<
 async function recordsBefore(session: ApplySession, watch: LogWatch, now: string): Promise<number> {
   const { minutes } = watch;
   const whole = minutesAfter(now, -minutes);
-  const takenBack = recordOf(session.ledger)?.refused?.at ?? whole;
+  const takenBack = recordOf(session.ledger.current)?.refused?.at ?? whole;
   const since = takenBack > now ? now : takenBack > whole ? takenBack : whole;
   const first = await countRecords(session, watch, since);
   const count = isTripped(first) ? await countRecords(session, watch, since, Math.max(watch.threshold, TOO_MANY)) : first;

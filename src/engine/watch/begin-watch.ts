@@ -47,9 +47,9 @@ export async function beginWatch(
     planned: { plan, live },
     baseline,
   } = confirmed;
-  const old = recordOf(session.ledger)?.watch;
+  const old = recordOf(session.ledger.current)?.watch;
   const earlier = old !== undefined && (session.progress.commits > 0 || !capabilities.partialRevert) ? old : undefined;
-  const rows = capabilities.partialRevert ? touchedRows(session.written.undo.sent) : await differing(session, live.subtrees);
+  const rows = capabilities.partialRevert ? touchedRows(session.progress.undo.sent) : await differing(session, live.subtrees);
   const all = earlier === undefined || session.progress.commits > 0 ? rows : [...reopened(earlier.written), ...rows];
   const reads = readsOf(all);
   const [running, candidate] = [await target.read(reads, "running"), await target.read(reads, "candidate")];

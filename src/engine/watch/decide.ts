@@ -14,7 +14,7 @@ import { warnOfSilence } from "./warn-of-silence.js";
 
 /** End of the watched commit on the target's clock. Undefined if there is no watch or the end is already recorded. */
 export async function committedAt(session: ApplySession): Promise<string | undefined> {
-  const open = recordOf(session.ledger)?.watch;
+  const open = recordOf(session.ledger.current)?.watch;
   if (open === undefined || open.since !== undefined) return undefined;
   const jobs = await settledJobs(session, open.description, jobProgress(session, "waiting for the commit"));
   return jobs.filter(({ ok }) => ok).at(-1)?.finished ?? (await targetTime(session).catch(() => open.asked));
@@ -25,7 +25,7 @@ export async function committedAt(session: ApplySession): Promise<string | undef
  * @throws PlumblineError `commit-taken-back`; `commit-stands` (partial) if a part could not be rolled back.
  */
 export async function decide(session: ApplySession, ending: Ending): Promise<void> {
-  const open = recordOf(session.ledger)?.watch;
+  const open = recordOf(session.ledger.current)?.watch;
   if (open !== undefined) await conclude(session, open, await seenOf(session, open), ending);
 }
 
@@ -56,7 +56,7 @@ export async function conclude(
   const why = seen.tripped;
   if (why === undefined) {
     await session.step("watch-end", () => recordConfirmed(session, owns));
-    session.watch.result = reportOf(open, seen, "confirmed", []);
+    session.progress.watchReport = reportOf(open, seen, "confirmed", []);
     return;
   }
   await session.step("watch-decide", () => recordWatch(session, { ...open, tripped: why }));
@@ -64,10 +64,10 @@ export async function conclude(
   try {
     left = await revertCommit(session, open, why, { beyond, runningBefore });
   } catch (error) {
-    session.watch.result = reportOf(open, seen, "stands", []);
+    session.progress.watchReport = reportOf(open, seen, "stands", []);
     throw stands(session, why, error);
   }
-  session.watch.result = reportOf(open, seen, left.length === 0 ? "taken back" : "stands", left);
+  session.progress.watchReport = reportOf(open, seen, left.length === 0 ? "taken back" : "stands", left);
   throw left.length === 0 ? takenBack(session, open, why) : partlyTakenBack(session, why, left);
 }
 

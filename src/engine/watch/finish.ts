@@ -22,16 +22,16 @@ import { anyChangeIsRunning } from "./standing.js";
  * @throws PlumblineError `watch-open` (refused) if the run that began it is alive on this machine; the errors of `decide`.
  */
 export async function finishWatch(session: ApplySession, draft: OutcomeDraft): Promise<boolean> {
-  const seen = recordOf(session.ledger)?.watch;
+  const seen = recordOf(session.ledger.current)?.watch;
   if (seen === undefined) return false;
   refuseLiving(session, seen);
   say(session, "deciding on the commit of a run before");
   // A run on another machine that holds the lock may be sending the commit now.
   const { tookOver } = await takeLock(session, seen.digest, []);
-  if (tookOver) session.lock.mayBeDisturbed = true;
+  if (tookOver) session.progress.mayBeDisturbed = true;
   await session.step("settle-jobs", () => settledJobs(session, JOB_PREFIX, jobProgress(session, "waiting for a commit of an earlier run")));
   await rereadLedger(session);
-  const open = recordOf(session.ledger)?.watch;
+  const open = recordOf(session.ledger.current)?.watch;
   if (open?.run === seen.run) await finish(session, open, tookOver, draft);
   return true;
 }

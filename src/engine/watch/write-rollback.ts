@@ -52,9 +52,9 @@ export async function writeRollback(
     const running = mayBeCommittedMeanwhile(session) ? await session.target.read(reads, "running") : undefined;
     const current = await session.target.read(reads, "candidate");
     if (at === 0 && differingUnit(planned, current, units, session.target.shape) !== undefined) return undefined;
-    session.written.undo = new Undo(current, foreign);
+    session.progress.undo = new Undo(current, foreign);
     left.push(...(await writeRound(session, round)));
-    if (session.written.undo.sent.length > 0) await commitRound(session, digest, round, running);
+    if (session.progress.undo.sent.length > 0) await commitRound(session, digest, round, running);
   }
   return left;
 }
@@ -96,7 +96,7 @@ async function writeRound(session: ApplySession, operations: readonly Operation[
 /** The target's reason for refusing the operations, none of which it carried out. Undefined if it accepted them. */
 async function refusalOf(session: ApplySession, batch: readonly Operation[]): Promise<string | undefined> {
   const {
-    written: { undo },
+    progress: { undo },
   } = session;
   undo.begin(batch);
   try {
@@ -132,7 +132,7 @@ async function commitRound(
   };
   await ready();
   await step("commit", () => commit(session, commits, digest, { prefix: commitPrefix(session, digest, "rollback "), ready }));
-  session.written.undo.forget();
+  session.progress.undo.forget();
   session.progress.commits += 1;
   // The rollback commit is complete; no plan is left half-applied.
   session.progress.isComplete = true;

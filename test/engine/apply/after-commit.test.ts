@@ -25,8 +25,12 @@ it("a difference at a path of an unanswered request, of this run or the last day
     ({
       facts: { capabilities: ALL },
       target: {},
-      written: { cutOff: new Set(), unmarked: new Set(), unanswered: new Map(given.map((path) => [String(path), day])) },
-      ledger: { state: "present", record },
+      ledger: {
+        current: { state: "present", record },
+        cutOff: new Set(),
+        unmarked: new Set(),
+        unanswered: new Map(given.map((path) => [String(path), day])),
+      },
       context: { options: { selection: {}, machine: { now: () => Date.parse(day) } } },
     }) as unknown as ApplySession;
   expect(mayBeUnanswered(of("2026-01-03"), planned(A))).toBe(true);

@@ -64,8 +64,7 @@ function world({
       capabilities: { changeList: true, candidate: true, partialCommit: more.partialCommit ?? true },
     },
     run: RUN,
-    lock: {},
-    written: {
+    progress: {
       undo: {
         foreign: more.before ?? "",
         sent: [
