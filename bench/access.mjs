@@ -25,7 +25,7 @@ for (const rules of sizes) {
   const parsed = await timed(() => parseXml(xml));
   const tree = parsed.result;
   const base = {
-    context: { desired: { assertions: [] }, configuration: { kind: "panos" } },
+    context: { desired: { assertions: [] }, configuration: { kind: "panos" }, settings: {} },
     tree,
     declared: tree,
     options: { applications: ["ssl"] },

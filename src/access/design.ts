@@ -1,5 +1,5 @@
-import { compile } from "../reachability/flows/compile.js";
 import type { FlowSet, Policy } from "../reachability/flows/policy.js";
+import { compileMeeting } from "./concerned-rules.js";
 import type { DesignPlace, Draft, Drafts, RuleDesigner } from "./designer.js";
 import { type Proof, prove } from "./proof.js";
 import type { AccessRequest } from "./request.js";
@@ -48,10 +48,7 @@ export interface OtherPolicy {
 
 /** Answers whether a request is allowed, and designs the smallest edits that allow it. */
 export function designsFor(question: DesignQuestion): Designs {
-  const model = compile([question.policy], [question.flows]);
-  const [compiled] = model.policies;
-  const [flows = []] = model.questions;
-  if (compiled === undefined) throw new Error("one policy makes one");
+  const { model, compiled, question: flows } = compileMeeting(question.policy, question.flows, 1);
   const state = stateOf(model, compiled, flows);
   const none = { state, designs: [], reasons: [], gap: undefined };
   if (state !== "denied") return none;
@@ -97,10 +94,8 @@ function faultsAt({ name, policy, flows, state }: OtherPolicy, after: Policy | u
 
 /** Returns how rules treat the flows of a request. */
 export function accessState(policy: Policy, flows: FlowSet): AccessState {
-  const model = compile([policy], [flows]);
-  const [compiled] = model.policies;
-  if (compiled === undefined) throw new Error("one policy makes one");
-  return stateOf(model, compiled, model.questions[0] ?? []);
+  const { model, compiled, question } = compileMeeting(policy, flows);
+  return stateOf(model, compiled, question);
 }
 
 /** Members before rules, then fewer edits. Descriptions do not count. */

@@ -1,12 +1,13 @@
-import { groupBy } from "../core/group-by.js";
-import { type CompiledPolicy, compile, type Model } from "../reachability/flows/compile.js";
+import type { CompiledPolicy, Model } from "../reachability/flows/compile.js";
 import { differenceOf } from "../reachability/flows/difference.js";
-import { type LintFinding, lint } from "../reachability/flows/lint.js";
+import type { LintFinding } from "../reachability/flows/lint.js";
 import type { FlowSet, Policy, Rule } from "../reachability/flows/policy.js";
 import { type Region, regionOf } from "../reachability/flows/region.js";
 import type { Row } from "../reachability/flows/rows.js";
 import type { Box } from "../reachability/flows/space.js";
 import { unite } from "../reachability/flows/unite.js";
+import { compareConcerned } from "./concerned-rules.js";
+import { newFindings } from "./new-findings.js";
 import { deniedParts, deniesFirmly, stateOf } from "./situation.js";
 
 /** Effect of a draft on flows, compared with the request. */
@@ -29,11 +30,10 @@ export interface Proof {
  * @param isNeeded False if the requests are allowed already. Then a new rule may be redundant: other firewalls need it.
  */
 export function prove(before: Policy, after: Policy, requests: readonly FlowSet[], isNeeded = true): Proof {
-  const model = compile([treated(before), treated(after)], requests);
-  const [one, other] = model.policies;
-  const question = model.questions.flat();
-  if (one === undefined || other === undefined) throw new Error("two policies make two");
-  const difference = differenceOf(model, one, other);
+  const versions = [treated(before), treated(after)] as const;
+  const compared = compareConcerned(...versions, requests);
+  const { model, question } = compared;
+  const difference = differenceOf(model, compared.before, compared.after);
   const faults = difference.undecided.length > 0 ? ["The effect of the edit is too complex to be calculated."] : [];
   const excess: Box[] = [];
   let changesTreatment = false;
@@ -45,9 +45,9 @@ export function prove(before: Policy, after: Policy, requests: readonly FlowSet[
     else if (beyond.length > 0) faults.push(`It would change logs or profiles of flows that ${namesOf(row.before.rules)} allows.`);
     else changesTreatment = true;
   }
-  const still = stillDenied(model, withPlainVerdicts(one), withPlainVerdicts(other), question);
+  const still = stillDenied(model, withPlainVerdicts(compared.before), withPlainVerdicts(compared.after), question);
   if (still === undefined) faults.push("It would not allow all flows of the request.");
-  if (isNeeded) faults.push(...newFindings(model, one, other, question));
+  if (isNeeded) faults.push(...newFindings(...versions, compared).map((finding) => findingText(finding)));
   const regions = unite(model.space, model.space.disjoint(excess)).map((box) => regionOf(model, box));
   return { faults: [...new Set(faults)], excess: regions, model, stillDenied: still ?? [], changesTreatment };
 }
@@ -64,9 +64,7 @@ export interface Effect {
 
 /** Returns the effect of a change of rules on all flows. */
 export function effectOf(before: Policy, after: Policy): Effect {
-  const model = compile([treated(before), treated(after)]);
-  const [one, other] = model.policies;
-  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const { model, before: one, after: other } = compareConcerned(treated(before), treated(after));
   const difference = differenceOf(model, one, other);
   const boxes = { opened: [] as Box[], closed: [] as Box[], handled: [] as Box[] };
   for (const row of difference.rows) {
@@ -85,9 +83,7 @@ export function effectOf(before: Policy, after: Policy): Effect {
 
 /** Returns whether a change of rules certainly changes no flow, neither its verdict nor its logs and profiles. */
 export function changesNothing(before: Policy, after: Policy): boolean {
-  const model = compile([treated(before), treated(after)]);
-  const [one, other] = model.policies;
-  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const { model, before: one, after: other } = compareConcerned(treated(before), treated(after));
   const { rows, undecided } = differenceOf(model, one, other);
   return rows.length === 0 && undecided.length === 0;
 }
@@ -135,17 +131,6 @@ function stillDenied(model: Model, before: CompiledPolicy, after: CompiledPolicy
   const known = new Set(before.rules.map(({ rule }) => JSON.stringify(rule.key)));
   const rules = places.flatMap((at) => after.rules[at]?.rule ?? []);
   return rules.every(({ key }) => known.has(JSON.stringify(key))) ? rules : undefined;
-}
-
-/** Returns a sentence for each rule that meets the request and has no effect, or only a redundant one, since the edit. */
-function newFindings(model: Model, before: CompiledPolicy, after: CompiledPolicy, question: readonly Box[]): string[] {
-  const meets = (boxes: readonly Box[]) => boxes.some((box) => question.some((each) => model.space.meets(each, box)));
-  const concerns = ({ rules }: CompiledPolicy) => new Set(rules.filter(({ boxes }) => meets(boxes)).map(({ rule }) => rule));
-  const findings = (policy: CompiledPolicy) => lint(model, policy, {}, concerns(policy)).filter(({ kind }) => kind !== "undecided");
-  const known = groupBy(findings(before), ({ rule }) => JSON.stringify(rule.key));
-  return findings(after)
-    .filter(({ rule }) => !known.has(JSON.stringify(rule.key)))
-    .map((finding) => findingText(finding));
 }
 
 function findingText(finding: LintFinding): string {

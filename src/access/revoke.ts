@@ -1,5 +1,5 @@
 import { Budget } from "../reachability/flows/budget.js";
-import { type CompiledPolicy, compile, END_LEVEL, type Model } from "../reachability/flows/compile.js";
+import { type CompiledPolicy, END_LEVEL, type Model } from "../reachability/flows/compile.js";
 import { decidedBy, type Part } from "../reachability/flows/decide.js";
 import { differenceOf } from "../reachability/flows/difference.js";
 import type { AddressRange, FlowSet, Match, Named, Policy, Rule, RuleKey } from "../reachability/flows/policy.js";
@@ -8,6 +8,7 @@ import { type Region, regionOf } from "../reachability/flows/region.js";
 import type { Box } from "../reachability/flows/space.js";
 import { unite } from "../reachability/flows/unite.js";
 import { addressesOf } from "../reachability/format/format-addresses.js";
+import { compareConcerned, compileMeeting } from "./concerned-rules.js";
 import type { DesignPlace, Draft, RuleDesigner } from "./designer.js";
 import type { Edit } from "./edit.js";
 import { extentOf, treated, withPlainVerdicts } from "./proof.js";
@@ -75,10 +76,7 @@ export function revocationsFor(question: RevokeQuestion): Revocations {
 
 /** Rules that allow flows of a request, from the top. */
 function allowedParts(policy: Policy, flows: FlowSet): readonly Rule[] | "empty" | "undecided" {
-  const model = compile([policy], [flows]);
-  const [compiled] = model.policies;
-  const [question = []] = model.questions;
-  if (compiled === undefined) throw new Error("one policy makes one");
+  const { model, compiled, question } = compileMeeting(policy, flows);
   if (question.length === 0) return "empty";
   const places = allowingPlaces(model, compiled, question);
   return places === undefined ? "undecided" : places.map((at) => compiled.rules[at]?.rule as Rule);
@@ -108,10 +106,7 @@ interface Closing {
 }
 
 function closingOf(before: Policy, after: Policy, flows: FlowSet): Closing {
-  const model = compile([treated(before), treated(after)], [flows]);
-  const [one, other] = model.policies;
-  const [question = []] = model.questions;
-  if (one === undefined || other === undefined) throw new Error("two policies make two");
+  const { model, before: one, after: other, question } = compareConcerned(treated(before), treated(after), [flows]);
   const difference = differenceOf(model, one, other);
   const excess: Box[] = [];
   let fault = difference.undecided.length > 0 ? "The effect of the edit is too complex to be calculated." : undefined;

@@ -7,6 +7,7 @@ import { isOfPath } from "../../desired/assertions.js";
 import type { AccessAnswer, AccessDesign, AccessWords } from "../../outcome/access.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import { judgeAssertions } from "../../reachability/assertions/assertions.js";
+import { meeting } from "../../reachability/flows/may-match.js";
 import type { FlowSet, Policy } from "../../reachability/flows/policy.js";
 import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
@@ -66,7 +67,7 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
     const requested = [first, ...site.others].flatMap(({ rulebase, resolved: own, state }): RequestedFlows[] =>
       own === undefined ? [] : [{ keys: keysOf(rulebase), flows: own.flows, isNeeded: state === "denied" }],
     );
-    const now = reachIn(policy, flows);
+    const now = reachIn(meeting(policy, [flows]), flows);
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
     const place = { scope: site.scope, tree: base.tree, declared: base.declared, conventions: base.context.settings.design };
     const after = (draft: { readonly edits: readonly Edit[] }) => policiesAfter(base, site, draft.edits);

@@ -4,6 +4,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { AccessWords } from "../../outcome/access.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { RevokeResult } from "../../outcome/revoke.js";
+import { meeting } from "../../reachability/flows/may-match.js";
 import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
 import { pairedFlows } from "../../reachability/format/format-flow.js";
@@ -74,7 +75,7 @@ async function answerRevoke(
     const { request, flows } = resolved;
     const { scope } = rulebase;
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
-    const known = { request: resolvedWords, scope, now: reachIn(policy, flows) };
+    const known = { request: resolvedWords, scope, now: reachIn(meeting(policy, [flows]), flows) };
     const place = { scope, tree: base.tree, declared: base.declared, conventions: base.context.settings.design };
     const found = revocationsFor({
       place,

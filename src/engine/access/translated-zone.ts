@@ -40,7 +40,7 @@ function landingsOf(
 ): Landed[] {
   const traffic = flows.traffic.map((each) => ({ ...each, applications: "any" as const, conditions: [] }));
   const asked: FlowSet = { ...flows, zones: { ...flows.zones, to: "any" }, traffic };
-  const model = compile([meeting(policy, asked)], [asked]);
+  const model = compile([meeting(policy, [asked])], [asked]);
   const [compiled] = model.policies;
   const [question = []] = model.questions;
   if (compiled === undefined) throw new Error("one policy makes one");

@@ -73,8 +73,8 @@ function united(rule: Rule, all: readonly LintFinding[]): LintFinding | undefine
 function findingAbout(model: Model, policy: CompiledPolicy, at: number, effort: Budget): LintFinding | undefined {
   const idle = idleAt(model, policy, at, effort);
   if (idle !== undefined) return idle;
-  const { rule } = policy.rules[at] as CompiledPolicy["rules"][number];
-  const effect = effectOf(model, policy, at, effort);
+  const { rule, boxes } = policy.rules[at] as CompiledPolicy["rules"][number];
+  const effect = effectIn(model, policy, at, boxes, effort);
   if (effect === "uncovered") return undefined;
   return effect === "covered" ? { kind: "redundant", rule } : { kind: "undecided", rule, question: "redundant" };
 }
@@ -128,19 +128,31 @@ function* groupsOf(pieces: readonly Piece[]): Generator<readonly [number, readon
   }
 }
 
-/** Checks whether any flow of the rule at `at` would get a different result from the rules below: `uncovered` means yes. */
-function effectOf({ space }: Model, { rules, index }: CompiledPolicy, at: number, effort: Budget): Cover["state"] {
-  const { rule, boxes } = rules[at] as CompiledPolicy["rules"][number];
+/**
+ * Checks whether the rule at a position has an effect on some of its flows: without the rule, one of them would get a different result.
+ * `uncovered` means yes.
+ *
+ * @param without Positions of rules that are ignored.
+ */
+export function effectIn(
+  { space }: Model,
+  { rules, index }: CompiledPolicy,
+  at: number,
+  flows: readonly Box[],
+  effort: Budget,
+  without: ReadonlySet<number> = new Set(),
+): Cover["state"] {
+  const { rule } = rules[at] as CompiledPolicy["rules"][number];
   let undecided = false;
-  for (const box of boxes) {
-    const others = index.meeting(box).filter((piece) => piece.at !== at);
+  for (const box of flows) {
+    const others = index.meeting(box).filter((piece) => piece.at !== at && !without.has(piece.at));
     // Starts at the end, because most flows of the rule would reach a default rule.
     for (const below of others.toReversed()) {
       if (below.at < at) break;
-      const flows = doesAlike(rules[below.at]?.rule, rule) ? undefined : space.and(box, below.box);
-      if (flows === undefined) continue;
+      const both = doesAlike(rules[below.at]?.rule, rule) ? undefined : space.and(box, below.box);
+      if (both === undefined) continue;
       const first = others.filter((piece) => piece.at < below.at);
-      const { state } = uncovered(space, flows, boxesOf(first), effort);
+      const { state } = uncovered(space, both, boxesOf(first), effort);
       if (state === "uncovered") return state;
       if (state === "undecided") undecided = true;
     }

@@ -1,16 +1,30 @@
-import type { AddressRange, FlowSet, Match, Named, Policy } from "./policy.js";
+import type { AddressRange, FlowSet, Match, Named, Policy, ZonePairs } from "./policy.js";
 
 /**
- * Returns the policy without rules that certainly do not match the flows. A cheap check finds most of them if a flow has one address on
- * each side.
+ * Returns the policy without rules that certainly match none of the flows. A cheap check of zones and addresses finds most of them if the
+ * flows have few addresses.
+ *
+ * @param misses Number of fields (zones, source, destination) in which a rule may certainly not match. With 1, the result contains the rules
+ *   that would match after a change of one field.
  */
-export function meeting(policy: Policy, flows: FlowSet): Policy {
+export function meeting(policy: Policy, flows: readonly FlowSet[], misses: 0 | 1 = 0): Policy {
   const seen = new Map<Named<AddressRange>, Held>();
-  const mayMatch = ({ zones, source, destination }: FlowSet): boolean =>
-    (zones.from === "any" || flows.zones.from === "any" || zones.from.some((zone) => flows.zones.from.includes(zone))) &&
-    mayMeet(source, flows.source, seen) &&
-    mayMeet(destination, flows.destination, seen);
-  return { ...policy, rules: policy.rules.filter(mayMatch) };
+  const mayMatch = (rule: FlowSet, asked: FlowSet): boolean => {
+    let left = misses;
+    if (!zonesMayMeet(rule.zones, asked.zones) && left-- === 0) return false;
+    if (!mayMeet(rule.source, asked.source, seen) && left-- === 0) return false;
+    return mayMeet(rule.destination, asked.destination, seen) || left > 0;
+  };
+  return { ...policy, rules: policy.rules.filter((rule) => flows.some((asked) => mayMatch(rule, asked))) };
+}
+
+function zonesMayMeet(one: ZonePairs, other: ZonePairs): boolean {
+  if (!namesMeet(one.from, other.from)) return false;
+  return one.type === "intrazone" || other.type === "intrazone" || namesMeet(one.to, other.to);
+}
+
+function namesMeet(one: ZonePairs["from"], other: ZonePairs["from"]): boolean {
+  return one === "any" || other === "any" || one.some((zone) => other.includes(zone));
 }
 
 /** All ranges of an object. Undefined if unknowns may add addresses. */

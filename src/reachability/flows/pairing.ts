@@ -11,7 +11,7 @@ export interface Pair {
 }
 
 /** Pairs rules of equal level and group by uuid, and the remaining rules by name. Each rule is in at most one pair. */
-export function pairRules(before: readonly CompiledRule[], after: readonly CompiledRule[]): readonly Pair[] {
+export function pairRules(before: readonly Pick<CompiledRule, "rule">[], after: readonly Pick<CompiledRule, "rule">[]): readonly Pair[] {
   const partners = new Map<number, number>();
   const taken = new Set<number>();
   for (const name of [byUuid, byName]) {

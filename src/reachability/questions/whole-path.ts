@@ -219,7 +219,7 @@ function ruledBy(
   const application = policy.withoutApplications === true ? [] : flow.application;
   const asked = { from: [from.zone], to: [to.zone], source: [source], destination: [destination], service: [service], application };
   const flows = rulebase.flows(version, asked);
-  const { answers, doubts } = reachIn(meeting(policy, flows), flows);
+  const { answers, doubts } = reachIn(meeting(policy, [flows]), flows);
   return { checks: [answers], doubts };
 }
 

@@ -9,7 +9,7 @@ const names = (rules: readonly { readonly key: { readonly name: string } }[]) =>
 it.each(seedsOf(soak ? 400 : 30))("gives every flow of a question to the rule that decides it: seed %i", (seed) => {
   const dice = new Dice(7100 + seed);
   const [policy, question] = [randomPolicy(SMALL, dice, 1 + dice.roll(8)), randomRule(SMALL, dice, "question")];
-  const left = meeting(policy, question);
+  const left = meeting(policy, [question]);
   const wrong = everyFlow().filter((flow) => {
     if (!matches(question, flow)) return false;
     return policy.rules[decider(policy, flow)] !== left.rules[decider(left, flow)];
@@ -28,6 +28,7 @@ it("omits rules of other zones and addresses, but no rule that an unknown may ma
     ruleOf("guest", "allow", { source: of(named("guests", [], { members: [guest] })) }),
     ruleOf("elsewhere", "allow", { destination: of(other) }),
     ruleOf("from-b", "allow", { zones: { type: "universal", from: ["b"], to: "any" } }),
+    ruleOf("nowhere", "allow", { source: of(other), destination: of(other) }),
   ];
   const question = ruleOf("question", "", {
     source: of(host),
@@ -36,5 +37,6 @@ it("omits rules of other zones and addresses, but no rule that an unknown may ma
   });
   const policy = policyOf(["a", "b"], rules);
   const defaults = names(policy.rules).filter((name) => !names(rules).includes(name));
-  expect(names(meeting(policy, question).rules)).toEqual(["host", "in-group", "not-host", "guest", ...defaults]);
+  expect(names(meeting(policy, [question]).rules)).toEqual(["host", "in-group", "not-host", "guest", ...defaults]);
+  expect(names(meeting(policy, [question], 1).rules)).toEqual(names(policy.rules).filter((name) => name !== "nowhere"));
 });
