@@ -1,5 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
-import { type ApplySession, jobProgress, note, say } from "./apply/apply-session.js";
+import { type ApplySession, jobProgress, type LedgerSession, note, say, type TargetSession } from "./apply/apply-session.js";
 import { isLost } from "./apply/errors.js";
 import { formatRun } from "./apply/lock-mark.js";
 import type { Fenced } from "./fence.js";
@@ -9,7 +9,7 @@ import type { CommitResult, Commits } from "./write-target.js";
 const DESCRIPTION_LENGTH = 500;
 
 /** `plumbline <run> <digest> <sha> <author>`: by its start (`prefix`) the job is found again after a lost reply. */
-async function commitDescription({ context: { checkout } }: ApplySession, prefix: string): Promise<string> {
+async function commitDescription({ context: { checkout } }: Pick<ApplySession, "context">, prefix: string): Promise<string> {
   const { commit, dirty } = checkout;
   const sha = commit === undefined ? "-" : dirty ? `${commit}-dirty` : commit;
   return `${prefix} ${sha} ${(await checkout.author()) ?? "-"}`.slice(0, DESCRIPTION_LENGTH);
@@ -27,7 +27,7 @@ function adviceAfter(lines: readonly string[]): string {
 }
 
 /** @throws PlumblineError `validation-failed` with the target's message; `next` replaces the advice. */
-export async function validate(session: ApplySession, commits: Fenced<Commits>, next?: string): Promise<void> {
+export async function validate(session: TargetSession, commits: Fenced<Commits>, next?: string): Promise<void> {
   const result = await commits.validate(jobProgress(session, "validating"));
   if (result.outcome !== "failed") return;
   throw new PlumblineError("validation-failed", `The target refuses the configuration: ${result.lines.join(" ")}`, {
@@ -49,7 +49,7 @@ export interface Committing {
  * @throws PlumblineError `commit-failed` with the job's lines, `commit-unknown` (partial) if the result cannot be found out.
  */
 export async function commit(
-  session: ApplySession,
+  session: LedgerSession,
   commits: Fenced<Commits>,
   digest: string,
   { prefix = commitPrefix(session, digest), ready }: Committing,
@@ -83,7 +83,12 @@ export async function commit(
 }
 
 /** The finished job of this commit. Undefined if the platform did not accept the commit. */
-async function findJob(session: ApplySession, commits: Fenced<Commits>, prefix: string, cause: unknown): Promise<CommitResult | undefined> {
+async function findJob(
+  session: LedgerSession,
+  commits: Fenced<Commits>,
+  prefix: string,
+  cause: unknown,
+): Promise<CommitResult | undefined> {
   const jobs = await commits.settleJobs(prefix, jobProgress(session, "waiting for the commit")).catch(() => {
     throw unknown(session, cause);
   });
@@ -91,7 +96,7 @@ async function findJob(session: ApplySession, commits: Fenced<Commits>, prefix: 
   return job === undefined ? undefined : { outcome: job.ok ? "committed" : "failed", job: job.job, lines: job.lines };
 }
 
-function unknown(session: ApplySession, cause: unknown): PlumblineError {
+function unknown(session: Pick<ApplySession, "progress" | "target">, cause: unknown): PlumblineError {
   session.progress.lockMustStay = true;
   const why = cause instanceof Error ? `: ${cause.message}` : "";
   return new PlumblineError("commit-unknown", `The commit was sent, and its result is unknown${why}`, {
@@ -103,6 +108,6 @@ function unknown(session: ApplySession, cause: unknown): PlumblineError {
 }
 
 /** `rollback` for a commit that takes another one back. */
-export function commitPrefix(session: ApplySession, digest: string, what: "" | "rollback " = ""): string {
+export function commitPrefix(session: Pick<ApplySession, "progress" | "run">, digest: string, what: "" | "rollback " = ""): string {
   return `plumbline ${what}${formatRun(session.run)}.${session.progress.commits + 1} ${digest}`;
 }

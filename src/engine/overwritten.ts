@@ -2,7 +2,7 @@ import { find } from "../core/tree/lookup.js";
 import type { Path } from "../core/tree/path.js";
 import type { DriftItem, TargetOutcome } from "../outcome/outcome.js";
 import { formatTime, UNKNOWN_ADMIN } from "../plan/diff/change.js";
-import { type ApplySession, type ChangedBefore, ourAccounts } from "./apply/apply-session.js";
+import { type ChangedBefore, type LedgerSession, ourAccounts, type TargetSession } from "./apply/apply-session.js";
 import { boundedMap } from "./bounded-map.js";
 import { DriftCauses } from "./drift-cause.js";
 import type { Planned } from "./pass/planner.js";
@@ -14,7 +14,7 @@ const MOST_WORDS = 5;
  * target reports. The ledger does not know the order of lists. Services count our writes as changes of the creator, so they are queried
  * only for objects that have changed.
  */
-export async function changedBefore(session: ApplySession, planned: Planned): Promise<readonly ChangedBefore[]> {
+export async function changedBefore(session: TargetSession, planned: Planned): Promise<readonly ChangedBefore[]> {
   const {
     target,
     context,
@@ -36,7 +36,7 @@ export async function changedBefore(session: ApplySession, planned: Planned): Pr
 }
 
 /** Returns the changes that another administrator made, as far as there is evidence for it. An unknown author is none. */
-export function changesByAdministrators(session: ApplySession): readonly DriftItem[] {
+export function changesByAdministrators(session: LedgerSession): readonly DriftItem[] {
   const ours = ourAccounts(session);
   return session.progress.changedBefore.flatMap(({ change, attribution, evidence }) => {
     const author = attribution?.admin === UNKNOWN_ADMIN ? undefined : attribution?.admin;

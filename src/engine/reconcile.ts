@@ -9,7 +9,7 @@ import type { Plan } from "../plan/model.js";
 import { insightOf } from "../reachability/changes/insight.js";
 import { outdatedApplications } from "../reachability/predefined.js";
 import { applyPlan, finishOpenWatch } from "./apply/apply-plan.js";
-import type { ApplySession } from "./apply/apply-session.js";
+import type { ApplySession, LedgerSession } from "./apply/apply-session.js";
 import { refusedPlan } from "./apply/confirm.js";
 import { needsApply, newSession, recordInSync } from "./apply/new-session.js";
 import { judgeOpen, pushAndDecide } from "./apply/push-watched.js";
@@ -309,13 +309,16 @@ async function tellOrPush(
   }
 }
 
-function writesOf({ progress: { commits, operations }, facts: { capabilities } }: ApplySession): TargetOutcome["writes"] {
+function writesOf({
+  progress: { commits, operations },
+  facts: { capabilities },
+}: Pick<ApplySession, "facts" | "progress">): TargetOutcome["writes"] {
   if (capabilities.candidate ? commits > 0 : operations > 0) return "stored";
   return operations > 0 ? "reverted" : undefined;
 }
 
 /** Warns of manual changes that the commit overwrote. A run that applies a saved plan does not: its reviewer saw them there. */
-function reportOverwritten(session: ApplySession, draft: OutcomeDraft): void {
+function reportOverwritten(session: LedgerSession, draft: OutcomeDraft): void {
   const {
     progress: { commits, operations, watchReport },
     facts: { capabilities },

@@ -71,7 +71,7 @@ it("a write without a fence, and a step of an apply in the wrong state, do not c
   const marked = readFileSync(FIXTURE, "utf8")
     .split("\n")
     .flatMap((line, index) => (/\/\/ \d+:/.test(line) ? [index + 1] : []));
-  expect(marked).toHaveLength(11);
+  expect(marked).toHaveLength(13);
   expect([...new Set(wrong)]).toEqual(marked);
   expect(output.split("\n").filter((line) => line.includes("error TS") && !line.includes("writes.fixture.ts"))).toEqual([]);
 });

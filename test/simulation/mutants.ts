@@ -13,7 +13,7 @@ const NEW_SESSION = "src/engine/apply/new-session.ts";
 const PUSH_WAVES = "src/engine/apply/push-waves.ts";
 const LATE_REQUESTS = "src/engine/apply/late-requests.ts";
 const COMMIT = "src/engine/commit.ts";
-const RECORD = "src/engine/apply/record.ts";
+const RECORD_WATCH = "src/engine/apply/record-watch.ts";
 const TREE_COMPARISON = "src/plan/diff/tree-comparison.ts";
 const AGENT_LEDGERS = "src/agent/agent-ledgers.ts";
 
@@ -174,9 +174,9 @@ export const MUTANTS: readonly Mutant[] = [
     // Each protection alone prevents what the other one misses.
     name: "a rolled-back commit leaves rows, and the guard not-as-left ignores content",
     replacements: [
-      { file: RECORD, from: "!kept.has(path) || !wasMade(path)));", to: "!kept.has(path) && wasMade(path)));" },
+      { file: RECORD_WATCH, from: "!kept.has(path) || !wasMade(path)));", to: "!kept.has(path) && wasMade(path)));" },
       {
-        file: RECORD,
+        file: RECORD_WATCH,
         from: "Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));",
         to: "old.rows;",
       },

@@ -6,14 +6,14 @@ import { type Attribution, type Change, UNKNOWN_ADMIN } from "../../plan/diff/ch
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import { type Planned, recordOf } from "../pass/planner.js";
-import type { ApplySession } from "./apply-session.js";
+import type { ApplySession, LedgerSession, TargetSession } from "./apply-session.js";
 import { touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
 import type { Written } from "./states.js";
 import { unansweredRequests } from "./unanswered-requests.js";
 
 /** The candidate lost our changes before the commit, several times. The target restarts, or another administrator reverts our changes. */
-export function candidateLost({ target }: ApplySession, times: number): PlumblineError {
+export function candidateLost({ target }: Pick<ApplySession, "target">, times: number): PlumblineError {
   return new PlumblineError(
     "candidate-lost",
     `${times} times there was nothing to commit after a write, and the written content is missing`,
@@ -28,7 +28,7 @@ export function candidateLost({ target }: ApplySession, times: number): Plumblin
  * Returns true if a commit succeeded but committed nothing: all our changes are still in the candidate, and the running configuration is
  * unchanged. Some managers do this.
  */
-export function hasCommittedNothing({ target }: ApplySession, { plan, live }: Planned, standing: Planned): boolean {
+export function hasCommittedNothing({ target }: Pick<ApplySession, "target">, { plan, live }: Planned, standing: Planned): boolean {
   const { units } = touchedBy(plan.operations.map(({ operation }) => operation));
   const [before, now] = [live.running, standing.live.running];
   if (before === undefined || now === undefined || units.length === 0) return false;
@@ -37,7 +37,7 @@ export function hasCommittedNothing({ target }: ApplySession, { plan, live }: Pl
 }
 
 /** A later run tries the same changes again: they are not the cause. */
-export function committedNothing({ target }: ApplySession): PlumblineError {
+export function committedNothing({ target }: Pick<ApplySession, "target">): PlumblineError {
   return new PlumblineError("commit-failed", "The commit ended well, and all that was to be committed was still uncommitted", {
     where: { target: target.name },
     next: "Run again. An agent retries automatically. If the error persists, commit manually on the target. Managers 11.0.4 to 11.1.3 have this fault.",
@@ -50,7 +50,7 @@ export function committedNothing({ target }: ApplySession): PlumblineError {
  * deleted after its create, and an object that the target showed as written.
  */
 export function isOfWhatWasWritten(
-  { target, facts: { capabilities } }: ApplySession,
+  { target, facts: { capabilities } }: TargetSession,
   { announced, sent }: Written,
   standing: Planned,
 ): boolean {
@@ -66,7 +66,7 @@ export function isOfWhatWasWritten(
  * Returns true if a request without a reply, from this run or an earlier one, may have caused a difference. Such a request can be executed
  * at any time.
  */
-export function mayBeUnanswered(session: ApplySession, { plan }: Planned): boolean {
+export function mayBeUnanswered(session: LedgerSession, { plan }: Planned): boolean {
   const paths = Object.keys(unansweredRequests(session, recordOf(session.ledger.current)) ?? {}).map((path) => parsePath(path));
   return plan.changes.some(({ path }) => paths.some((at) => at.contains(path) || path.contains(at)));
 }
@@ -75,7 +75,7 @@ export function mayBeUnanswered(session: ApplySession, { plan }: Planned): boole
  * Returns an error if other administrators made all the differences after our commit: this is drift, not a fault of the target.
  * @param planned The state that was read before our writes.
  */
-export async function changedSinceCommit(session: ApplySession, planned: Planned, standing: Planned): Promise<PlumblineError | undefined> {
+export async function changedSinceCommit(session: LedgerSession, planned: Planned, standing: Planned): Promise<PlumblineError | undefined> {
   const theirs: { readonly change: Change; readonly by: Attribution }[] = [];
   for (const change of standing.plan.changes) {
     const by = await changedBy(session, change, planned, standing);
@@ -97,7 +97,7 @@ export async function changedSinceCommit(session: ApplySession, planned: Planned
  * Returns the other administrator who touched the path after it was read for our plan, committed or not. Undefined if the target names no
  * author: a time without an author may belong to our own write.
  */
-async function changedBy(session: ApplySession, { path }: Change, planned: Planned, standing: Planned): Promise<Attribution | undefined> {
+async function changedBy(session: LedgerSession, { path }: Change, planned: Planned, standing: Planned): Promise<Attribution | undefined> {
   const {
     target,
     facts: { administrator },
@@ -115,7 +115,7 @@ async function changedBy(session: ApplySession, { path }: Change, planned: Plann
  * Returns the administrator who last changed the path before our plan was read. Uses the value that was recorded then, because a target
  * that keeps only the last change cannot report it now. Services are queried anyway: they attribute our write to the creator of the object.
  */
-async function changedBefore(session: ApplySession, path: Path, planned: Planned): Promise<Attribution | undefined> {
+async function changedBefore(session: LedgerSession, path: Path, planned: Planned): Promise<Attribution | undefined> {
   const node = find(planned.live.candidate, path);
   if (node === undefined) return undefined;
   const known = session.progress.changedBefore.find(({ change }) => change.path.contains(path) || path.contains(change.path));

@@ -20,7 +20,7 @@ import {
   isOfWhatWasWritten,
   mayBeUnanswered,
 } from "./after-commit.js";
-import { type ApplySession, hasWork, note, replan, say } from "./apply-session.js";
+import { type ApplySession, hasWork, type LedgerSession, note, replan, say, type TargetSession } from "./apply-session.js";
 import { cleanUpAfterFailure } from "./clean-up-after-failure.js";
 import { confirm, refuseUncommitted } from "./confirm.js";
 import { throwIfRunStopped } from "./count-operations.js";
@@ -96,7 +96,7 @@ function touchedBy({ plan, live }: Planned): readonly Path[] {
   return writes.length > 0 ? writes : live.subtrees;
 }
 
-async function planUnderLock(session: ApplySession, { isOutdated }: Locked, first: Planned): Promise<Confirmed> {
+async function planUnderLock(session: LedgerSession, { isOutdated }: Locked, first: Planned): Promise<Confirmed> {
   const planned = await confirm(session, isOutdated ? await replan(session) : first);
   session.progress.changedBefore = await changedBefore(session, planned);
   if (isWatched(session, planned)) return { planned, baseline: await session.step("watch-baseline", () => takeBaseline(session)) };
@@ -193,7 +193,7 @@ export async function commitWritten(session: ApplySession, written: Written): Pr
  * Otherwise the candidate is read too: only the candidate shows values from templates and the author of each change, which later decisions
  * need.
  */
-async function readBack(session: ApplySession): Promise<Planned> {
+async function readBack(session: LedgerSession): Promise<Planned> {
   if (!showsByRunning(session)) return await replan(session);
   const standing = await replan(session, true);
   return isProof(standing) || standing.live.pending.length > 0 ? standing : await replan(session);
@@ -207,7 +207,7 @@ function isProof(standing: Planned): boolean {
  * Returns false if a late request may have created objects. Only their author shows that they belong to us, and the running configuration
  * has no authors.
  */
-function showsByRunning({ ledger, progress: { hasLostReply } }: ApplySession): boolean {
+function showsByRunning({ ledger, progress: { hasLostReply } }: Pick<ApplySession, "ledger" | "progress">): boolean {
   return !hasLostReply && recordOf(ledger.current)?.unanswered === undefined;
 }
 
@@ -225,7 +225,7 @@ function isLost({ result, written }: Committed, standing: Planned): boolean {
 }
 
 /** If pending changes can be neither listed nor compared, only a commit can show that there are none. */
-function mustCommitBlindly({ context, facts: { capabilities } }: ApplySession, done: Committed | undefined): boolean {
+function mustCommitBlindly({ context, facts: { capabilities } }: TargetSession, done: Committed | undefined): boolean {
   return done === undefined && mayCommitBlindly(capabilities, context);
 }
 
@@ -263,7 +263,7 @@ function afterCommit({ asserted = [] }: Planned, standing: Planned): Planned["as
   return standing.asserted?.map((each) => (isOurs(each) && each.state !== "holds" ? { ...each, isByChange: true } : each));
 }
 
-function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
+function refuseWhatDidNotHelp(session: LedgerSession, { plan }: Planned): void {
   const stuck = recordOf(session.ledger.current)?.stuck;
   if (
     stuck === undefined ||
@@ -278,7 +278,7 @@ function refuseWhatDidNotHelp(session: ApplySession, { plan }: Planned): void {
   });
 }
 
-async function notConverging(session: ApplySession, written: Written, standing: Planned): Promise<PlumblineError> {
+async function notConverging(session: LedgerSession, written: Written, standing: Planned): Promise<PlumblineError> {
   const { planned } = written.announced.confirmed;
   const theirs = await changedSinceCommit(session, planned, standing);
   const { plan } = standing;

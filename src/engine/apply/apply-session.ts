@@ -99,11 +99,23 @@ export interface ApplySession {
   readonly progress: RunProgress;
 }
 
+/** For functions that only read the target. */
+export type TargetSession = Pick<ApplySession, "context" | "facts" | "target">;
+
+/** For functions that take, check or release the lock. They change neither the configuration nor the ledger. */
+export type LockSession = Omit<ApplySession, "writer" | "journal" | "ledger" | "progress">;
+
+/** For functions that push to firewalls. The configuration of the manager is complete. */
+export type PushSession = LockSession & Pick<ApplySession, "progress">;
+
+/** For functions that decide and record. They do not change the target. */
+export type LedgerSession = Omit<ApplySession, "writer" | "locks">;
+
 /**
  * Reads and plans again under our lock.
  * @param isCommitted True if no change of ours should be uncommitted any longer.
  */
-export async function replan(session: ApplySession, isCommitted = false): Promise<Planned> {
+export async function replan(session: LedgerSession, isCommitted = false): Promise<Planned> {
   const {
     target,
     context,
@@ -122,7 +134,11 @@ export async function replan(session: ApplySession, isCommitted = false): Promis
 }
 
 /** Waits until no job of ours runs, and returns the finished ones whose description starts with `prefix`. */
-export async function settledJobs({ writer }: ApplySession, prefix: string, progress: Progress): Promise<readonly SettledJob[]> {
+export async function settledJobs(
+  { writer }: Pick<ApplySession, "writer">,
+  prefix: string,
+  progress: Progress,
+): Promise<readonly SettledJob[]> {
   return (await writer.commits?.settleJobs(prefix, progress)) ?? [];
 }
 
@@ -144,12 +160,12 @@ export function foreignText(pending: readonly PendingChange[], administrator: st
     .join("\n");
 }
 
-export async function pendingNow(session: ApplySession): Promise<readonly PendingChange[]> {
+export async function pendingNow(session: TargetSession): Promise<readonly PendingChange[]> {
   return session.facts.capabilities.candidate && session.facts.capabilities.changeList ? await pendingOn(session.target) : [];
 }
 
 export async function note(
-  session: ApplySession,
+  session: LedgerSession,
   event: JournalLine["event"],
   digest: string,
   extra: Partial<JournalLine> = {},
@@ -158,11 +174,11 @@ export async function note(
   await session.journal.append({ run: formatRun(session.run), time, event, digest, ...extra });
 }
 
-export function say(session: ApplySession, text: string, counted?: { readonly done: number; readonly all: number }): void {
+export function say(session: Pick<ApplySession, "context">, text: string, counted?: { readonly done: number; readonly all: number }): void {
   session.context.options.listeners.progress?.(session.context.name, text, counted);
 }
 
-export function jobProgress(session: ApplySession, what: string): Progress {
+export function jobProgress(session: Pick<ApplySession, "context">, what: string): Progress {
   return ({ job, percent, status }) => say(session, `${what}, job ${job} ${status}${percent === undefined ? "" : ` ${percent} %`}`);
 }
 

@@ -1,13 +1,13 @@
 import { PlumblineError } from "../../core/errors.js";
 import { isLeaseLost } from "../../core/write-lease.js";
-import type { ApplySession } from "./apply-session.js";
+import type { ApplySession, LockSession } from "./apply-session.js";
 import { asPlumblineError } from "./errors.js";
 import { recordSnapshots } from "./record.js";
 import { restore } from "./restore.js";
 import { removeLeftSnapshots } from "./snapshots.js";
 import { giveLock } from "./take-lock.js";
 
-function lossOf({ write, target, lease }: ApplySession): PlumblineError | undefined {
+function lossOf({ write, target, lease }: LockSession): PlumblineError | undefined {
   if (lease?.lost !== undefined) return lease.lost;
   try {
     write.lease?.mayWrite();
@@ -63,7 +63,7 @@ async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
   }
 }
 
-function standing({ progress: { operations, isComplete } }: ApplySession, cause: PlumblineError): PlumblineError {
+function standing({ progress: { operations, isComplete } }: Pick<ApplySession, "progress">, cause: PlumblineError): PlumblineError {
   if (isComplete) return cause;
   return new PlumblineError("partly-applied", `${operations} operations were applied, then: ${cause.message}`, {
     where: cause.where,

@@ -8,7 +8,7 @@ import { isAsPlanned } from "../pass/as-planned.js";
 import type { TargetContext } from "../pass/context.js";
 import { assertedBy } from "../pass/plan-assertions.js";
 import { type Planned, refusedBy, stopsTarget } from "../pass/planner.js";
-import { type ApplySession, foreignText, hasWork, ourAccounts, pendingNow, replan, say } from "./apply-session.js";
+import { foreignText, hasWork, type LedgerSession, ourAccounts, pendingNow, replan, say, type TargetSession } from "./apply-session.js";
 import { touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
 import { Undo } from "./undo.js";
@@ -20,7 +20,7 @@ const ATTEMPTS = 3;
  * unchanged. Otherwise plans again, a few times.
  * @throws PlumblineError `plan-refused`, `plan-moved`, `target-keeps-changing` (all refused).
  */
-export async function confirm(session: ApplySession, first: Planned): Promise<Planned> {
+export async function confirm(session: LedgerSession, first: Planned): Promise<Planned> {
   const {
     target,
     step,
@@ -57,7 +57,7 @@ export async function confirm(session: ApplySession, first: Planned): Promise<Pl
  * have changed.
  * @returns The trees that were read.
  */
-async function refuseAgainstAssertions(session: ApplySession, planned: Planned): Promise<readonly TreeNode[]> {
+async function refuseAgainstAssertions(session: LedgerSession, planned: Planned): Promise<readonly TreeNode[]> {
   if (planned.asserted === undefined) return [];
   const { target, context, step } = session;
   const read: TreeNode[] = [];
@@ -70,7 +70,7 @@ async function refuseAgainstAssertions(session: ApplySession, planned: Planned):
   throw refused;
 }
 
-function refuseUnwanted(session: ApplySession, planned: Planned): void {
+function refuseUnwanted(session: LedgerSession, planned: Planned): void {
   const { plan } = planned;
   session.progress.judged = planned;
   const name = session.target.name;
@@ -87,7 +87,7 @@ function refuseUnwanted(session: ApplySession, planned: Planned): void {
 }
 
 /** @throws PlumblineError `foreign-change` (refused) if only a commit remains and all pending changes belong to other administrators. */
-export function refuseUncommitted({ target, facts: { administrator } }: ApplySession, { plan, live: { pending } }: Planned): void {
+export function refuseUncommitted({ target, facts: { administrator } }: TargetSession, { plan, live: { pending } }: Planned): void {
   const [first] = pending;
   if (!plan.commitOnly || first === undefined || pending.some(({ owner }) => owner === administrator)) return;
   throw new PlumblineError("foreign-change", `The target has the desired content, but it is not committed: ${first.owner} has it pending`, {

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { Planned } from "../pass/planner.js";
-import { type ApplySession, pendingNow, say } from "./apply-session.js";
+import { type ApplySession, type LedgerSession, pendingNow, say } from "./apply-session.js";
 import { revertListed } from "./revert-own.js";
 import { lockUnlessHeld } from "./take-lock.js";
 
@@ -48,7 +48,7 @@ export async function revertLateRequests(
  * Warns about changes that came after the last check. Removing the lock takes time if that request gets no reply either. Without the lock
  * the changes may belong to another run, so they are not reverted.
  */
-export async function warnOfLateRequests(session: ApplySession): Promise<void> {
+export async function warnOfLateRequests(session: LedgerSession): Promise<void> {
   const {
     warnings,
     facts: { administrator },
@@ -64,7 +64,11 @@ export async function warnOfLateRequests(session: ApplySession): Promise<void> {
   }
 }
 
-function tellUncommitted({ warnings, facts: { administrator } }: ApplySession, own: readonly PendingChange[], what: string): false {
+function tellUncommitted(
+  { warnings, facts: { administrator } }: Pick<ApplySession, "facts" | "warnings">,
+  own: readonly PendingChange[],
+  what: string,
+): false {
   warnings.push(`the account ${administrator} has uncommitted changes again (${own.length}, at ${own[0]?.xpath}): ${what}`);
   return false;
 }

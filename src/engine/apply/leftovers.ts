@@ -4,7 +4,7 @@ import type { Path } from "../../core/tree/path.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { SettledJob } from "../write-target.js";
-import { type ApplySession, jobProgress, pendingNow, settledJobs } from "./apply-session.js";
+import { type ApplySession, jobProgress, pendingNow, settledJobs, type TargetSession } from "./apply-session.js";
 import { differingUnit } from "./differing-node.js";
 import { refusePaused } from "./refuse-paused.js";
 import { revertListed } from "./revert-own.js";
@@ -70,13 +70,13 @@ export async function revertLeftovers(session: ApplySession, tookOver: boolean, 
 /**
  * Returns true if our account has uncommitted changes that any commit would carry. A late request can cause them after its run has ended.
  */
-export async function hasLeftovers(session: ApplySession, pending: readonly PendingChange[]): Promise<boolean> {
+export async function hasLeftovers(session: TargetSession, pending: readonly PendingChange[]): Promise<boolean> {
   const own = pending.filter(({ owner }) => owner === session.facts.administrator);
   return own.length > 0 && !(await isNothing(session, own));
 }
 
 /** Returns true if the pending changes cancel out. Changes that were reverted by inverse operations stay in the list of changes. */
-async function isNothing(session: ApplySession, changes: readonly PendingChange[]): Promise<boolean> {
+async function isNothing(session: Pick<ApplySession, "target">, changes: readonly PendingChange[]): Promise<boolean> {
   return await comesTo(session, changes, [], (running) => running);
 }
 
@@ -85,7 +85,7 @@ async function isNothing(session: ApplySession, changes: readonly PendingChange[
  * @param reads Further paths that the comparison needs.
  */
 export async function comesTo(
-  { target }: ApplySession,
+  { target }: Pick<ApplySession, "target">,
   changes: readonly PendingChange[],
   reads: readonly Path[],
   wanted: (running: TreeNode) => TreeNode,

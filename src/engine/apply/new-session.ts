@@ -15,7 +15,7 @@ import { type Planned, stopsTarget } from "../pass/planner.js";
 import type { OutcomeDraft } from "../pass/run-targets.js";
 import { locksOn } from "../pending-and-locks.js";
 import type { WriteTarget } from "../write-target.js";
-import { type ApplySession, hasWork, type SessionFacts, takeoverAfter } from "./apply-session.js";
+import { type ApplySession, hasWork, type LockSession, type SessionFacts, takeoverAfter } from "./apply-session.js";
 import { heldTogether, keepingFence, leaseFence, unshared } from "./fences.js";
 import { Journal } from "./journal.js";
 import { hasLeftovers } from "./leftovers.js";
@@ -109,7 +109,7 @@ function leaseOf(context: TargetContext, { takeover, lockTimeout, sleep }: Write
 }
 
 /** The lock and the changes in the candidate are left to the run that takes over. */
-function keepLock(session: ApplySession): void {
+function keepLock(session: Pick<ApplySession, "progress">): void {
   session.progress.lockMustStay = true;
 }
 
@@ -123,7 +123,7 @@ function isDue(planned: Planned): boolean {
  * uncommitted changes, or announced rows whose objects may not exist.
  * @throws PlumblineError `ledger-unreadable`, `ledger-newer` (refused): a write would lose the record of owned objects.
  */
-export async function needsApply(session: ApplySession, planned: Planned): Promise<boolean> {
+export async function needsApply(session: LockSession & Pick<ApplySession, "ledger">, planned: Planned): Promise<boolean> {
   const {
     target,
     context,

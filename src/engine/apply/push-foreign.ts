@@ -3,7 +3,7 @@ import { UNPUSHED } from "../../guards/unpushed.js";
 import type { ManagedFirewall, RunningVersion } from "../../outcome/managed-firewalls.js";
 import { type BeforePush, miscountedIn, reachingOf, unpushedOf } from "../pass/unpushed.js";
 import { excludesUnpushed, includesUnpushed } from "../pass/unpushed-commits.js";
-import { type ApplySession, ourAccounts } from "./apply-session.js";
+import { type ApplySession, ourAccounts, type TargetSession } from "./apply-session.js";
 import type { PushWork } from "./push-work.js";
 
 /**
@@ -11,7 +11,7 @@ import type { PushWork } from "./push-work.js";
  * @throws PlumblineError `push-foreign` (refused)
  */
 export async function refuseForeign(
-  session: ApplySession,
+  session: TargetSession & Pick<ApplySession, "warnings">,
   versions: readonly RunningVersion[],
   late: readonly ManagedFirewall[],
   before: BeforePush | undefined,
@@ -68,7 +68,7 @@ export function wentAlong(
   now: readonly RunningVersion[],
   looked: readonly RunningVersion[],
   rows: readonly ManagedFirewall[],
-  session: ApplySession,
+  session: TargetSession,
 ): string[] {
   if (excludesUnpushed(session.context)) return [];
   const known = looked.at(-1)?.version ?? 0;

@@ -3,7 +3,7 @@ import type { ManagedFirewall } from "../../outcome/managed-firewalls.js";
 import type { FirewallStep, PushCourse, PushStep } from "../../outcome/push-course.js";
 import type { PushWave } from "../../plan/model.js";
 import type { PushResult } from "../write-target.js";
-import type { ApplySession } from "./apply-session.js";
+import type { PushSession } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
 
 /** Step of a firewall by the result of its job. */
@@ -18,7 +18,7 @@ const AFTER_JOB: Readonly<Record<PushResult["result"], PushStep>> = {
 
 /** Reports the step of each firewall of a push whenever one of them changes. */
 export class PushSteps {
-  readonly #session: ApplySession;
+  readonly #session: PushSession;
   readonly #isBack: boolean;
   readonly #began: string;
   readonly #steps = new Map<string, FirewallStep>();
@@ -26,7 +26,7 @@ export class PushSteps {
   readonly #canaries = new Map<number, ReadonlySet<string>>();
   #waves = 0;
 
-  constructor(session: ApplySession, isBack: boolean) {
+  constructor(session: PushSession, isBack: boolean) {
     this.#session = session;
     this.#isBack = isBack;
     this.#began = now(session);
@@ -114,6 +114,6 @@ function arrivalIn(rows: readonly ManagedFirewall[]): PushStep {
   return lacks.some(({ state, handed }) => state === "out of sync" || handed?.state === "differs") ? "failed" : "unknown";
 }
 
-function now({ context }: ApplySession): string {
+function now({ context }: PushSession): string {
   return new Date(context.options.machine.now()).toISOString();
 }

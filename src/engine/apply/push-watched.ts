@@ -18,7 +18,7 @@ import { forgetSnapshots } from "./snapshots.js";
 import { giveLock, lockUnlessHeld } from "./take-lock.js";
 
 /** Returns true if the checks judge the effect of a push. The decision on a commit then waits for its firewalls. */
-export function isJudgedByPush({ context, target, writer }: ApplySession): boolean {
+export function isJudgedByPush({ context, target, writer }: Pick<ApplySession, "context" | "target" | "writer">): boolean {
   return context.configuration.push !== undefined && target.managed !== undefined && writer.pushes !== undefined;
 }
 
@@ -65,7 +65,7 @@ export async function decideWithFirewalls(session: ApplySession, draft: OutcomeD
   await conclude(session, open, await seenOf(session, open), { runningBefore: undefined, beyond });
 }
 
-function openWatchOf({ ledger }: ApplySession): OpenWatch | undefined {
+function openWatchOf({ ledger }: Pick<ApplySession, "ledger">): OpenWatch | undefined {
   return recordOf(ledger.current)?.watch;
 }
 

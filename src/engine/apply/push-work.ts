@@ -7,12 +7,12 @@ import type { BeforePush } from "../pass/unpushed.js";
 import type { Managed } from "../target.js";
 import type { OpenWatch } from "../watch/open-watch.js";
 import type { Pushes, PushResult } from "../write-target.js";
-import type { ApplySession } from "./apply-session.js";
+import type { PushSession } from "./apply-session.js";
 import type { PushSteps } from "./push-steps.js";
 
 /** State of one push. */
 export interface PushWork {
-  readonly session: ApplySession;
+  readonly session: PushSession;
   readonly pushes: Fenced<Pushes>;
   readonly managed: Managed;
   readonly before: BeforePush | undefined;

@@ -12,8 +12,8 @@ import { type Proof, rowsAfter, rowsBefore, rowsGoing, Touched } from "../ledger
 import { type TargetContext, today } from "../pass/context.js";
 import { type Planned, recordOf } from "../pass/planner.js";
 import { allSecretLeaves, desiredSecrets, keptSecrets, writtenSecrets } from "../pass/secret-leaves.js";
-import type { OpenWatch, RefusedCommit } from "../watch/open-watch.js";
-import { type ApplySession, ourAccounts } from "./apply-session.js";
+import type { OpenWatch } from "../watch/open-watch.js";
+import { type ApplySession, type LedgerSession, ourAccounts } from "./apply-session.js";
 import { formatRun } from "./lock-mark.js";
 import { saveRecord } from "./save-record.js";
 import { savesSnapshot, snapshotName } from "./snapshot-name.js";
@@ -27,7 +27,7 @@ import { unansweredRequests } from "./unanswered-requests.js";
  * @returns The state of the ledger to restore if the first commit is rolled back.
  */
 export async function recordBefore(
-  session: ApplySession,
+  session: LedgerSession & Pick<ApplySession, "writer">,
   { plan, live }: Planned,
   earlier: OpenWatch["before"] = { commit: undefined, added: [], adopted: [], secrets: {} },
 ): Promise<OpenWatch["before"]> {
@@ -74,7 +74,10 @@ export async function recordBefore(
 }
 
 /** Adds the run and its commit. A row without a commit that declared it never causes a deletion. */
-function byThisRun(rows: Readonly<Record<string, OwnershipRow>>, { run, context }: ApplySession): Record<string, OwnershipRow> {
+function byThisRun(
+  rows: Readonly<Record<string, OwnershipRow>>,
+  { run, context }: Pick<ApplySession, "context" | "run">,
+): Record<string, OwnershipRow> {
   const { commit } = context.checkout;
   if (commit === undefined) return rows;
   return Object.fromEntries(Object.entries(rows).map(([path, row]) => [path, { ...row, run: formatRun(run), commit }]));
@@ -83,7 +86,7 @@ function byThisRun(rows: Readonly<Record<string, OwnershipRow>>, { run, context 
 /**
  * Records the result after the read-back. Removes only paths that were read back as absent, and adds the fingerprints of stored secrets.
  */
-export async function recordAfter(session: ApplySession, proven: Planned, since?: string): Promise<void> {
+export async function recordAfter(session: LedgerSession, proven: Planned, since?: string): Promise<void> {
   const old = recordOf(session.ledger.current);
   const { context } = session;
   const open = old?.watch;
@@ -120,7 +123,7 @@ export async function recordAfter(session: ApplySession, proven: Planned, since?
  * Records the state after a part of the plan failed. Rows of objects that were read back as wanted are updated, so that no run takes them
  * for changes of another administrator. Removes no row.
  */
-export async function recordReadBack(session: ApplySession, proven: Planned): Promise<void> {
+export async function recordReadBack(session: LedgerSession, proven: Planned): Promise<void> {
   const old = recordOf(session.ledger.current);
   if (old === undefined) return;
   const open = new Touched(proven.plan.changes);
@@ -136,7 +139,7 @@ export async function recordReadBack(session: ApplySession, proven: Planned): Pr
 }
 
 /** Keeps creates of an earlier run that was cut off, if their rows leave the ledger: they may still be executed, or were executed. */
-function keepCreates({ ledger, facts: { capabilities } }: ApplySession, plan: Plan): void {
+function keepCreates({ ledger, facts: { capabilities } }: Pick<ApplySession, "facts" | "ledger">, plan: Plan): void {
   const { announced = [], rows = {} } = recordOf(ledger.current) ?? {};
   const owned = new Set(plan.owns);
   ledger.unmarked = unmarkedIn(plan);
@@ -150,12 +153,15 @@ function unmarkedIn({ remaining }: Plan): ReadonlySet<string> {
 }
 
 /** Rows that another commit announced are verified by a run of that commit, or by a run that wrote. */
-function isProofOfAll({ context, ledger: { bringsCommit } }: ApplySession, old: LedgerRecord | undefined): boolean {
+function isProofOfAll(
+  { context, ledger: { bringsCommit } }: Pick<ApplySession, "context" | "ledger">,
+  old: LedgerRecord | undefined,
+): boolean {
   if (context.options.selection.only !== undefined) return false;
   return bringsCommit || old?.commit === context.checkout.commit;
 }
 
-function proofOf(session: ApplySession, { live }: Planned): Proof {
+function proofOf(session: LedgerSession, { live }: Planned): Proof {
   const {
     target,
     context,
@@ -176,7 +182,7 @@ function proofOf(session: ApplySession, { live }: Planned): Proof {
 }
 
 /** Records operations that did not bring the target to the wanted state. */
-export async function recordStuck(session: ApplySession, operations: string): Promise<void> {
+export async function recordStuck(session: LedgerSession, operations: string): Promise<void> {
   const old = recordOf(session.ledger.current);
   if (old !== undefined)
     await saveRecord(session, { ...old, ...countedDeletes(session, old), stuck: { commit: session.context.checkout.commit, operations } });
@@ -186,7 +192,7 @@ export async function recordStuck(session: ApplySession, operations: string): Pr
  * Records the wanted content of objects that others changed right after our write. Later runs must not treat the other administrators'
  * content as content that we left.
  */
-export async function recordWanted(session: ApplySession, changed: readonly Path[]): Promise<void> {
+export async function recordWanted(session: LedgerSession, changed: readonly Path[]): Promise<void> {
   const old = recordOf(session.ledger.current);
   if (old === undefined) return;
   const { context, target } = session;
@@ -201,71 +207,22 @@ export async function recordWanted(session: ApplySession, changed: readonly Path
 }
 
 /** Removes the names of saved configurations that this run deleted. */
-export async function recordSnapshots(session: ApplySession): Promise<void> {
+export async function recordSnapshots(session: LedgerSession): Promise<void> {
   const old = recordOf(session.ledger.current);
   if (old !== undefined) await saveRecord(session, { ...old, snapshots: standingSnapshots(session, old) });
 }
 
-function standingSnapshots({ ledger: { removedSnapshots } }: ApplySession, old: LedgerRecord | undefined): LedgerRecord["snapshots"] {
+function standingSnapshots(
+  { ledger: { removedSnapshots } }: Pick<ApplySession, "ledger">,
+  old: LedgerRecord | undefined,
+): LedgerRecord["snapshots"] {
   const left = Object.entries(old?.snapshots ?? {}).filter(([name]) => !removedSnapshots.has(name));
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** Records the watch of a commit. Called before the commit is sent and while its watch continues. */
-export async function recordWatch(session: ApplySession, watch: OpenWatch): Promise<void> {
-  const old = recordOf(session.ledger.current);
-  if (old !== undefined) await saveRecord(session, { ...old, watch });
-}
-
-/**
- * Records that the checks passed: deleted objects leave the ledger.
- * @param owns Undefined in a run that finishes the watch of another run.
- */
-export async function recordConfirmed(session: ApplySession, owns: readonly string[] | undefined): Promise<void> {
-  const old = recordOf(session.ledger.current);
-  if (old === undefined) return;
-  const kept = owns === undefined ? old : { paths: owns, leaving: undefined };
-  await saveRecord(session, { ...old, ...kept, watch: undefined, refused: refusedAfter(session) });
-}
-
 /** A rollback is over once the complete desired state is applied. A run with `--path` does not change it. */
-function refusedAfter({ ledger, context }: ApplySession): LedgerRecord["refused"] {
+export function refusedAfter({ ledger, context }: Pick<ApplySession, "context" | "ledger">): LedgerRecord["refused"] {
   return context.options.selection.only === undefined ? undefined : recordOf(ledger.current)?.refused;
-}
-
-/**
- * Restores the ledger after a watched commit was rolled back completely. Objects that existed before Plumbline leave the ledger, and
- * earlier rows get their former content.
- * @param kept Paths of the commit that still exist. Objects that Plumbline created stay in the ledger.
- */
-export async function recordReverted(
-  session: ApplySession,
-  watch: OpenWatch,
-  kept: Pick<ReadonlySet<string>, "has">,
-  refused: RefusedCommit | undefined,
-): Promise<void> {
-  const old = recordOf(session.ledger.current);
-  if (old === undefined) return;
-  const { commit, added, announced = [], adopted, secrets } = watch.before;
-  const wasMade = (path: string) => old.rows?.[path] === undefined || old.rows[path].came === "made";
-  const gone = new Set(added.filter((path) => !kept.has(path) || !wasMade(path)));
-  const paths = old.paths.filter((path) => !gone.has(path));
-  // The origin of a removed row is not valid for later objects at its path.
-  const rows = Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));
-  const counted = countedDeletes(session, old);
-  await saveRecord(session, {
-    ...old,
-    ...counted,
-    commit,
-    paths,
-    rows,
-    announced: announced.length === 0 ? undefined : announced,
-    leaving: undefined,
-    adopted,
-    secrets,
-    watch: undefined,
-    refused: refused ?? old.refused,
-  });
 }
 
 /** Returns rows that our plan no longer owns. They are removed once they are read back as absent. */
@@ -279,7 +236,7 @@ function leavingBy(owns: readonly string[], old: LedgerRecord | undefined): read
  * Returns rows that an earlier run announced but never verified, and whose objects another administrator changed last. That run may not
  * have created them. Applies only to platforms with a candidate, where a run that ends also reverts its changes.
  */
-function madeByOthers(session: ApplySession, old: LedgerRecord | undefined): ReadonlySet<string> {
+function madeByOthers(session: LedgerSession, old: LedgerRecord | undefined): ReadonlySet<string> {
   const {
     facts: { capabilities },
     progress: { changedBefore },
@@ -317,7 +274,7 @@ function whatGoesBack(
   return announced.length === 0 ? before : { ...before, announced };
 }
 
-function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["secrets"] {
+function secretsAfter(session: Pick<ApplySession, "context" | "ledger">, { live }: Planned): LedgerRecord["secrets"] {
   const {
     desired,
     records: { fingerprints },
@@ -350,7 +307,7 @@ function secretsAfter(session: ApplySession, { live }: Planned): LedgerRecord["s
   return secrets;
 }
 
-async function base(session: ApplySession): Promise<LedgerRecord> {
+async function base(session: LedgerSession): Promise<LedgerRecord> {
   const { owner, name } = session.context;
   const old = recordOf(session.ledger.current);
   const fresh = { owner, target: name, commit: await lastApplied(session.context, old), paths: [], adopted: [], secrets: {} };
@@ -382,7 +339,10 @@ export async function lastApplied({ checkout, options }: TargetContext, old: Led
   return (await descends(folder, old.commit, commit)) ? commit : old.commit;
 }
 
-function countedDeletes(session: ApplySession, old: LedgerRecord | undefined): Pick<LedgerRecord, "deletes"> {
+export function countedDeletes(
+  session: Pick<ApplySession, "context" | "ledger">,
+  old: LedgerRecord | undefined,
+): Pick<LedgerRecord, "deletes"> {
   const day = today(session.context);
   const count = (old?.deletes?.day === day ? old.deletes.count : 0) + session.ledger.uncountedDeletes;
   session.ledger.uncountedDeletes = 0;

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
-import { type ApplySession, foreignText, note, pendingNow, say } from "./apply-session.js";
+import { type ApplySession, foreignText, note, pendingNow, say, type TargetSession } from "./apply-session.js";
 import { placesOf, type Touched, touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
 import { isLost } from "./errors.js";
@@ -38,7 +38,7 @@ export async function restore(session: ApplySession): Promise<void> {
 
 /** Other administrators may have committed since our first write. After the revert, our candidate equals the running configuration. */
 async function isAsRunning(
-  { target, facts: { capabilities } }: ApplySession,
+  { target, facts: { capabilities } }: TargetSession,
   { reads, units }: Touched,
   current: TreeNode,
 ): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { LedgerRecord } from "../ledger/ledger.js";
 import { isDecided, rebasedRecord } from "../ledger/rebase.js";
 import { containerOf } from "../live.js";
 import { recordOf } from "../pass/planner.js";
-import type { ApplySession } from "./apply-session.js";
+import type { ApplySession, LedgerSession } from "./apply-session.js";
 import { refuseUntrusted } from "./reread-ledger.js";
 
 /** Each concurrent run writes the ledger once or twice. */
@@ -21,7 +21,7 @@ const ATTEMPTS = 10;
  * `other-device` if the ledger was adopted for another device, `watch-unproven` if its open commit check is not trusted,
  * `watch-decided` if another run has already decided on the watched commit, `device-twice` if the ledger of another target names the device.
  */
-export async function saveRecord(session: ApplySession, said: LedgerRecord, { rebases = true } = {}): Promise<void> {
+export async function saveRecord(session: LedgerSession, said: LedgerRecord, { rebases = true } = {}): Promise<void> {
   const { context } = session;
   const old = recordOf(session.ledger.current);
   const record = withUndelivered(session, old, said);
@@ -54,7 +54,7 @@ export async function saveRecord(session: ApplySession, said: LedgerRecord, { re
  * other. A run that has changed nothing yet leaves the device to the other target.
  * @throws PlumblineError `device-twice` (refused)
  */
-async function refuseSharedDevice(session: ApplySession, record: LedgerRecord): Promise<void> {
+async function refuseSharedDevice(session: LedgerSession, record: LedgerRecord): Promise<void> {
   const {
     context,
     facts: { device },
@@ -72,7 +72,7 @@ async function refuseSharedDevice(session: ApplySession, record: LedgerRecord): 
 }
 
 /** Notes removed rows of a manager as undelivered: firewalls keep the objects until a later run has pushed the deletion. */
-function withUndelivered({ context }: ApplySession, old: LedgerRecord | undefined, record: LedgerRecord): LedgerRecord {
+function withUndelivered({ context }: Pick<ApplySession, "context">, old: LedgerRecord | undefined, record: LedgerRecord): LedgerRecord {
   const stay = new Set(record.paths);
   const gone = context.configuration.push === undefined ? [] : (old?.paths.filter((path) => !stay.has(path)) ?? []);
   if (gone.length === 0) return record;
@@ -105,7 +105,7 @@ function refuseDecided(target: string, { base, ours, theirs }: Deciding): void {
 }
 
 /** Returns the current record, or undefined if the ledger no longer exists. */
-async function foundNow(session: ApplySession, conflict: unknown): Promise<LedgerRecord | undefined> {
+async function foundNow(session: LedgerSession, conflict: unknown): Promise<LedgerRecord | undefined> {
   const { context, write, lease } = session;
   if (lease?.lost !== undefined) throw lease.lost;
   write.lease?.mayWrite();

@@ -1,6 +1,6 @@
 import { isLeaseLost } from "../../core/write-lease.js";
 import { recordOf } from "../pass/planner.js";
-import { type ApplySession, takeoverAfter } from "./apply-session.js";
+import { type ApplySession, type LedgerSession, type LockSession, takeoverAfter } from "./apply-session.js";
 import { formatRun, isDead, parseRun } from "./lock-mark.js";
 import { recordSnapshots } from "./record.js";
 import { refusePaused } from "./refuse-paused.js";
@@ -12,7 +12,7 @@ import { giveLock, takeLock } from "./take-lock.js";
  * Saves the configuration on the target. The ledger already contains the name.
  * @returns False if the device does not support it.
  */
-export async function saveSnapshot(session: ApplySession, digest: string): Promise<boolean> {
+export async function saveSnapshot(session: Pick<ApplySession, "context" | "ledger" | "run" | "writer">, digest: string): Promise<boolean> {
   const name = snapshotName(session, digest);
   const isSaved = (await session.writer.snapshots?.save(name)) === true;
   if (!isSaved) session.ledger.removedSnapshots.add(name);
@@ -51,7 +51,7 @@ export async function removeLeftSnapshots(session: ApplySession): Promise<void> 
   if (session.lease !== undefined) await giveLock(session);
 }
 
-function unneeded(session: ApplySession): string[] {
+function unneeded(session: LedgerSession): string[] {
   const record = recordOf(session.ledger.current);
   const { machine } = session.context.options;
   const own = formatRun(session.run);
@@ -64,7 +64,10 @@ function unneeded(session: ApplySession): string[] {
   );
 }
 
-async function remove({ writer, warnings, ledger: { removedSnapshots } }: ApplySession, name: string): Promise<void> {
+async function remove(
+  { writer, warnings, ledger: { removedSnapshots } }: Pick<ApplySession, "ledger" | "warnings" | "writer">,
+  name: string,
+): Promise<void> {
   try {
     const isRemoved = (await writer.snapshots?.remove(name)) === true;
     if (!isRemoved) warnings.push(`the saved configuration ${name} stays on the target, which cannot delete it`);
@@ -76,7 +79,7 @@ async function remove({ writer, warnings, ledger: { removedSnapshots } }: ApplyS
 }
 
 /** Returns true if the window, the pauses and, on a target without locks, the leases of other runs allow this run to write. */
-export async function mayWrite(session: ApplySession): Promise<boolean> {
+export async function mayWrite(session: LockSession): Promise<boolean> {
   try {
     await refuseShutWindow(session.context, session.warnings);
     await refusePaused(session);

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Path } from "../../core/tree/path.js";
 import type { TakeoverReason } from "../lease/takeover-reason.js";
 import { UnchangedSince } from "../lease/unchanged-since.js";
-import { type ApplySession, takeoverAfter } from "./apply-session.js";
+import { type ApplySession, type LockSession, takeoverAfter } from "./apply-session.js";
 import { acquireLock, holdsLock } from "./lock.js";
 
 const WHY: Readonly<Record<TakeoverReason, string>> = {
@@ -19,7 +19,7 @@ export interface TakenLock {
 }
 
 /** Takes the lock for the paths that the plan touches, or the lease of a target without locks. */
-export async function takeLock(session: ApplySession, digest: string, touched: readonly Path[]): Promise<TakenLock> {
+export async function takeLock(session: LockSession, digest: string, touched: readonly Path[]): Promise<TakenLock> {
   const {
     target,
     locks,
@@ -41,7 +41,7 @@ export async function takeLock(session: ApplySession, digest: string, touched: r
   return { tookOver, hasWaited };
 }
 
-async function takeLease({ step, warnings, lease }: ApplySession): Promise<boolean> {
+async function takeLease({ step, warnings, lease }: LockSession): Promise<boolean> {
   if (lease === undefined || lease.isHeld) return false;
   const taken = await step("lock", () => lease.take());
   if (taken === undefined) return false;
@@ -54,14 +54,14 @@ async function takeLease({ step, warnings, lease }: ApplySession): Promise<boole
  * Takes the lock again if this run no longer holds it. Most platforms remove the lock at a commit.
  * @returns True if the lock was taken over from another run.
  */
-export async function lockUnlessHeld(session: ApplySession, digest: string, touched: readonly Path[]): Promise<boolean> {
+export async function lockUnlessHeld(session: LockSession, digest: string, touched: readonly Path[]): Promise<boolean> {
   const { target, locks, run } = session;
   if (locks !== undefined && (await holdsLock(target, run))) return false;
   return (await takeLock(session, digest, touched)).tookOver;
 }
 
 /** Releases the lock. A failure is only a warning, because the next run removes the lock. */
-export async function giveLock(session: ApplySession): Promise<void> {
+export async function giveLock(session: LockSession): Promise<void> {
   const { locks, lease, step } = session;
   try {
     if (lease?.isHeld === true) await step("unlock", () => lease.give());
@@ -73,7 +73,7 @@ export async function giveLock(session: ApplySession): Promise<void> {
 }
 
 /** Returns true if we hold the lock, or if the holder is unknown because the target knows our account by another name. */
-async function mayHold({ target, run }: ApplySession): Promise<boolean> {
+async function mayHold({ target, run }: Pick<ApplySession, "run" | "target">): Promise<boolean> {
   return await holdsLock(target, run).catch((error: unknown) => {
     if (error instanceof PlumblineError && error.code === "administrator-unknown") return true;
     throw error;

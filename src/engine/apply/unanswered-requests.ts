@@ -6,13 +6,13 @@ import type { LedgerRecord } from "../ledger/ledger.js";
 import { sentBy, stillUnanswered, unansweredOn } from "../ledger/unanswered-requests.js";
 import { today } from "../pass/context.js";
 import { recordOf } from "../pass/planner.js";
-import type { ApplySession } from "./apply-session.js";
+import type { LedgerSession } from "./apply-session.js";
 
 /**
  * Returns requests that may still be executed although no run waits for them: requests that this run gave up, creates at which an earlier
  * run was cut off, and recent ones from the ledger. Later runs look for the resulting objects and delete them unless they are declared.
  */
-export function unansweredRequests(session: ApplySession, old: LedgerRecord | undefined): LedgerRecord["unanswered"] {
+export function unansweredRequests(session: LedgerSession, old: LedgerRecord | undefined): LedgerRecord["unanswered"] {
   const {
     context,
     target,
@@ -36,7 +36,7 @@ export function unansweredRequests(session: ApplySession, old: LedgerRecord | un
 
 /** Remembers requests without a reply that restore former objects at these places. */
 export function rememberUnansweredAt(
-  { context, facts: { capabilities }, ledger: { unanswered } }: ApplySession,
+  { context, facts: { capabilities }, ledger: { unanswered } }: LedgerSession,
   paths: readonly string[],
 ): void {
   if (capabilities.independentObjects === true) return;
@@ -48,7 +48,7 @@ export function rememberUnansweredAt(
  * If it replaced an object of another owner, its author must match too.
  */
 export function rememberUnanswered(
-  { context, target, facts: { capabilities }, ledger: { current, touched, unanswered } }: ApplySession,
+  { context, target, facts: { capabilities }, ledger: { current, touched, unanswered } }: LedgerSession,
   { changes }: Plan,
 ): void {
   if (capabilities.independentObjects === true) return;

@@ -6,7 +6,15 @@ import { pendingPath } from "../../plan/pending-path.js";
 import type { Identity, PendingChange } from "../../plan/platform.js";
 import { rulebaseOf } from "../../plan/rulebase.js";
 import { commitsUnknownChanges } from "../pass/blind-commit.js";
-import { type ApplySession, foreignText, pendingNow, replan } from "./apply-session.js";
+import {
+  type ApplySession,
+  foreignText,
+  type LedgerSession,
+  type LockSession,
+  pendingNow,
+  replan,
+  type TargetSession,
+} from "./apply-session.js";
 import { touchedBy, type Unit } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
 import { holdsLock } from "./lock.js";
@@ -32,7 +40,7 @@ export type Sending = "write" | "commit";
  * Checks before the first write and before the commit that the device is still the same active one and that we still hold our lock.
  * @throws PlumblineError `failover`, `not-active`, `lock-lost`
  */
-export async function verifyActiveAndLocked(session: ApplySession, sending: Sending): Promise<void> {
+export async function verifyActiveAndLocked(session: LockSession, sending: Sending): Promise<void> {
   await Promise.all([verifyBox(session, sending), verifyLock(session)]);
 }
 
@@ -40,12 +48,12 @@ export async function verifyActiveAndLocked(session: ApplySession, sending: Send
  * Checks that the device of the plan still answers and is not passive.
  * @throws PlumblineError `failover`, `not-active`
  */
-export async function verifyDevice(session: ApplySession): Promise<void> {
+export async function verifyDevice(session: LockSession): Promise<void> {
   await verifyBox(session, "write");
 }
 
 /** Checks our lock right before the first write. Also lists pending changes if a batch could revert uncommitted changes of our account. */
-export async function verifyLockWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
+export async function verifyLockWithPending(session: LockSession): Promise<readonly PendingChange[] | undefined> {
   const { atomicBatch, changeList } = session.facts.capabilities;
   const [pending] = await Promise.all([atomicBatch && changeList ? pendingNow(session) : undefined, verifyLock(session)]);
   return pending;
@@ -55,11 +63,11 @@ export async function verifyLockWithPending(session: ApplySession): Promise<read
  * Checks before each push job of a pair that the same device is still active. The passive device has its own version numbers.
  * @throws PlumblineError `failover`, `not-active`
  */
-export async function verifyActiveBox(session: ApplySession): Promise<void> {
+export async function verifyActiveBox(session: LockSession): Promise<void> {
   if (session.facts.identity.role !== "standalone") await verifyBox(session, "write");
 }
 
-async function verifyBox(session: ApplySession, sending: Sending): Promise<void> {
+async function verifyBox(session: LockSession, sending: Sending): Promise<void> {
   const { target } = session;
   const identity = await whoAnswers(session, sending);
   refusePassiveBox(identity, target.name);
@@ -75,7 +83,7 @@ async function verifyBox(session: ApplySession, sending: Sending): Promise<void>
   }
 }
 
-async function verifyLock(session: ApplySession): Promise<void> {
+async function verifyLock(session: LockSession): Promise<void> {
   const { target, locks, run } = session;
   if (locks === undefined || (await holdsLock(target, run))) return;
   throw new PlumblineError("lock-lost", "The configuration lock was lost", {
@@ -89,7 +97,7 @@ async function verifyLock(session: ApplySession): Promise<void> {
  * number before a write, and the role before a commit, in case it has joined a pair since. Our lock proves that the run wrote to this
  * device, because no other device has the lock.
  */
-async function whoAnswers(session: ApplySession, sending: Sending): Promise<Identity> {
+async function whoAnswers(session: LockSession, sending: Sending): Promise<Identity> {
   const {
     target,
     facts: { identity },
@@ -99,7 +107,7 @@ async function whoAnswers(session: ApplySession, sending: Sending): Promise<Iden
   return sending === "write" ? { ...identity, serial: await who.serial() } : { ...identity, role: await who.role() };
 }
 
-function isAlone({ target, locks, facts: { identity } }: ApplySession): boolean {
+function isAlone({ target, locks, facts: { identity } }: LockSession): boolean {
   return target.who !== undefined && locks !== undefined && identity.role === "standalone";
 }
 
@@ -108,7 +116,7 @@ function isAlone({ target, locks, facts: { identity } }: ApplySession): boolean 
  * the other.
  * @internal Exported for its test.
  */
-export async function verifyWithPending(session: ApplySession): Promise<readonly PendingChange[] | undefined> {
+export async function verifyWithPending(session: LockSession): Promise<readonly PendingChange[] | undefined> {
   const listed = commitsUnknownChanges(session.facts.capabilities) ? undefined : pendingNow(session);
   const [pending] = await Promise.all([listed, verifyActiveAndLocked(session, "commit")]);
   return pending;
@@ -119,7 +127,7 @@ export async function verifyWithPending(session: ApplySession): Promise<readonly
  * wrote (`refuseCommittedMeanwhile`).
  */
 export async function checkBeforeCommit(
-  session: ApplySession,
+  session: LockSession,
   operations: readonly Operation[],
   before: TreeNode | undefined,
 ): Promise<readonly PendingChange[] | undefined> {
@@ -136,7 +144,7 @@ export async function checkBeforeCommit(
  * if the peer does not.
  * @throws PlumblineError `failover` if another device may be active: it may not have the commit.
  */
-export async function verifyActive(session: ApplySession): Promise<void> {
+export async function verifyActive(session: TargetSession & Pick<ApplySession, "warnings" | "write">): Promise<void> {
   const {
     target,
     write,
@@ -154,7 +162,7 @@ export async function verifyActive(session: ApplySession): Promise<void> {
   warnings.push(`${ours.serial ?? "the active box"} has the commit, and its peer does not have it yet: a failover now would lose it`);
 }
 
-function failedOver({ target, facts: { identity: ours } }: ApplySession, now: Identity): PlumblineError {
+function failedOver({ target, facts: { identity: ours } }: TargetSession, now: Identity): PlumblineError {
   const who =
     now.serial === ours.serial
       ? `${ours.serial ?? "The box"} took the commit and is ${now.role} now`
@@ -171,7 +179,7 @@ function failedOver({ target, facts: { identity: ours } }: ApplySession, now: Id
  * @param pending Current list of pending changes. Undefined if the platform can only compare.
  * @throws PlumblineError `foreign-change` (refused)
  */
-export async function refuseNewForeignChanges(session: ApplySession, pending: readonly PendingChange[] | undefined): Promise<void> {
+export async function refuseNewForeignChanges(session: LedgerSession, pending: readonly PendingChange[] | undefined): Promise<void> {
   const {
     facts: { administrator, capabilities },
     progress: { undo },
@@ -191,7 +199,7 @@ export async function refuseNewForeignChanges(session: ApplySession, pending: re
 }
 
 /** Returns true if no lock prevents commits of other administrators and the running configuration can be read. */
-export function mayBeCommittedMeanwhile({ locks, facts: { capabilities } }: ApplySession): boolean {
+export function mayBeCommittedMeanwhile({ locks, facts: { capabilities } }: Pick<ApplySession, "facts" | "locks">): boolean {
   return locks === undefined && capabilities.candidate && capabilities.runningUnreadable !== true;
 }
 
@@ -201,7 +209,7 @@ export function mayBeCommittedMeanwhile({ locks, facts: { capabilities } }: Appl
  * @throws PlumblineError `foreign-change` (refused)
  */
 async function refuseCommittedMeanwhile(
-  session: ApplySession,
+  session: LockSession,
   operations: readonly Operation[],
   before: TreeNode | undefined,
 ): Promise<void> {
@@ -224,7 +232,7 @@ async function refuseCommittedMeanwhile(
  * Compares everything again on a platform without a list of changes: our changes must be as planned, and the rest must equal the running
  * configuration.
  */
-async function refuseNewlySeen(session: ApplySession): Promise<void> {
+async function refuseNewlySeen(session: LedgerSession): Promise<void> {
   const { plan } = await replan(session);
   const theirs = plan.refusals.find(({ guard }) => guard === FOREIGN_PENDING);
   if (theirs === undefined) return;

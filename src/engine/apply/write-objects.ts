@@ -47,7 +47,7 @@ function newObjects(
     facts: {
       capabilities: { madeTogether },
     },
-  }: ApplySession,
+  }: Pick<ApplySession, "facts" | "writer">,
   segment: readonly Batch[],
   live: TreeNode,
 ): Batch {
@@ -67,7 +67,7 @@ function inStages(
     facts: {
       capabilities: { madeTogether },
     },
-  }: ApplySession,
+  }: Pick<ApplySession, "facts">,
   made: Batch,
 ): Batch[] {
   const { lists = [], most = 1 } = madeTogether ?? {};

@@ -3,7 +3,7 @@ import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { Plan, PlannedOperation } from "../../plan/model.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";
-import { type ApplySession, hasWork, jobProgress, note, replan, say } from "./apply-session.js";
+import { type ApplySession, hasWork, jobProgress, type LedgerSession, note, replan, say } from "./apply-session.js";
 import { countOperations, throwIfRunStopped } from "./count-operations.js";
 import { isLost } from "./errors.js";
 import { Failures } from "./failures.js";
@@ -114,7 +114,7 @@ async function settle(session: ApplySession, failures: Failures): Promise<void> 
 }
 
 /** The failure is reported in any case. If the target or the ledger cannot be used now, the next run finds the state. */
-async function noteStanding(session: ApplySession): Promise<void> {
+async function noteStanding(session: LedgerSession): Promise<void> {
   try {
     const standing = await session.step("read-back", () => replan(session));
     await session.step("ledger-made", () => recordReadBack(session, standing));

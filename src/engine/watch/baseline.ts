@@ -1,7 +1,7 @@
 import { millisecondsOf, minutesAfter } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { Checks, LogWatch } from "../../desired/checks.js";
-import type { ApplySession } from "../apply/apply-session.js";
+import type { ApplySession, LedgerSession } from "../apply/apply-session.js";
 import { recordOf } from "../pass/planner.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords, isTripped, limitOf, TOO_MANY } from "./count.js";
@@ -20,14 +20,14 @@ export interface Baseline {
  * that already fail. Such failures are reported, because they prove little about the commit.
  * @throws PlumblineError `watch-unreadable` (refused): a watch that cannot be read would roll back every commit.
  */
-export async function takeBaseline(session: ApplySession): Promise<Baseline | undefined> {
+export async function takeBaseline(session: LedgerSession): Promise<Baseline | undefined> {
   const { checks } = session.context.desired;
   if (checks === undefined) return undefined;
   const counts = await countBefore(session, checks);
   return { counts, failed: await probeBefore(session, checks) };
 }
 
-async function probeBefore(session: ApplySession, { probes }: Checks): Promise<readonly number[]> {
+async function probeBefore(session: Pick<ApplySession, "context" | "warnings" | "write">, { probes }: Checks): Promise<readonly number[]> {
   const results = await runProbes(session, probes);
   if (session.context.options.stop?.aborted === true) return [];
   const failed = [...results.keys()].filter((at) => results[at] !== undefined);
@@ -35,7 +35,7 @@ async function probeBefore(session: ApplySession, { probes }: Checks): Promise<r
   return failed;
 }
 
-async function countBefore(session: ApplySession, { watches }: Checks): Promise<readonly number[]> {
+async function countBefore(session: LedgerSession, { watches }: Checks): Promise<readonly number[]> {
   if (watches.length === 0) return [];
   const now = await targetTime(session);
   const counts: number[] = [];
@@ -47,7 +47,7 @@ async function countBefore(session: ApplySession, { watches }: Checks): Promise<
  * Number of records in an equally long time before `now`. Starts later if a commit was rolled back in that time, because its records do not
  * count as normal.
  */
-async function recordsBefore(session: ApplySession, watch: LogWatch, now: string): Promise<number> {
+async function recordsBefore(session: LedgerSession, watch: LogWatch, now: string): Promise<number> {
   const { minutes } = watch;
   const whole = minutesAfter(now, -minutes);
   const takenBack = recordOf(session.ledger.current)?.refused?.at ?? whole;
@@ -67,7 +67,7 @@ function wordsOf({ type, threshold }: LogWatch, found: number, limit: number): s
   return `the ${type} log had ${found} records before the commit, where ${threshold === 1 ? "none" : `fewer than ${threshold}`} may be: its watch ${judges}`;
 }
 
-function unreadable({ target }: ApplySession, { watch, unread }: Count): PlumblineError {
+function unreadable({ target }: Pick<ApplySession, "target">, { watch, unread }: Count): PlumblineError {
   return new PlumblineError("watch-unreadable", `The ${watch.type} log cannot be read as watch: requires: ${unread}`, {
     where: { target: target.name },
     next: "Try the filter with `plumbline logs --type … --query …`, and check the permissions of the account.",

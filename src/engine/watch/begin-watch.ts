@@ -1,10 +1,10 @@
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
-import type { ApplySession } from "../apply/apply-session.js";
+import type { ApplySession, LedgerSession, TargetSession } from "../apply/apply-session.js";
 import { formatRun } from "../apply/lock-mark.js";
 import { operationsDigest } from "../apply/operations-digest.js";
-import { recordWatch } from "../apply/record.js";
+import { recordWatch } from "../apply/record-watch.js";
 import { snapshotName } from "../apply/snapshot-name.js";
 import type { Announced } from "../apply/states.js";
 import { commitPrefix } from "../commit.js";
@@ -17,14 +17,18 @@ import { refusedState } from "./refused-state.js";
 import { readsOf, reopened, type TouchedRow, touchedRows, writtenRows } from "./rows.js";
 
 /** Whether a commit of this plan is to be watched. */
-export function isWatched(session: ApplySession, { plan }: Planned): boolean {
+export function isWatched(session: TargetSession, { plan }: Planned): boolean {
   return (
     session.context.desired.checks !== undefined && session.facts.capabilities.candidate && (plan.operations.length > 0 || plan.commitOnly)
   );
 }
 
 /** Warns if checks are declared for a target without commits. Its writes cannot be rolled back. */
-export function warnOfIdleChecks({ context, warnings, facts: { capabilities } }: ApplySession): void {
+export function warnOfIdleChecks({
+  context,
+  warnings,
+  facts: { capabilities },
+}: Pick<ApplySession, "context" | "facts" | "warnings">): void {
   if (context.desired.checks !== undefined && !capabilities.candidate)
     warnings.push("watch: and probe: are not used: changes of this target cannot be rolled back");
 }
@@ -35,7 +39,7 @@ export function warnOfIdleChecks({ context, warnings, facts: { capabilities } }:
  * @returns The subtrees that the commit changes, in their running state. Undefined after the first commit of the run.
  */
 export async function beginWatch(
-  session: ApplySession,
+  session: LedgerSession,
   { confirmed, ledgerBefore, hasSnapshot }: Announced,
 ): Promise<TreeNode | undefined> {
   const {
@@ -80,7 +84,7 @@ export async function beginWatch(
 
 /** Reads the differences that the commit will apply. Without partial revert, the candidate may also contain writes of an aborted run. */
 async function differing(
-  { target, facts: { administrator, capabilities } }: ApplySession,
+  { target, facts: { administrator, capabilities } }: TargetSession,
   subtrees: readonly Path[],
 ): Promise<TouchedRow[]> {
   const [running, candidate] = [await target.read(subtrees, "running"), await target.read(subtrees, "candidate")];

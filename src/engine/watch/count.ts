@@ -39,7 +39,12 @@ const LEAST_ASKED = 20;
 const SAMPLES = 3;
 
 /** Counts log records in the window that begins at `since`. Read errors are returned in `unread`, not thrown. */
-export async function countRecords(session: ApplySession, watch: LogWatch, since: string, limit = watch.threshold): Promise<Count> {
+export async function countRecords(
+  session: Pick<ApplySession, "target">,
+  watch: LogWatch,
+  since: string,
+  limit = watch.threshold,
+): Promise<Count> {
   const { type, query, minutes } = watch;
   if (limit === Number.POSITIVE_INFINITY) return { watch, found: 0, limit, samples: [] };
   try {

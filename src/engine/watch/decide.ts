@@ -1,8 +1,8 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { WatchReport } from "../../outcome/outcome.js";
-import { type ApplySession, jobProgress, settledJobs } from "../apply/apply-session.js";
-import { recordConfirmed, recordWatch } from "../apply/record.js";
+import { type ApplySession, jobProgress, type LedgerSession, settledJobs, type TargetSession } from "../apply/apply-session.js";
+import { recordConfirmed, recordWatch } from "../apply/record-watch.js";
 import { recordOf } from "../pass/planner.js";
 import { targetTime } from "./clock.js";
 import { isTripped } from "./count.js";
@@ -13,7 +13,7 @@ import { revertCommit } from "./revert-commit.js";
 import { warnOfSilence } from "./warn-of-silence.js";
 
 /** End of the watched commit on the target's clock. Undefined if there is no watch or the end is already recorded. */
-export async function committedAt(session: ApplySession): Promise<string | undefined> {
+export async function committedAt(session: TargetSession & Pick<ApplySession, "ledger" | "writer">): Promise<string | undefined> {
   const open = recordOf(session.ledger.current)?.watch;
   if (open === undefined || open.since !== undefined) return undefined;
   const jobs = await settledJobs(session, open.description, jobProgress(session, "waiting for the commit"));
@@ -30,7 +30,7 @@ export async function decide(session: ApplySession, ending: Ending): Promise<voi
 }
 
 /** Returns the recorded decision, or the result of the checks since `since` on the target's clock. */
-export async function seenOf(session: ApplySession, open: OpenWatch, since = open.since ?? open.asked): Promise<Observation> {
+export async function seenOf(session: LedgerSession, open: OpenWatch, since = open.since ?? open.asked): Promise<Observation> {
   if (open.tripped !== undefined) return { tripped: open.tripped, counts: [] };
   const seen = await session.step("watch", () => observe(session, open, since));
   if (seen.tripped === undefined) await warnOfSilence(session, seen.counts, since);
@@ -90,7 +90,7 @@ function reportOf(
   };
 }
 
-function takenBack(session: ApplySession, { commit }: OpenWatch, why: string): PlumblineError {
+function takenBack(session: Pick<ApplySession, "target">, { commit }: OpenWatch, why: string): PlumblineError {
   const allow = commit === undefined ? "--allow refused-commit=here" : `--allow refused-commit=${commit.slice(0, 8)}`;
   return new PlumblineError("commit-taken-back", `The commit was rolled back: ${why}`, {
     where: { target: session.target.name },
@@ -98,7 +98,7 @@ function takenBack(session: ApplySession, { commit }: OpenWatch, why: string): P
   });
 }
 
-function partlyTakenBack(session: ApplySession, why: string, left: readonly NotRestored[]): PlumblineError {
+function partlyTakenBack(session: Pick<ApplySession, "target">, why: string, left: readonly NotRestored[]): PlumblineError {
   const shown = left.slice(0, 5).map(({ xpath, why: reason }) => `${xpath} (${reason})`);
   const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : "";
   return new PlumblineError("commit-stands", `The commit was partly rolled back: ${why}. Remaining: ${shown.join(", ")}${more}`, {
@@ -108,7 +108,7 @@ function partlyTakenBack(session: ApplySession, why: string, left: readonly NotR
   });
 }
 
-function stands(session: ApplySession, why: string, cause: unknown): PlumblineError {
+function stands(session: Pick<ApplySession, "target">, why: string, cause: unknown): PlumblineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new PlumblineError("commit-stands", `The commit should be rolled back (${why}), but the rollback failed: ${reason}`, {
     where: { target: session.target.name },

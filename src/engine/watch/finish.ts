@@ -1,10 +1,10 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
-import { type ApplySession, jobProgress, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
+import { type ApplySession, jobProgress, type LedgerSession, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
 import { JOB_PREFIX, readLeftovers, revertLeftovers } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { decideWithFirewalls, isJudgedByPush } from "../apply/push-watched.js";
-import { recordReverted, recordWatch } from "../apply/record.js";
+import { recordReverted, recordWatch } from "../apply/record-watch.js";
 import { rereadLedger } from "../apply/reread-ledger.js";
 import { takeLock } from "../apply/take-lock.js";
 import { boundedMap } from "../bounded-map.js";
@@ -60,7 +60,7 @@ async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean,
  * Removes the commit from the ledger. Its objects exist only if another administrator's commit included this owner's changes. They stay
  * managed unless another administrator changed them last.
  */
-async function forgetAll(session: ApplySession, open: OpenWatch): Promise<void> {
+async function forgetAll(session: LedgerSession, open: OpenWatch): Promise<void> {
   const { target } = session;
   const ours = ourAccounts(session);
   const there = [...(await stillThere(session, open))];
@@ -71,7 +71,7 @@ async function forgetAll(session: ApplySession, open: OpenWatch): Promise<void> 
   await recordReverted(session, open, new Set(kept.flat()), undefined);
 }
 
-function refuseLiving(session: ApplySession, open: OpenWatch): void {
+function refuseLiving(session: Pick<ApplySession, "context" | "target" | "write">, open: OpenWatch): void {
   const { machine } = session.context.options;
   const run = parseRun(open.run);
   const lives = run !== undefined && run.host === machine.host && run.pid !== machine.pid && machine.isAlive(run.pid);

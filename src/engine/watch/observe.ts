@@ -6,6 +6,8 @@ import { type Count, countRecords, isTripped, limitOf } from "./count.js";
 import type { OpenWatch } from "./open-watch.js";
 import { runProbes } from "./probe.js";
 
+type WatchSession = Pick<ApplySession, "context" | "target" | "write">;
+
 export interface Observation {
   /** Reason to roll back the commit. Undefined if all checks pass. */
   readonly tripped: string | undefined;
@@ -22,7 +24,7 @@ const SECOND = 1000;
  * Failures from before the commit do not roll it back: a watch must find more than twice as many records, and a probe counts after its
  * first success.
  */
-export async function observe(session: ApplySession, open: OpenWatch, since: string): Promise<Observation> {
+export async function observe(session: WatchSession, open: OpenWatch, since: string): Promise<Observation> {
   const { watches, probes } = open.checks;
   const longest = Math.max(0, ...watches.map(({ minutes }) => minutes));
   const end = millisecondsOf(since) + longest * 60_000;
@@ -51,12 +53,12 @@ export async function observe(session: ApplySession, open: OpenWatch, since: str
 
 /** Runs the probes. Ignores each probe that failed before the commit until it succeeds. */
 class ProbeJudges {
-  readonly #session: ApplySession;
+  readonly #session: WatchSession;
   readonly #open: OpenWatch;
   /** Probes that have not succeeded since before the commit. */
   readonly #silent: Set<number>;
 
-  constructor(session: ApplySession, open: OpenWatch) {
+  constructor(session: WatchSession, open: OpenWatch) {
     this.#session = session;
     this.#open = open;
     this.#silent = new Set(open.failedBefore);
@@ -79,7 +81,7 @@ function trippedBy(counts: readonly Count[], since: string): string | undefined 
   return `${records} of the ${type} log${filter} since ${since}, where ${limit === 1 ? "none" : `fewer than ${limit}`} may be`;
 }
 
-function interrupted(session: ApplySession): string | undefined {
+function interrupted(session: WatchSession): string | undefined {
   if (session.context.options.stop?.aborted !== true) return undefined;
   if (session.write.leaveWatch !== true) return "the run was stopped before the checks had confirmed it";
   throw new PlumblineError("interrupted", "The run was stopped while it watched its commit", {
@@ -89,12 +91,12 @@ function interrupted(session: ApplySession): string | undefined {
 }
 
 /** A target that does not answer may do so later: until then our own waiting counts. */
-async function timeNow(session: ApplySession, estimate: number): Promise<number> {
+async function timeNow(session: WatchSession, estimate: number): Promise<number> {
   return await targetTime(session).then(millisecondsOf, () => estimate);
 }
 
 /** Sleeps in steps of one second, so that a stopped run ends soon. */
-async function pause(session: ApplySession, milliseconds: number): Promise<number> {
+async function pause(session: WatchSession, milliseconds: number): Promise<number> {
   let slept = 0;
   while (slept < milliseconds && session.context.options.stop?.aborted !== true) {
     await session.write.sleep(SECOND);

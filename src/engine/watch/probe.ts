@@ -7,7 +7,10 @@ import { type ProbeNetwork, thisNetwork } from "./probe-network.js";
 const PAUSE = 2000;
 
 /** Tries probes side by side; each gives why it failed, or undefined. */
-export async function runProbes({ write, context }: ApplySession, probes: readonly Probe[]): Promise<readonly (string | undefined)[]> {
+export async function runProbes(
+  { write, context }: Pick<ApplySession, "context" | "write">,
+  probes: readonly Probe[],
+): Promise<readonly (string | undefined)[]> {
   const { network = thisNetwork, sleep } = write;
   return await Promise.all(probes.map((probe) => runProbe(probe, network, sleep, context.options.stop)));
 }

@@ -7,9 +7,9 @@ import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { View } from "../../plan/platform.js";
 import { committedNothing } from "../apply/after-commit.js";
-import { type ApplySession, note, ourAccounts, pendingNow, say } from "../apply/apply-session.js";
+import { type ApplySession, note, ourAccounts, pendingNow, say, type TargetSession } from "../apply/apply-session.js";
 import { comesTo, type Leftovers, readLeftovers, revertLeftovers } from "../apply/leftovers.js";
-import { recordReverted } from "../apply/record.js";
+import { recordReverted } from "../apply/record-watch.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
 import { boundedMap } from "../bounded-map.js";
@@ -97,7 +97,7 @@ export async function revertCommit(
  * failed.
  */
 async function isOfThis(
-  session: ApplySession,
+  session: TargetSession,
   { tripped, written }: OpenWatch,
   before: TreeNode,
   { pending }: Leftovers,
@@ -151,7 +151,7 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
  * recorded. Such an object belongs to that administrator.
  */
 async function changedSince(
-  session: ApplySession,
+  session: TargetSession,
   open: OpenWatch,
   operations: readonly Operation[],
   candidate: TreeNode,
@@ -175,7 +175,7 @@ async function changedSince(
  * already rolled back by an aborted run, and another administrator has set it again. `candidate` must be read before this call.
  */
 async function begunSince(
-  session: ApplySession,
+  session: TargetSession,
   operations: readonly Operation[],
   candidate: TreeNode,
   reads: readonly Path[],
@@ -201,7 +201,7 @@ function isThere(changed: Path | undefined, at: Path): boolean {
 }
 
 /** Paths that the commit added and that still exist: others own or committed them, or they could not be reverted. */
-export async function stillThere(session: ApplySession, open: OpenWatch): Promise<ReadonlyMap<string, TreeNode>> {
+export async function stillThere(session: Pick<ApplySession, "target">, open: OpenWatch): Promise<ReadonlyMap<string, TreeNode>> {
   const paths = open.before.added.map((path) => parsePath(path));
   if (paths.length === 0) return new Map();
   const containers = new Map(paths.map(containerOf).map((path) => [path.toString(), path]));

@@ -7,7 +7,7 @@ import type { OpenWatch, WrittenRow } from "./open-watch.js";
 import { digestOf, predecessor, readsOf, reopened } from "./rows.js";
 
 /** Whether anything of a watched commit is running as we wrote it. */
-export async function anyChangeIsRunning({ target }: ApplySession, { written }: OpenWatch): Promise<boolean> {
+export async function anyChangeIsRunning({ target }: Pick<ApplySession, "target">, { written }: OpenWatch): Promise<boolean> {
   const running = await target.read(readsOf(reopened(written)), "running");
   return written.some((row) => isAsWritten(row, running, target.shape));
 }

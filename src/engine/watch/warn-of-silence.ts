@@ -7,7 +7,11 @@ import { type Count, countRecords } from "./count.js";
  * (Sessions from before the commit have ended by then.) A rule that does not log drops traffic without a record, so an empty filter result
  * proves little.
  */
-export async function warnOfSilence(session: ApplySession, counts: readonly Count[], since: string): Promise<void> {
+export async function warnOfSilence(
+  session: Pick<ApplySession, "target" | "warnings">,
+  counts: readonly Count[],
+  since: string,
+): Promise<void> {
   for (const { watch, found } of counts) {
     if (found > 0) continue;
     const half = { ...watch, query: undefined, threshold: 1, minutes: watch.minutes / 2 };
@@ -20,7 +24,7 @@ export async function warnOfSilence(session: ApplySession, counts: readonly Coun
 }
 
 /** Number of records in a window. Undefined if the log cannot be read. */
-async function heard(session: ApplySession, watch: Count["watch"], since: string): Promise<number | undefined> {
+async function heard(session: Pick<ApplySession, "target">, watch: Count["watch"], since: string): Promise<number | undefined> {
   const { found, unread } = await countRecords(session, watch, since);
   return unread === undefined ? found : undefined;
 }

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PendingChange } from "../../plan/platform.js";
-import { type ApplySession, foreignText, note, pendingNow } from "../apply/apply-session.js";
+import { type ApplySession, foreignText, note, pendingNow, type TargetSession } from "../apply/apply-session.js";
 import { placesOf, touchedBy } from "../apply/changed-nodes.js";
 import { differingUnit } from "../apply/differing-node.js";
 import { isLost } from "../apply/errors.js";
@@ -60,7 +60,7 @@ export async function writeRollback(
 }
 
 /** @throws PlumblineError `foreign-change` (refused) if our commit would include other administrators' pending changes. */
-function refuseToTakeAlong({ target, facts: { capabilities, administrator } }: ApplySession, pending: readonly PendingChange[]): void {
+function refuseToTakeAlong({ target, facts: { capabilities, administrator } }: TargetSession, pending: readonly PendingChange[]): void {
   const theirs = capabilities.partialCommit ? undefined : pending.find(({ owner }) => owner !== administrator);
   if (theirs === undefined) return;
   throw new PlumblineError("foreign-change", `${theirs.owner} has uncommitted work, which this commit would include`, {

@@ -1,7 +1,7 @@
 // Only read by fence.test.ts: each line with a number in a comment must not compile, and every other line must.
 
 import { commitWritten } from "../../../src/engine/apply/apply-plan.js";
-import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
+import type { ApplySession, LedgerSession, LockSession } from "../../../src/engine/apply/apply-session.js";
 import { unshared } from "../../../src/engine/apply/fences.js";
 import type { Announced, Committed, Confirmed, Written } from "../../../src/engine/apply/states.js";
 import { writePlan } from "../../../src/engine/apply/write.js";
@@ -48,4 +48,11 @@ export function statesInOrder(session: ApplySession, { confirmed, announced, wri
   void writePlan(session, written); // 9: nor is one that was already written
   void commitWritten(session, announced); // 10: only written changes are committed
   void commitWritten(session, committed); // 11: and only once
+}
+
+export function partsOfTheSession(recording: LedgerSession, locking: LockSession) {
+  void recording.ledger.current;
+  void locking.locks?.unlock();
+  void recording.writer.write([]); // 12: a function that records does not change the target
+  void locking.ledger.current; // 13: a function that locks does not record
 }
