@@ -101,7 +101,11 @@ export const MUTANTS: readonly Mutant[] = [
         from: "plan.operations.length > 0 || standing.plan.operations.length > 0)",
         to: "plan.operations.length < 0)",
       },
-      { file: APPLY, from: "const theirs = await changedSinceCommit(session, planned, standing);", to: "const theirs = undefined;" },
+      {
+        file: "src/engine/apply/after-commit.ts",
+        from: "const theirs = await changedSinceCommit(session, planned, standing);",
+        to: "const theirs = undefined;",
+      },
     ],
     found: [{ world: "firewall", seed: 116, rule: "not converging" }],
   },

@@ -9,6 +9,9 @@ import { type Planned, recordOf } from "../pass/planner.js";
 import type { ApplySession, LedgerSession, TargetSession } from "./apply-session.js";
 import { touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
+import { operationsDigest } from "./operations-digest.js";
+import { recordStuck, recordWanted } from "./record.js";
+import { rereadLedger } from "./reread-ledger.js";
 import type { Written } from "./states.js";
 import { unansweredRequests } from "./unanswered-requests.js";
 
@@ -44,10 +47,44 @@ export function committedNothing({ target }: Pick<ApplySession, "target">): Plum
   });
 }
 
+/** Returns the error that explains why the target differs after the last round, and records it in the ledger. */
+export async function notConverging(session: LedgerSession, written: Written, standing: Planned): Promise<PlumblineError> {
+  const { planned } = written.announced.confirmed;
+  const theirs = await changedSinceCommit(session, planned, standing);
+  const { plan } = standing;
+  if (theirs !== undefined) {
+    await session.step("ledger-after", () =>
+      recordWanted(
+        session,
+        plan.changes.map(({ path }) => path),
+      ),
+    );
+    return theirs;
+  }
+  const paths = plan.changes.map((change) => change.path.toString());
+  const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
+  // Our commit may have removed our lock. Another run may have taken it since and overwritten our changes.
+  const isOvertaken = await rereadLedger(session);
+  const isLate = paths.length === 0 || session.progress.mayBeDisturbed || mayBeUnanswered(session, standing);
+  if (isOvertaken || isLate || !isOfWhatWasWritten(session, written, standing)) {
+    const what = paths.length === 0 ? "the account has uncommitted changes again" : `${paths.length} paths are not as wanted: ${shown}`;
+    return new PlumblineError("late-write", `Read back after the commit, ${what}`, {
+      where: { target: session.target.name, xpath: paths[0] },
+      next: "Run again; an agent does so by itself. A request of a run before may have come in between.",
+    });
+  }
+  await session.step("ledger-after", () => recordStuck(session, operationsDigest(plan)));
+  return new PlumblineError("not-converging", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
+    where: { target: session.target.name, xpath: paths[0] },
+    next: "See `plumbline plan`: the device stores something else than was sent. The same is not sent again until git moves.",
+  });
+}
+
 /**
  * Returns false if a difference may have a cause other than the target storing our write differently. Such causes: a late request of an
  * earlier run, a change by another administrator, an object that was not visible when the plan was made, an object of a service that was
  * deleted after its create, and an object that the target showed as written.
+ * @internal Exported for its test.
  */
 export function isOfWhatWasWritten(
   { target, facts: { capabilities } }: TargetSession,
@@ -65,6 +102,7 @@ export function isOfWhatWasWritten(
 /**
  * Returns true if a request without a reply, from this run or an earlier one, may have caused a difference. Such a request can be executed
  * at any time.
+ * @internal Exported for its test.
  */
 export function mayBeUnanswered(session: LedgerSession, { plan }: Planned): boolean {
   const paths = Object.keys(unansweredRequests(session, recordOf(session.ledger.current)) ?? {}).map((path) => parsePath(path));
@@ -75,7 +113,7 @@ export function mayBeUnanswered(session: LedgerSession, { plan }: Planned): bool
  * Returns an error if other administrators made all the differences after our commit: this is drift, not a fault of the target.
  * @param planned The state that was read before our writes.
  */
-export async function changedSinceCommit(session: LedgerSession, planned: Planned, standing: Planned): Promise<PlumblineError | undefined> {
+async function changedSinceCommit(session: LedgerSession, planned: Planned, standing: Planned): Promise<PlumblineError | undefined> {
   const theirs: { readonly change: Change; readonly by: Attribution }[] = [];
   for (const change of standing.plan.changes) {
     const by = await changedBy(session, change, planned, standing);

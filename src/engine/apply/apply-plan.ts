@@ -12,14 +12,7 @@ import { takeBaseline } from "../watch/baseline.js";
 import { beginWatch, isWatched, warnOfIdleChecks } from "../watch/begin-watch.js";
 import { committedAt, decide } from "../watch/decide.js";
 import { finishWatch } from "../watch/finish.js";
-import {
-  candidateLost,
-  changedSinceCommit,
-  committedNothing,
-  hasCommittedNothing,
-  isOfWhatWasWritten,
-  mayBeUnanswered,
-} from "./after-commit.js";
+import { candidateLost, committedNothing, hasCommittedNothing, notConverging } from "./after-commit.js";
 import { type ApplySession, hasWork, type LedgerSession, note, replan, say, type TargetSession } from "./apply-session.js";
 import { cleanUpAfterFailure } from "./clean-up-after-failure.js";
 import { confirm, refuseUncommitted } from "./confirm.js";
@@ -28,7 +21,7 @@ import { revertLateRequests, warnOfLateRequests } from "./late-requests.js";
 import { readLeftovers, revertLeftovers } from "./leftovers.js";
 import { operationsDigest } from "./operations-digest.js";
 import { isJudgedByPush } from "./push-watched.js";
-import { recordAfter, recordBefore, recordStuck, recordWanted } from "./record.js";
+import { recordAfter, recordBefore } from "./record.js";
 import { refusePaused } from "./refuse-paused.js";
 import { refuseShutWindow } from "./refuse-shut-window.js";
 import { forgetsAnnounced, rereadLedger } from "./reread-ledger.js";
@@ -37,7 +30,7 @@ import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./snapshots.js";
 import type { Announced, Committed, Confirmed, Locked, Verified, Written } from "./states.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./take-lock.js";
 import { checkBeforeCommit, refuseNewForeignChanges, verifyActive, verifyDevice } from "./verify.js";
-import { nextSegment, writePlan } from "./write.js";
+import { isLastSegment, writePlan } from "./write.js";
 
 /** Maximum number of times that a run plans again because the candidate lost its changes before the commit. */
 const AGAIN = 2;
@@ -104,53 +97,36 @@ async function planUnderLock(session: LedgerSession, { isOutdated }: Locked, fir
   return { planned, baseline: undefined };
 }
 
-/** Runs one round for each commit. Only a platform with a limit on pending changes needs more than one. */
+/**
+ * Repeats announce, write, commit and read back until the target is as desired. A platform with a limit on uncommitted changes needs one
+ * round for each commit. Other platforms need more only if a round was lost.
+ */
 async function applyInRounds(session: ApplySession, first: Confirmed): Promise<Verified> {
+  const rounds = { most: Math.max(1, first.planned.plan.commitAfter.length), current: 1, lost: 0, duplicates: 0 };
   let confirmed = first;
   let committed: Committed | undefined;
-  const rounds = Math.max(1, first.planned.plan.commitAfter.length);
-  let lost = 0;
-  let duplicates = 0;
-  for (let round = 1; hasWork(confirmed.planned) || mustCommitBlindly(session, committed); round++) {
-    const { planned } = confirmed;
-    refuseWhatDidNotHelp(session, planned);
-    const isLastRound = nextSegment(planned.plan).length === planned.plan.batches.length;
+  while (hasWork(confirmed.planned) || mustCommitBlindly(session, committed)) {
     const announced = await announce(session, confirmed, committed?.written.announced);
     const written = await writePlan(session, announced);
     committed = await commitWritten(session, written);
-    session.progress.isComplete = isLastRound;
-    let standing = await session.step("read-back", () => readBack(session));
-    const isIdle = committed.result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
-    // The plan is applied completely, but changes of our account are uncommitted again.
-    if (isCommitAlone(standing) && (await revertLateRequests(session, { planned, standing })))
-      standing = await session.step("read-back", () => readBack(session));
-    if (isIdle) throw committedNothing(session);
-    if (!hasWork(standing)) {
-      if (committed.result !== undefined) await verifyActive(session);
-      return await recordVerified(session, planned, standing, committed);
-    }
-    refuseUncommitted(session, standing);
-    if (isHalfMadeAlone(standing) && ++duplicates <= AGAIN) {
-      say(session, "a create request of an earlier run was executed late, deleting its object");
-      session.progress.isComplete = false;
-      round -= 1;
-    } else if (isLost(committed, standing)) {
-      if (++lost > AGAIN) throw candidateLost(session, lost);
-      say(session, "there was nothing to commit after the write, planning again");
-      session.progress.isComplete = false;
-      round -= 1;
-    } else if (isLastRound || round > rounds) throw await notConverging(session, written, standing);
+    const standing = await readBack(session, committed);
+    if (!hasWork(standing)) return await verify(session, committed, standing);
+    await refuseUselessRound(session, committed, standing, rounds);
     await lockUnlessHeld(session, standing.plan.digest, touchedBy(standing));
     confirmed = { ...confirmed, planned: await confirm(session, standing) };
   }
-  return await recordVerified(session, confirmed.planned, confirmed.planned, committed);
+  return await recordResult(session, confirmed.planned, confirmed.planned, committed);
 }
 
-/** @param earlier The announcement of the round before. */
+/**
+ * Checks the preconditions of a write, and writes the ledger before anything else.
+ * @param earlier The announcement of the round before.
+ */
 async function announce(session: ApplySession, confirmed: Confirmed, earlier: Announced | undefined): Promise<Announced> {
   const { step, writer } = session;
   const { planned } = confirmed;
   const { plan } = planned;
+  refuseWhatDidNotHelp(session, planned);
   await step("verify-identity", () => verifyDevice(session));
   await refuseShutWindow(session.context, session.warnings);
   await refusePaused(session);
@@ -162,7 +138,10 @@ async function announce(session: ApplySession, confirmed: Confirmed, earlier: An
   return { confirmed, ledgerBefore, hasSnapshot };
 }
 
-/** @internal Exported for a test of the types. */
+/**
+ * Validates and commits the written changes. On a platform without commits they are already in effect.
+ * @internal Exported for a test of the types.
+ */
 export async function commitWritten(session: ApplySession, written: Written): Promise<Committed> {
   const {
     step,
@@ -171,7 +150,11 @@ export async function commitWritten(session: ApplySession, written: Written): Pr
   } = session;
   const { announced, sent } = written;
   const { planned } = announced.confirmed;
-  if (commits === undefined) return { written, result: undefined, runningBefore: undefined };
+  const isComplete = isLastSegment(planned.plan);
+  if (commits === undefined) {
+    session.progress.isComplete = isComplete;
+    return { written, result: undefined, runningBefore: undefined };
+  }
   if (capabilities.validate) await step("validate", () => validate(session, commits));
   throwIfRunStopped(session);
   const runningBefore = isWatched(session, planned) ? await step("watch-begin", () => beginWatch(session, announced)) : undefined;
@@ -185,7 +168,23 @@ export async function commitWritten(session: ApplySession, written: Written): Pr
   const result = await step("commit", () => commit(session, commits, planned.plan.digest, { ready }));
   session.progress.undo.forget();
   if (result.outcome !== "nothing") session.progress.commits += 1;
+  session.progress.isComplete = isComplete;
   return { written, result, runningBefore };
+}
+
+/**
+ * Reads the target after a commit, and plans again.
+ * @throws PlumblineError `commit-failed` if the device committed nothing.
+ */
+async function readBack(session: ApplySession, { written, result }: Committed): Promise<Planned> {
+  const { planned } = written.announced.confirmed;
+  const standing = await session.step("read-back", () => readStanding(session));
+  const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
+  // The plan is applied completely, but changes of our account are uncommitted again.
+  const isReverted = isCommitAlone(standing) && (await revertLateRequests(session, { planned, standing }));
+  const last = isReverted ? await session.step("read-back", () => readStanding(session)) : standing;
+  if (isIdle) throw committedNothing(session);
+  return last;
 }
 
 /**
@@ -193,7 +192,7 @@ export async function commitWritten(session: ApplySession, written: Written): Pr
  * Otherwise the candidate is read too: only the candidate shows values from templates and the author of each change, which later decisions
  * need.
  */
-async function readBack(session: LedgerSession): Promise<Planned> {
+async function readStanding(session: LedgerSession): Promise<Planned> {
   if (!showsByRunning(session)) return await replan(session);
   const standing = await replan(session, true);
   return isProof(standing) || standing.live.pending.length > 0 ? standing : await replan(session);
@@ -215,6 +214,42 @@ function isCommitAlone({ plan }: Planned): boolean {
   return plan.commitOnly && plan.operations.length === 0;
 }
 
+/** If pending changes can be neither listed nor compared, only a commit can show that there are none. */
+function mustCommitBlindly({ context, facts: { capabilities } }: TargetSession, done: Committed | undefined): boolean {
+  return done === undefined && mayCommitBlindly(capabilities, context);
+}
+
+/** Counts the rounds of one apply. */
+interface Rounds {
+  /** Number of commits that the first plan needs. */
+  readonly most: number;
+  /** Number of the current round, without repeated ones. */
+  current: number;
+  lost: number;
+  duplicates: number;
+}
+
+/**
+ * Decides whether another round can bring the target to the desired state.
+ * @throws PlumblineError with the reason of the difference, if no further round can help.
+ */
+async function refuseUselessRound(session: ApplySession, committed: Committed, standing: Planned, rounds: Rounds): Promise<void> {
+  const { written } = committed;
+  refuseUncommitted(session, standing);
+  if (isHalfMadeAlone(standing) && ++rounds.duplicates <= AGAIN) {
+    say(session, "a create request of an earlier run was executed late, deleting its object");
+    session.progress.isComplete = false;
+  } else if (isLost(committed, standing)) {
+    if (++rounds.lost > AGAIN) throw candidateLost(session, rounds.lost);
+    say(session, "there was nothing to commit after the write, planning again");
+    session.progress.isComplete = false;
+  } else {
+    const isLastRound = isLastSegment(written.announced.confirmed.planned.plan);
+    if (isLastRound || rounds.current > rounds.most) throw await notConverging(session, written, standing);
+    rounds.current += 1;
+  }
+}
+
 /**
  * Returns true if the candidate lost our changes, or the changes found in it, before the commit. A restart of the device discards both the
  * changes and our lock.
@@ -224,16 +259,16 @@ function isLost({ result, written }: Committed, standing: Planned): boolean {
   return result?.outcome === "nothing" && (plan.operations.length > 0 || standing.plan.operations.length > 0);
 }
 
-/** If pending changes can be neither listed nor compared, only a commit can show that there are none. */
-function mustCommitBlindly({ context, facts: { capabilities } }: TargetSession, done: Committed | undefined): boolean {
-  return done === undefined && mayCommitBlindly(capabilities, context);
+async function verify(session: ApplySession, committed: Committed, standing: Planned): Promise<Verified> {
+  if (committed.result !== undefined) await verifyActive(session);
+  return await recordResult(session, committed.written.announced.confirmed.planned, standing, committed);
 }
 
 /**
  * Records the result and decides on a watched commit.
  * @param committed The last commit. Undefined if there was nothing to write under the lock.
  */
-async function recordVerified(
+async function recordResult(
   session: ApplySession,
   planned: Planned,
   standing: Planned,
@@ -275,37 +310,5 @@ function refuseWhatDidNotHelp(session: LedgerSession, { plan }: Planned): void {
   throw new PlumblineError("not-converging", "The same operations were applied before, and the target still differs", {
     where: { target: session.target.name, xpath: plan.operations[0]?.operation.at.toString() },
     next: "Change the desired state and commit it; --allow not-converging tries once more.",
-  });
-}
-
-async function notConverging(session: LedgerSession, written: Written, standing: Planned): Promise<PlumblineError> {
-  const { planned } = written.announced.confirmed;
-  const theirs = await changedSinceCommit(session, planned, standing);
-  const { plan } = standing;
-  if (theirs !== undefined) {
-    await session.step("ledger-after", () =>
-      recordWanted(
-        session,
-        plan.changes.map(({ path }) => path),
-      ),
-    );
-    return theirs;
-  }
-  const paths = plan.changes.map((change) => change.path.toString());
-  const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
-  // Our commit may have removed our lock. Another run may have taken it since and overwritten our changes.
-  const isOvertaken = await rereadLedger(session);
-  const isLate = paths.length === 0 || session.progress.mayBeDisturbed || mayBeUnanswered(session, standing);
-  if (isOvertaken || isLate || !isOfWhatWasWritten(session, written, standing)) {
-    const what = paths.length === 0 ? "the account has uncommitted changes again" : `${paths.length} paths are not as wanted: ${shown}`;
-    return new PlumblineError("late-write", `Read back after the commit, ${what}`, {
-      where: { target: session.target.name, xpath: paths[0] },
-      next: "Run again; an agent does so by itself. A request of a run before may have come in between.",
-    });
-  }
-  await session.step("ledger-after", () => recordStuck(session, operationsDigest(plan)));
-  return new PlumblineError("not-converging", `Read back after the commit, ${paths.length} paths are not as wanted: ${shown}`, {
-    where: { target: session.target.name, xpath: paths[0] },
-    next: "See `plumbline plan`: the device stores something else than was sent. The same is not sent again until git moves.",
   });
 }

@@ -32,7 +32,7 @@ export interface SessionFacts {
 }
 
 /** The ledger of this run. Kept in one place, because after an error the next record must still contain all of it. */
-export interface RunLedger {
+interface RunLedger {
   /** As last read or written. */
   current: LedgerState;
   /** The ledger recorded another commit when this run began to write. The documents may have changed although the objects did not. */
@@ -57,7 +57,7 @@ export interface RunLedger {
  * Effects and results of this run so far. Mutable, because they must survive an error: the cleanup restores the candidate and decides about
  * the lock with them, and the report contains them, at whichever step the run ends. All other values are in the states (`states.ts`).
  */
-export interface RunProgress {
+interface RunProgress {
   operations: number;
   requests: number;
   /** Number of commits that are in effect. */

@@ -18,8 +18,13 @@ import { writeObjects } from "./write-objects.js";
 const ATTEMPTS = 3;
 
 /** Returns the batches up to the next commit. */
-export function nextSegment(plan: Plan): readonly (readonly PlannedOperation[])[] {
+function nextSegment(plan: Plan): readonly (readonly PlannedOperation[])[] {
   return plan.commitAfter.length > 1 ? plan.batches.slice(0, (plan.commitAfter[0] ?? plan.batches.length - 1) + 1) : plan.batches;
+}
+
+/** Returns true if the plan needs no further commit after its next one. */
+export function isLastSegment(plan: Plan): boolean {
+  return nextSegment(plan).length === plan.batches.length;
 }
 
 /**
