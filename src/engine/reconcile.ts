@@ -27,7 +27,6 @@ import { changesByAdministrators, overwrittenWarnings } from "./overwritten.js";
 import type { TargetContext } from "./pass/context.js";
 import { assertedInDrift, changedByOthers } from "./pass/drift-assertions.js";
 import { confirmDigests, refuseKnownAfterApply, refuseMoreThanFilled } from "./pass/known-after-apply.js";
-import { withoutWatchedPaths } from "./pass/modes.js";
 import { consultLedgers, loginOf, openTarget, requestFor, warnOfOtherDevice, withVerdicts } from "./pass/opened-target.js";
 import type { PassOptions, Readers, StoreOptions, WriteOptions, Writers } from "./pass/options.js";
 import { type Planned, readAndPlan, recordOf, stopsTarget } from "./pass/planner.js";
@@ -117,6 +116,23 @@ export async function reconcileContexts(all: readonly TargetContext[], write: Wr
     return (await Promise.all([runTargets(enforced, writers.writer, work), runTargets(watched, writers.reader, plan)])).flat();
   });
   return [...outcomes, ...separate.refused, ...approved.refused, ...held.refused];
+}
+
+/**
+ * Returns the context of a run that may write. The run does not write at or below a path in mode `observe` or `propose`; the plan lists the
+ * differences there as `observed`. `drift` uses the context unchanged.
+ */
+function withoutWatchedPaths(context: TargetContext): TargetContext {
+  if (context.settings.pathModes.size === 0) return context;
+  const watched = [...context.settings.pathModes].map(([path, mode]) => ({
+    path,
+    owner: context.owner,
+    reason: `mode: ${mode}`,
+    until: undefined,
+    origin: -1,
+    isObserved: true,
+  }));
+  return { ...context, desired: { ...context.desired, ignores: [...context.desired.ignores, ...watched] } };
 }
 
 /** Counts the targets of a run together for `max-targets`. The agent visits targets one by one and passes its own count. */

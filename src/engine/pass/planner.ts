@@ -1,7 +1,9 @@
+import { find } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
+import type { Shape } from "../../core/tree/shape.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
-import type { DesiredTarget } from "../../desired/model.js";
+import type { DesiredNode, DesiredTarget } from "../../desired/model.js";
 import { allowancesOf } from "../../guards/allow.js";
 import { refusalsOf } from "../../guards/guard.js";
 import { GUARDS, planGuards } from "../../guards/registry.js";
@@ -11,11 +13,14 @@ import type { Finding } from "../../plan/diff/change.js";
 import { makePlan } from "../../plan/make-plan.js";
 import type { Plan, PlanInput, Refusal } from "../../plan/model.js";
 import type { Capabilities, PendingChange } from "../../plan/platform.js";
+import { operationsDigest } from "../apply/operations-digest.js";
 import { descends, isShallow } from "../checkout/checkout.js";
 import { refuseNewMasterKey } from "../ledger/fingerprints.js";
 import type { LedgerRecord, LedgerState } from "../ledger/ledger.js";
 import { type Live, readCommitted, readLive, readRunning, subtreesOf } from "../live.js";
 import type { Known, ReadTarget } from "../target.js";
+import type { RefusedCommit } from "../watch/open-watch.js";
+import { checksDigest, isStillDeclared, touchesWish } from "../watch/refused-state.js";
 import { compareCandidateAndRunning } from "./candidate-vs-running.js";
 import { confirmMissing, confirmMissingByIds } from "./confirm-missing.js";
 import { type TargetContext, today } from "./context.js";
@@ -25,8 +30,6 @@ import { withLateCreates } from "./late-creates.js";
 import { addressesOf, withManagementPath } from "./management-path.js";
 import { formerValuesIn } from "./newer-values.js";
 import { assertedBy } from "./plan-assertions.js";
-import { withQuota } from "./quota.js";
-import { rolledBackIn } from "./refused-commit.js";
 import { secretLeaves } from "./secret-leaves.js";
 import { countTarget } from "./targets-per-run.js";
 import { unconfirmedRows } from "./unconfirmed-rows.js";
@@ -190,6 +193,36 @@ function withRemaining(plan: Plan, duplicates: readonly Finding[], { remaining, 
 function withUnconfirmed(input: PlanInput, unconfirmed: ReadonlyMap<string, string>): PlanInput {
   const { ledger } = input;
   return ledger.state === "present" ? { ...input, ledger: { ...ledger, record: { ...ledger.record, unconfirmed } } } : input;
+}
+
+/** Adds a finding for each quota that the plan would exceed, before anything is sent. The rest of the plan is applied. */
+async function withQuota(plan: Plan, desired: DesiredNode, { room }: ReadTarget): Promise<Plan> {
+  if (room === undefined || plan.operations.length === 0) return plan;
+  const shortages = await room.shortOf(plan.changes);
+  const findings = shortages.map(({ path, message }) => {
+    const origin = (find(desired, path) as DesiredNode | undefined)?.origin ?? -1;
+    return { kind: "no-room" as const, path, message, origin, refuses: false };
+  });
+  return findings.length === 0 ? plan : { ...plan, findings: [...plan.findings, ...findings] };
+}
+
+/**
+ * Returns the change that checks rolled back, if the plan would apply it again. A later commit that does not touch these places does not
+ * retry the change.
+ */
+function rolledBackIn(record: LedgerRecord | undefined, context: TargetContext, plan: Plan, shape: Shape): RefusedCommit | undefined {
+  const refused = record?.refused;
+  return refused === undefined || plan.operations.length === 0 || !isRolledBack(refused, context, plan, shape) ? undefined : refused;
+}
+
+function isRolledBack(refused: RefusedCommit, { checkout, desired }: TargetContext, plan: Plan, shape: Shape): boolean {
+  const { wish } = refused;
+  const byCommit = refused.commit !== undefined && !checkout.dirty;
+  const isCommit = byCommit && refused.commit === checkout.commit;
+  // Recorded by an earlier version, or a change of order only.
+  if (wish === undefined || Object.keys(wish).length === 0) return byCommit ? isCommit : refused.operations === operationsDigest(plan);
+  const isJudgedAlike = refused.checks === checksDigest(desired.checks);
+  return touchesWish(wish, plan.changes) && (isCommit || (isJudgedAlike && isStillDeclared(wish, desired.root, shape)));
 }
 
 /** Adds refusals to a plan. */

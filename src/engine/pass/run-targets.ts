@@ -27,10 +27,12 @@ import type { TargetContext, TargetDependencies, TargetRecords } from "./context
 import { withDeclaration } from "./declared-at.js";
 import { folderIn } from "./folder.js";
 import { loadWithLive } from "./load.js";
-import { treeWarnings } from "./not-a-commit.js";
 import type { PassOptions, Readers, StoreOptions } from "./options.js";
 import type { OthersSource } from "./other-targets.js";
 import { departedTargets, ownsOn, withUndeclaredTargets } from "./undeclared-targets.js";
+
+/** Names of differing files that a warning has room for. */
+const SHOWN_FILES = 3;
 
 /** An outcome in progress. If an error ends the pass, it has the fields that were filled until then. */
 export type OutcomeDraft = { -readonly [Field in keyof TargetOutcome]: TargetOutcome[Field] } & { warnings: string[] };
@@ -335,4 +337,14 @@ function warningsOf({
     warnings.push("no document declares anything for this target: all of its ledger objects would be deleted");
   if (only !== undefined && !concerns(desired, only)) warnings.push(`no document declares anything at or below ${only}`);
   return [...warnings, ...leftOut];
+}
+
+/** Warnings for a desired state outside of a commit: a file may be truncated or missing. */
+function treeWarnings({ root, commit, differing }: Checkout): string[] {
+  if (root === undefined) return ["the desired state is not in a git repository, so missing files cannot be detected"];
+  if (differing.length === 0) return [];
+  const more = differing.length > SHOWN_FILES ? ` and ${differing.length - SHOWN_FILES} more` : "";
+  return [
+    `uncommitted changes in ${differing.slice(0, SHOWN_FILES).join(", ")}${more}${commit === undefined ? "" : ` (since commit ${commit.slice(0, 8)})`}`,
+  ];
 }
