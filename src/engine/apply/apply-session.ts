@@ -80,7 +80,7 @@ interface RunProgress {
   watchReport: WatchReport | undefined;
 }
 
-/** What the steps of one apply on one target share. */
+/** Shared by all steps of one apply on one target. */
 export interface ApplySession {
   readonly target: ReadTarget;
   readonly writer: Fenced<Writer>;

@@ -112,7 +112,7 @@ async function isOfThis(
   return await comesTo(session, own, reads, (running) => restorationOf(written, before, running, target.shape).outcome);
 }
 
-interface Written {
+interface WrittenRollback {
   readonly plan: Restoration;
   /** Operations that the target refused permanently. */
   readonly refused: readonly NotRestored[];
@@ -120,7 +120,7 @@ interface Written {
 }
 
 /** @throws PlumblineError `foreign-change` (refused) if others change it during each attempt; then no operation was sent. */
-async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: TreeNode, reads: readonly Path[]): Promise<Written> {
+async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: TreeNode, reads: readonly Path[]): Promise<WrittenRollback> {
   const {
     target,
     facts: { capabilities },
