@@ -150,7 +150,7 @@ export async function brokenBy({ context, role, tree, target }: AccessBase, afte
 function brokenText({ name, description, where, state }: JudgedAssertion): string {
   const at = where.file === undefined ? "" : ` (${where.file}:${where.line ?? 1})`;
   const text = description === undefined ? "" : `: ${description}`;
-  return `It contradicts assertion ${name}${at}${text}${state === "unknown" ? ". Whether the assertion holds would not be known." : ""}`;
+  return `It contradicts assertion ${name}${at}${text}.${state === "unknown" ? " Whether the assertion holds would not be known." : ""}`;
 }
 
 function describe({ summary, proof, notes = [] }: Design, flows: FlowSet): AccessDesign {

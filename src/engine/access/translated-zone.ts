@@ -29,6 +29,8 @@ export function translatedZone(rulebase: Rulebase, flows: FlowSet): TranslatedZo
   return { rules: `${word} ${listed(rules)}`, zones: [...zones], unknown: [...reasons] };
 }
 
+const NO_ROUTE = "no route leads to it";
+
 interface Landed {
   readonly zone: string | undefined;
   readonly why: string;
@@ -48,9 +50,10 @@ function landingsOf(
     const landing = landings.get(verdict);
     const unsure = (why: string): Landed => ({ zone: undefined, why });
     if (undecided) return [unsure("NAT and routes are too complex for an exact answer")];
-    if (landing === undefined) return [unsure("no route leads to it")];
+    if (landing === undefined) return [unsure(NO_ROUTE)];
     const { zone, ends, why } = landing;
-    if (ends !== undefined || zone === undefined) return [unsure(ends === "itself" ? "the firewall itself has the address" : why)];
+    if (ends === "itself") return [unsure("the firewall itself has the address")];
+    if (zone === undefined) return [unsure(why === "" ? NO_ROUTE : why)];
     const texts = conditions.flat().map(({ unknown: { name }, holds }) => `${holds ? "" : "not "}${name}`);
     const doubt = texts.length === 0 ? [] : [unsure(`${rule.key.name} sends it to zone ${zone} only if ${texts.join(" and ")}`)];
     return [{ zone, why: "" }, ...doubt];

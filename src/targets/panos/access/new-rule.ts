@@ -10,7 +10,7 @@ import { panosShape } from "../shape.js";
 /** Settings that a new rule takes from most of the rules around it that allow or deny as it does. */
 const BY_CONVENTION = ["log-start", "log-end", "log-setting", "profile-setting", "tag", "group-tag", "option"];
 /** Fields that a new rule does not restrict. It names them if its neighbour does. */
-const UNRESTRICTED = ["source-user", "category", "source-hip", "destination-hip"];
+const UNRESTRICTED = ["source-user", "category"];
 const LONGEST_NAME = 63;
 const USUAL_NAME = "{from}-to-{to}-{application}";
 /** Characters that the number of a name needs. */
@@ -117,7 +117,13 @@ function usualChild(rules: readonly TreeNode[], tag: string): TreeNode | undefin
     counts.set(key, known);
   }
   const most = [...counts.values()].sort((a, b) => b.count - a.count)[0];
-  return most !== undefined && most.count * 2 > rules.length ? plainCopy(most.node) : undefined;
+  return most !== undefined && most.count * 2 > rules.length && !isDefault(most.node) ? plainCopy(most.node) : undefined;
+}
+
+/** Returns whether a setting has the same meaning as its absence. */
+function isDefault({ tag, text, children }: TreeNode): boolean {
+  if (tag === "option") return children.every((child) => child.text === "no");
+  return (tag === "log-start" && text === "no") || (tag === "log-end" && text === "yes");
 }
 
 const RULE = "config devices entry vsys entry rulebase security rules entry".split(" ").reduce((path, tag) => path.child(tag), Path.root);
