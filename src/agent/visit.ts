@@ -45,7 +45,7 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   if (!state.commitPending && trigger === "timer" && (await isUnchanged({ target, trigger, state }, parts))) return UNCHANGED;
   let context: TargetContext;
   try {
-    context = await withOthers(await parts.contexts.of(target), state, parts);
+    context = await withOthers(await parts.contexts.of(target), parts);
   } catch (error) {
     return await notReached(target, trigger, state, error, parts);
   }
@@ -102,8 +102,8 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
 }
 
 /** Adds the number of targets in the first wave, which count together for `max-targets`. */
-async function withOthers(context: TargetContext, { commitPending }: TargetState, parts: VisitParts): Promise<TargetContext> {
-  const size = commitPending ? await parts.atOnce(context.name) : undefined;
+async function withOthers(context: TargetContext, parts: VisitParts): Promise<TargetContext> {
+  const size = await parts.atOnce(context.name);
   return { ...context, run: { ...context.run, atOnce: { size: size ?? 1, note: () => undefined } } };
 }
 

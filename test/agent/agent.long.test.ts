@@ -305,6 +305,17 @@ describe("a commit that affects more targets than guards.targets", () => {
     expect(NAMES.map((name) => world.addressesOf(name).a)).toEqual(["10.0.0.2", "10.0.0.2", "10.0.0.2"]);
   });
 
+  it("is refused at the first start of an agent, too", async () => {
+    const world = await AgentWorld.startForTest({ targets: NAMES });
+    world.write("plumbline.yaml", world.read("plumbline.yaml").replace("guards: { ", "guards: { targets: 2, "));
+    world.push("limit");
+    await world.run();
+    const refused = await world.event("plan-refused");
+    expect(refused.refusals).toMatchObject([{ guard: "targets", allow: "--allow targets=3" }]);
+    await world.settle();
+    expect(NAMES.map((name) => world.addressesOf(name).a)).toEqual([undefined, undefined, undefined]);
+  });
+
   it("is applied if some of them already match it", async () => {
     const world = await started();
     for (const name of NAMES) world.write(`${name}/objects.yaml`, `${world.read(`${name}/objects.yaml`)}# looked at\n`);

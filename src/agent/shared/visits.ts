@@ -86,7 +86,7 @@ export class SharedVisits {
         ...this.#parts,
         write: { ...this.#parts.write, lease: writeLease },
         hasTurn: () => this.#hasTurn(grant),
-        atOnce: () => this.#atOnce(grant),
+        atOnce: async () => (state.commitPending ? await this.#atOnce(grant) : undefined),
         since: () => grant.touched,
         taken: () => grant.commit,
         progress: (names: readonly string[]) => this.#progressOf(names),

@@ -151,3 +151,33 @@ it("a commit that an unexpected error keeps inactive is used again, with exactly
   expect(took).toEqual([["edge"], ["edge"]]);
   expect(shared.world.addressesOf("edge").a).toBe("10.0.0.2");
 }, 60_000);
+
+it("a database that stops during a commit leaves a pending commit, not drift, which is applied once the database is back", async () => {
+  await start(2, { targets: ["edge"], agent: "driftInterval: 10m" });
+  const { world } = shared;
+  world.write("plumbline.yaml", `${world.read("plumbline.yaml")}ledger: store\n`);
+  const first = world.push("the ledger is in the store");
+  await anyOf("pass-ended", (event) => event.result === "in-sync" && event.commit === first);
+  const from = agents.map(({ events }) => events.length);
+  const suspended = agents.map(async (agent) => {
+    await agent.gate.stopAt(({ text }) => text.includes("type=commit"));
+    return agent;
+  });
+  world.want("edge", { a: "10.0.0.2", b: "10.0.0.3" });
+  const commit = world.push("a changes, b is new");
+  const agent = await shared.live(Promise.race(suspended), agents);
+  await postgres.away(5_000);
+  const others = agents.filter((each) => each !== agent);
+  for (const { gate } of others) gate.open();
+  // Time stands still for the suspended visit, so its lease ends. Either agent can make the next visit.
+  const applied = agents.map((each) => each.event("applied", (event) => event.commit === commit));
+  await shared.live(Promise.race(applied), others);
+  expect(world.addressesOf()).toMatchObject({ a: "10.0.0.2", b: "10.0.0.3" });
+  agent.gate.open();
+  await anyOf("pass-ended", (event) => event.result === "in-sync" && event.commit === commit);
+  expect(world.addressesOf()).toMatchObject({ a: "10.0.0.2", b: "10.0.0.3" });
+  const since = agents.flatMap(({ events }, at) => events.slice(from[at]));
+  expect(since.filter(({ type }) => type.startsWith("drift-"))).toEqual([]);
+  for (const event of since) if (event.type === "pass-ended") expect(event.drift).toEqual([]);
+  expect(await agent.store.drift.open()).toEqual([]);
+}, 120_000);

@@ -182,7 +182,14 @@ export class SharedWorld {
   }
 
   async query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-    this.#client ??= await connected(this.url);
+    if (this.#client === undefined) {
+      const client = await connected(this.url);
+      // The server ended. The next query connects again.
+      client.on("error", () => {
+        this.#client = undefined;
+      });
+      this.#client = client;
+    }
     return (await this.#client.query<Row>(text)).rows;
   }
 
