@@ -65,6 +65,20 @@ describe("the schedule", () => {
     ]);
   });
 
+  it("takes a commit for any of 1,000 targets before every timer visit that was not taken", () => {
+    const all = Array.from({ length: 1_000 }, (_, at) => `t${at}`);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 901, max: 999 }), (running, pushed) => {
+        const schedule = new Schedule();
+        for (const [at, target] of all.entries()) schedule.plan(target, at, "timer");
+        const taken = schedule.take(2_000, running, free);
+        schedule.plan(all[pushed] ?? "", 2_000, "git", { replace: true });
+        expect(taken).toHaveLength(running);
+        expect(schedule.take(2_000, 1, free)).toMatchObject([{ target: all[pushed], priority: PRIORITY.commit }]);
+      }),
+    );
+  });
+
   it("keeps the higher priority of a due visit that is planned again", () => {
     const schedule = new Schedule();
     schedule.plan("a", 10, "command");

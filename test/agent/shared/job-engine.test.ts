@@ -115,6 +115,22 @@ it("runs a user's request, a commit, a takeover and a retry before older timer v
   expect(visits.begun.map(({ target }) => target)).toEqual(["person", "commit", "t1", "takeover", "retry", "t0"]);
 });
 
+it("visits a target that a commit changes before 1,000 due timer visits that do not run", async () => {
+  const timers = Array.from({ length: 1_000 }, (_, at) => `t${at}`);
+  await work.jobs.plan(timers, 0, "timer");
+  const visits = new Visits();
+  const run = engine(visits, { concurrency: () => 2 });
+  run.want(true);
+  const running = [...(await visits.count(2))];
+  const pushed = timers.findLast((target) => !running.includes(target)) ?? "";
+  await work.jobs.plan([pushed], 0, "git");
+  visits.ends[0]?.();
+  expect((await visits.count(3))[2]).toBe(pushed);
+  run.want(false);
+  for (const end of visits.ends) end();
+  await run.close();
+});
+
 it("takes no jobs while they are not wanted, and the jobs of several runners when the concurrency grows", async () => {
   let concurrency = 1;
   const runners: string[] = [];
