@@ -56,7 +56,7 @@ export function oneOf<Word extends string>(known: readonly Word[]): (value: stri
 }
 
 /** Parses a number in plain digits. */
-export function wholeNumber(least: number, most?: number): (value: string) => number {
+export function integerOption(least: number, most?: number): (value: string) => number {
   return (value) => {
     const number = Number(value);
     if (/^(?:0|[1-9]\d{0,8})$/.test(value) && number >= least && number <= (most ?? number)) return number;
@@ -233,7 +233,7 @@ export function parseAllow(rows: readonly string[]): ReadonlyMap<string, string>
 export function withReplay(command: Command): Command {
   return command
     .option("--replay <since>", "Report how the plan affects logged sessions since this time, for example 1h or 7d")
-    .option("--replay-records <n>", "Maximum number of log records to replay, newest first", wholeNumber(1, 100_000_000), 200_000)
+    .option("--replay-records <n>", "Maximum number of log records to replay, newest first", integerOption(1, 100_000_000), 200_000)
     .addOption(
       new Option(
         "--replay-from <source>",

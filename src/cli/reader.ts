@@ -20,7 +20,7 @@ export function readOnly(
   flags: GlobalOptions,
   context: Context,
   names: readonly string[],
-  work: (target: ReadTarget, configuration: TargetConfiguration, whole: Configuration) => Promise<void>,
+  work: (target: ReadTarget, configuration: TargetConfiguration, settings: Configuration) => Promise<void>,
 ): Promise<number> {
   return eachTarget(flags, context, names, readersFor(openSession(flags, context).logger).reader, work);
 }
@@ -31,7 +31,7 @@ export async function eachTarget<T extends { close(): Promise<void> }>(
   context: Context,
   names: readonly string[],
   open: Open<T>,
-  work: (target: T, configuration: TargetConfiguration, whole: Configuration) => Promise<void>,
+  work: (target: T, configuration: TargetConfiguration, settings: Configuration) => Promise<void>,
 ): Promise<number> {
   const configuration = await loadConfiguration(findConfiguration(flags, context), {
     environment: context.environment,

@@ -9,9 +9,9 @@ import type { GlobalOptions } from "./options.js";
 /** Returns ledgers in the store that `store:` names. The store is opened for each read and each write. */
 export function storeLedgers(flags: GlobalOptions, context: Context): StoreLedgers {
   return {
-    async isShared(said) {
+    async isShared(setting) {
       const { PLUMBLINE_STORE: address = "" } = context.environment;
-      const text = address === "" ? said : address;
+      const text = address === "" ? setting : address;
       if (text === undefined || text.startsWith("sqlite:")) return false;
       if (/^postgres(?:ql)?:/.test(text)) return true;
       try {

@@ -37,8 +37,8 @@ export function endsInLoop(options: LoopEnds): ((context: TargetContext) => Prom
   let before: Promise<unknown> = Promise.resolve();
   const propose = async (context: TargetContext): Promise<EndsProposed> => {
     const question = { scope: undefined, unused: undefined, disable: false, deleteAfter: 0, acceptExcess: true };
-    const wish = { ...question, today: today(context), onlyEndsWithin: SOON };
-    const [pass] = await cleanUpTargets([context], context.options, readers, wish, { designer, edit: editDocuments });
+    const lint = { ...question, today: today(context), onlyEndsWithin: SOON };
+    const [pass] = await cleanUpTargets([context], context.options, readers, lint, { designer, edit: editDocuments });
     if (pass?.outcome.error !== undefined) throw pass.outcome.error;
     if (pass?.result === undefined) throw new Error("a target without an error has a result");
     const { result } = pass;

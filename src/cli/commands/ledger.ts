@@ -69,8 +69,8 @@ export async function ledger(flags: Flags, context: Context, action: string, nam
   const file = findConfiguration(flags, context);
   const configuration = await loadConfiguration(file, { environment: context.environment, kinds, resolveSecrets: false });
   const [checkout, stores] = [await readCheckout(dirname(file)), storeLedgers(flags, context)];
-  const open = async (said: string | undefined): Promise<Place> => {
-    const place = await ledgerPlace(said, configuration.store, stores);
+  const open = async (location: string | undefined): Promise<Place> => {
+    const place = await ledgerPlace(location, configuration.store, stores);
     const { ledger: opened, leases } = await openLedger(place, checkout, stateFolder(flags, context), stores);
     return { ledger: opened, store: leases };
   };

@@ -39,7 +39,7 @@ const REFUSED = 3;
 export async function revoke(flags: RevokeFlags, context: Context, target: string): Promise<number> {
   const session = openSession(flags, context);
   const { from, to, service, application, fromZone, toZone, scope, choose, acceptExcess, format } = flags;
-  const wish = replayWish(flags, context);
+  const replay = replayWish(flags, context);
   // Reports missing settings before the first request to a device.
   const host = flags.propose && flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
   const options = passOptions({ ...flags, target: [target] }, context, session);
@@ -48,7 +48,7 @@ export async function revoke(flags: RevokeFlags, context: Context, target: strin
   const request = { from, to, service, application, fromZone, toZone };
   const pass = await revokePass(options, readers, { request, note, scope, choose, acceptExcess }, ACCESS_TOOLS);
   const { result, outcome } = pass;
-  const traffic = wish === undefined || result === undefined ? undefined : await replayed(withAnalysis(options, { replay: wish }), result);
+  const traffic = replay === undefined || result === undefined ? undefined : await replayed(withAnalysis(options, { replay }), result);
   session.progress.end();
   print({ ...pass, traffic }, flags, context, session.paint);
   const failed = exitCode([outcome]);

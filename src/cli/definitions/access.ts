@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { REACH_FORMATS } from "../choices.js";
 import type { Define } from "../define.js";
-import { wholeNumber, withExamples, withHost, withLedger, withReplay } from "../options.js";
+import { integerOption, withExamples, withHost, withLedger, withReplay } from "../options.js";
 
 const ALLOW_HELP = `
 An end is an address, a network, the name of an object or group, or a zone.
@@ -30,7 +30,7 @@ export const allow: Define = (program, lazily) => {
     .option("--requester <name>", "Person who requests it, for the description of the rule")
     .option("--until <date>", "End date for the description of the rule (yyyy-mm-dd)")
     .option("--scope <name>", "Limit to this rulebase, for example vsys2")
-    .option("--choose <n>", "Use this design instead of the first one", wholeNumber(1, 99))
+    .option("--choose <n>", "Use this design instead of the first one", integerOption(1, 99))
     .option("--accept-excess", "Allow a design that opens more than the request", false)
     .option("--write", "Write the edit into the documents", false)
     .addOption(new Option("--propose", "Commit the edit to a branch and open a pull request").default(false).conflicts("write"))
@@ -66,7 +66,7 @@ export const revoke: Define = (program, lazily) => {
     .option("--to-zone <zone>", "Zone of the destination, if routes do not determine it")
     .requiredOption("--reason <text>", "Reason for the commit and the description of a new rule, for example a ticket number")
     .option("--scope <name>", "Limit to this rulebase, for example vsys2")
-    .option("--choose <n>", "Use this design instead of the first one", wholeNumber(1, 99), 1)
+    .option("--choose <n>", "Use this design instead of the first one", integerOption(1, 99), 1)
     .option("--accept-excess", "Allow a design that closes more than the request", false)
     .option("--write", "Write the edit into the documents", false)
     .addOption(new Option("--propose", "Commit the edit to a branch and open a pull request").default(false).conflicts("write"))

@@ -3,7 +3,7 @@ import { HISTORY_FORMATS, historyKinds } from "../../outcome/history.js";
 import { LOG_COLUMNS } from "../../targets/panos/log-types.js";
 import { GET_FORMATS, GET_VIEWS, LOG_FORMATS } from "../choices.js";
 import type { Define } from "../define.js";
-import { oneOf, wholeNumber, withExamples, withFormat, withLedger, withPlainFormat, withReports, withTargetNames } from "../options.js";
+import { integerOption, oneOf, withExamples, withFormat, withLedger, withPlainFormat, withReports, withTargetNames } from "../options.js";
 
 const GET_HELP = `
 The expression is XPath 1.0, evaluated from the root element. YAML output can be saved as a desired-state document.
@@ -58,7 +58,7 @@ export const history: Define = (program, lazily) => {
     .option("--kind <kind>", `Limit to this kind of event (repeatable): ${historyKinds.join(", ")}`, oneOf(historyKinds), [])
     .option("--all", "Include passes that were skipped because there was no change", false)
     .option("--all-repositories", "Include events of other repositories whose agents use the same store", false)
-    .option("--limit <n>", "Maximum number of events", wholeNumber(1, 999_999), 50)
+    .option("--limit <n>", "Maximum number of events", integerOption(1, 999_999), 50)
     .option("--cursor <cursor>", "Continue from the cursor at the end of the previous page")
     .addOption(new Option("--format <format>", "Output format").choices(HISTORY_FORMATS).default("text"));
   withExamples(command, "history", "history edge --since 1d", "history --kind drift --author mkovacs").action(
@@ -76,7 +76,7 @@ export const logs: Define = (program, lazily) => {
     .option("--query <filter>", "Show only records that match this filter")
     .option("--since <time>", 'Start time: an age such as 15m, 2h or 1d, or a time on the firewall\'s clock such as "2026-01-05 08:00"')
     .option("--follow", "Print new records as they arrive", false)
-    .option("--count <n>", "Maximum number of existing records", wholeNumber(1, 9_999_999), 20)
+    .option("--count <n>", "Maximum number of existing records", integerOption(1, 9_999_999), 20)
     .option("--columns <fields>", "Fields to show, separated by commas")
     .addOption(new Option("--format <format>", "Output format").choices(LOG_FORMATS).default("table"))
     .addHelpText("after", LOGS_HELP);

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { REACH_FORMATS, REACH_VIEWS } from "../choices.js";
 import type { Define } from "../define.js";
-import { collect, wholeNumber, withExamples, withHost, withLedger, withTargetNames } from "../options.js";
+import { collect, integerOption, withExamples, withHost, withLedger, withTargetNames } from "../options.js";
 
 const REACH_HELP = `
 Flow options can be repeated; an omitted option matches any value. An address is a literal or the name of an object or group.
@@ -58,7 +58,7 @@ export const lint: Define = (program, lazily) => {
       new Option("--fix", "Remove these rules from the documents, as the state after apply has them").default(false).conflicts("view"),
     )
     .option("--disable", "With --fix: disable the rules, and remove them in a later run", false)
-    .option("--delete-after <days>", "With --fix: remove rules that --disable disabled this many days ago", wholeNumber(0, 9999), 30)
+    .option("--delete-after <days>", "With --fix: remove rules that --disable disabled this many days ago", integerOption(0, 9999), 30)
     .option("--accept-excess", "With --fix: also remove unused rules whose removal opens flows", false)
     .option("--write", "With --fix: write the edit into the documents", false)
     .addOption(

@@ -5,7 +5,7 @@ import type { Define } from "../define.js";
 import {
   collect,
   hideOptions,
-  wholeNumber,
+  integerOption,
   withExamples,
   withHost,
   withLedger,
@@ -64,10 +64,10 @@ export const lab: Define = (program, lazily) => {
     .summary("Run simulated firewalls and cloud services locally")
     .description("Serves simulated firewalls and, optionally, a cloud and a controller on this machine.")
     .option("--from <file>", "Running configuration as XML; the firewall becomes a lab copy of that device")
-    .option("--port <port>", "First port; 0 selects a free port", wholeNumber(0, 65535), 8443)
-    .option("--count <n>", "Number of firewalls, on consecutive ports", wholeNumber(1, 2000), 1)
+    .option("--port <port>", "First port; 0 selects a free port", integerOption(0, 65535), 8443)
+    .option("--count <n>", "Number of firewalls, on consecutive ports", integerOption(1, 2000), 1)
     .option("--services <list>", "Services to run: firewall, verdict, identity, network, compute, controller", "firewall")
-    .option("--verdict-port <port>", "Port of the verdict service (default: 8444, or a free port with --port 0)", wholeNumber(0, 65535))
+    .option("--verdict-port <port>", "Port of the verdict service (default: 8444, or a free port with --port 0)", integerOption(0, 65535))
     .option("--ready-file <file>", "File to write when all services are ready, with ca.pem in the same folder")
     .option("--spec-only", "Support only the calls that the vendor's specification documents", false)
     .option("--flows <file>", "JSON file with traffic for the firewall logs (docs/investigate.md)");
@@ -145,7 +145,7 @@ export const verdict: Define = (program, lazily) => {
     .option("--insecure", "Skip certificate verification")
     .option("--plaintext", "Send the key over unencrypted HTTP")
     .option("--fresh", "Ignore cached verdicts", false)
-    .option("--allotment <n>", "Maximum number of queries per day", wholeNumber(1))
+    .option("--allotment <n>", "Maximum number of queries per day", integerOption(1))
     .addOption(new Option("--format <format>", "Output format").choices(VERDICT_FORMATS).default("text"))
     .addHelpText("after", VERDICT_HELP);
   withExamples(command, "investigate", "verdict --path firmware.bin", "verdict --list SHA256SUMS --format json").action(

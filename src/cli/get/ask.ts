@@ -34,12 +34,12 @@ export async function evaluateOn(view: GetView, query: Query, flags: Flags, cont
 
 async function onTargets(given: GetView, query: Query, flags: Flags, context: Context, answers: Answer[]): Promise<number> {
   const view = given === "running" ? "running" : "candidate";
-  return await readOnly(flags, context, flags.target, async (target, _, whole) => {
+  return await readOnly(flags, context, flags.target, async (target, _, settings) => {
     const kind = kinds.get(target.kind);
     if (kind === undefined) return;
     const subtrees = querySubtrees(query, kind, Path.root.child(kind.rootTag));
     await target.open();
-    await protectByLedger(target, whole, flags, context);
+    await protectByLedger(target, settings, flags, context);
     const root = await target.read(subtrees ?? searchRoots(target.shape, kind.rootTag), view);
     if (subtrees === undefined) warnIfLarge(target, root, context);
     answers.push({ target: target.name, kind, root, result: query.evaluate(root) });

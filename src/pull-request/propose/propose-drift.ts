@@ -170,11 +170,11 @@ async function closedFiles(surveys: readonly Survey[]): Promise<DraftPlace["clos
  * or the commit.
  */
 function driftDigest(candidates: readonly Candidate[]): string {
-  const rows = candidates.map(({ survey, item }) => JSON.stringify([survey.context.name, ...said(item.change, survey)]));
+  const rows = candidates.map(({ survey, item }) => JSON.stringify([survey.context.name, ...proposedContent(item.change, survey)]));
   return createHash("sha256").update(rows.sort().join("\n")).digest("hex").slice(0, 12);
 }
 
-function said(change: Change, { shape }: Candidate["survey"]): readonly unknown[] {
+function proposedContent(change: Change, { shape }: Candidate["survey"]): readonly unknown[] {
   const path = change.path.toString();
   switch (change.kind) {
     case "missing":

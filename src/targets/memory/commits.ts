@@ -18,8 +18,8 @@ export class MemoryCommits implements Commits {
   }
 
   async commit(options: CommitOptions, progress: Progress): Promise<CommitResult> {
-    const ours = this.#configurations.pending.filter(({ administrator }) => !options.partial || administrator === this.#administrator);
-    if (ours.length === 0) return { outcome: "nothing", job: undefined, lines: [] };
+    const committed = this.#configurations.pending.filter(({ administrator }) => !options.partial || administrator === this.#administrator);
+    if (committed.length === 0) return { outcome: "nothing", job: undefined, lines: [] };
     const job = String(this.#jobs.length + 1);
     progress({ job, percent: 0, status: "ACT" });
     const result = this.#finish(job, options);

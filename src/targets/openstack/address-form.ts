@@ -23,10 +23,11 @@ function unmarkedPortsAsShown(server: DesiredNode, live: TreeNode, ports: TreeNo
   const list = childByTag(server, "networks") as DesiredNode | undefined;
   if (list === undefined) return server;
   const asShown = mapChildren(list, (row) => {
-    const port = ports?.children.find((each) => each.name === said(row, "port") && each.attributes?.has(HELD_ELSEWHERE) === true);
-    const address = said(childByTag(port ?? row, "fixed_ips")?.children[0] ?? row, "ip_address");
+    const port = ports?.children.find((each) => each.name === nonEmptyText(row, "port") && each.attributes?.has(HELD_ELSEWHERE) === true);
+    const address = nonEmptyText(childByTag(port ?? row, "fixed_ips")?.children[0] ?? row, "ip_address");
     const there = childByTag(live, "networks")?.children.find(
-      (each) => port !== undefined && said(each, "network") === said(port, "network") && said(each, "fixed_ip") === address,
+      (each) =>
+        port !== undefined && nonEmptyText(each, "network") === nonEmptyText(port, "network") && nonEmptyText(each, "fixed_ip") === address,
     );
     if (there === undefined) return row;
     const children = there.children.map(({ tag, text }) => new DesiredNode(tag, undefined, text, [], row));
@@ -41,7 +42,7 @@ function unmarkedPortsAsShown(server: DesiredNode, live: TreeNode, ports: TreeNo
  */
 export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string, words = OF_SUBNET): DesiredNode {
   const list = childByTag(entry, tag) as DesiredNode | undefined;
-  const isPort = (row: TreeNode) => said(row, "port") !== undefined;
+  const isPort = (row: TreeNode) => nonEmptyText(row, "port") !== undefined;
   const free = (childByTag(live, tag)?.children ?? []).filter((row) => !isPort(row));
   const rows = list?.children.filter((row) => !isPort(row)) ?? [];
   if (list === undefined || free.length === 0) return entry;
@@ -51,14 +52,18 @@ export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string
   };
   const shown = new Map<DesiredNode, TreeNode | undefined>();
   for (const each of rows)
-    if (said(each, words.address) !== undefined)
+    if (nonEmptyText(each, words.address) !== undefined)
       shown.set(
         each,
-        take((there) => shortest(said(there, words.address)) === shortest(said(each, words.address)) && isOfOneSubnet(each, there, words)),
+        take(
+          (there) =>
+            shortest(nonEmptyText(there, words.address)) === shortest(nonEmptyText(each, words.address)) &&
+            isOfOneSubnet(each, there, words),
+        ),
       );
   for (const isSaid of [false, true])
     for (const each of rows)
-      if (shown.get(each) === undefined && (said(each, words.address) !== undefined) === isSaid)
+      if (shown.get(each) === undefined && (nonEmptyText(each, words.address) !== undefined) === isSaid)
         shown.set(
           each,
           take((there) => isOfOneSubnet(each, there, words)),
@@ -81,13 +86,13 @@ export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string
 
 /** Removes the port's own MAC address from declared address pairs, because live pairs are shown without it. */
 export function pairsAsShown(port: DesiredNode, live: TreeNode): DesiredNode {
-  const own = said(live, "mac_address")?.toLowerCase();
+  const own = nonEmptyText(live, "mac_address")?.toLowerCase();
   const list = childByTag(port, "allowed_address_pairs") as DesiredNode | undefined;
   if (list === undefined || own === undefined) return port;
   const children = list.children.map((pair) => {
-    if (said(pair, "mac_address")?.toLowerCase() !== own) return pair;
+    if (nonEmptyText(pair, "mac_address")?.toLowerCase() !== own) return pair;
     const rest = pair.children.filter(({ tag }) => tag !== "mac_address");
-    return named(withChildren(pair, rest), `${shortest(said(pair, "ip_address"))} *`);
+    return named(withChildren(pair, rest), `${shortest(nonEmptyText(pair, "ip_address"))} *`);
   });
   if (children.every((child, index) => child === list.children[index])) return port;
   return withChildren(
@@ -98,8 +103,10 @@ export function pairsAsShown(port: DesiredNode, live: TreeNode): DesiredNode {
 
 /** A row without a subnet means the subnet of its address. */
 function isOfOneSubnet(declared: TreeNode, there: TreeNode, { address, of }: Words): boolean {
-  const subnet = said(declared, of);
-  return subnet === undefined ? shortest(said(declared, address)) === shortest(said(there, address)) : subnet === said(there, of);
+  const subnet = nonEmptyText(declared, of);
+  return subnet === undefined
+    ? shortest(nonEmptyText(declared, address)) === shortest(nonEmptyText(there, address))
+    : subnet === nonEmptyText(there, of);
 }
 
 function withSubnet(declared: DesiredNode, there: TreeNode, { of }: Words): DesiredNode {
@@ -129,7 +136,7 @@ function shortest(text: string | undefined): string | undefined {
   return text === undefined ? undefined : canonicalScalar(text, "cidr");
 }
 
-function said(node: TreeNode, tag: string): string | undefined {
+function nonEmptyText(node: TreeNode, tag: string): string | undefined {
   const text = childByTag(node, tag)?.text;
   return text === "" ? undefined : text;
 }

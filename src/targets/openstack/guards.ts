@@ -5,7 +5,7 @@ import type { KindGuards } from "../../plan/model.js";
 import { keptDefaultRules } from "./default-rules.js";
 import { inLiveForm } from "./live-form.js";
 import { withLostProtection } from "./lost-protection.js";
-import { groupsOfNobody } from "./security-group-form.js";
+import { groupsWithoutOwner } from "./security-group-form.js";
 import { ROOT_PATH } from "./shape.js";
 
 /** Remote prefixes that include every address. */
@@ -17,20 +17,20 @@ export const openstackGuards: KindGuards = {
   management: () => undefined,
   meaning(path, live, desired) {
     if (desired === undefined) return undefined;
-    for (const { list, row, isOpen, words, said } of OPENINGS) {
+    for (const { list, row, isOpen, words, describe } of OPENINGS) {
       const holder = path.steps().find((step) => step.parent?.tag === list && step.parent.depth === 2);
       if (holder?.name === undefined) continue;
       const found = (node: TreeNode) => rowsBelow(node, path, row).filter(isOpen).map(words);
       const before = new Set(live === undefined ? [] : found(live));
       const opened = [...new Set(found(desired))].filter((each) => !before.has(each));
-      if (opened.length > 0) return said(holder.name, opened.join(", "));
+      if (opened.length > 0) return describe(holder.name, opened.join(", "));
     }
     return undefined;
   },
   withLost: (desired, live, isMade) => withLostProtection(desired, live, (list, entry) => isMade(ROOT_PATH.child(list).entry(entry))),
   inWordsOfLive: inLiveForm,
   notes: keptDefaultRules,
-  unfit: groupsOfNobody,
+  unfit: groupsWithoutOwner,
   /** Every project has this group, and ports without another group use it. */
   neverPruned: (entry) => entry.parent?.tag === "security_groups" && entry.name === "default",
 };
@@ -41,7 +41,7 @@ interface Opening {
   readonly row: string;
   isOpen(row: TreeNode): boolean;
   words(row: TreeNode): string;
-  said(name: string, opened: string): string;
+  describe(name: string, opened: string): string;
 }
 
 const OPENINGS: readonly Opening[] = [
@@ -50,14 +50,14 @@ const OPENINGS: readonly Opening[] = [
     row: "rules",
     isOpen,
     words,
-    said: (name, opened) => `Security group "${name}" allows access from any address: ${opened}.`,
+    describe: (name, opened) => `Security group "${name}" allows access from any address: ${opened}.`,
   },
   {
     list: "ports",
     row: "allowed_address_pairs",
     isOpen: (pair) => EVERYBODY.has(textOf(pair, "ip_address") ?? ""),
     words: (pair) => textOf(pair, "ip_address") ?? "",
-    said: (name, opened) => `Port "${name}" may send as everybody: ${opened}.`,
+    describe: (name, opened) => `Port "${name}" may send as everybody: ${opened}.`,
   },
 ];
 

@@ -33,9 +33,9 @@ export function inLiveForm(desired: DesiredNode, live: TreeNode): DesiredNode {
   const around = { isBare: bareIn(desired, live), ports: childByTag(live, "ports") };
   return mapped(desired, (list) => {
     const wording = WORDINGS[list.tag];
-    const standing = wording === undefined ? undefined : childByTag(live, list.tag);
-    if (wording === undefined || standing === undefined) return list;
-    const lives = new Map(standing.children.map((entry) => [entry.name, entry]));
+    const current = wording === undefined ? undefined : childByTag(live, list.tag);
+    if (wording === undefined || current === undefined) return list;
+    const lives = new Map(current.children.map((entry) => [entry.name, entry]));
     return mapped(list, (entry) => {
       const there = lives.get(entry.name);
       return there === undefined ? entry : wording(entry, there, around);

@@ -18,7 +18,7 @@ const PROTECTED: readonly string[] = ["ports", "servers"];
  * takes the groups away. An entry that was taken over keeps its groups, because it may never have had others. `isOurs`: entries that
  * Plumbline made.
  */
-export function withLostProtection(desired: DesiredNode, live: TreeNode, isOurs: (list: string, entry: string) => boolean): DesiredNode {
+export function withLostProtection(desired: DesiredNode, live: TreeNode, isManaged: (list: string, entry: string) => boolean): DesiredNode {
   return mapChildren(desired, (list) => {
     const shown = PROTECTED.includes(list.tag) ? childByTag(live, list.tag) : undefined;
     if (shown === undefined) return list;
@@ -27,24 +27,24 @@ export function withLostProtection(desired: DesiredNode, live: TreeNode, isOurs:
       const there = lives.get(entry.name);
       // A server without its own ports has neither.
       const isWithoutPorts = list.tag === "servers" && there !== undefined && childByTag(there, "port_security_enabled") === undefined;
-      return there === undefined || isWithoutPorts || !entry.prunes ? entry : withLost(entry, there, isOurs(list.tag, entry.name ?? ""));
+      return there === undefined || isWithoutPorts || !entry.prunes ? entry : withLost(entry, there, isManaged(list.tag, entry.name ?? ""));
     });
   });
 }
 
-function withLost(entry: DesiredNode, live: TreeNode, isOurs: boolean): DesiredNode {
+function withLost(entry: DesiredNode, live: TreeNode, isManaged: boolean): DesiredNode {
   const lost: DesiredNode[] = [];
-  const said = (tag: string) => childByTag(entry, tag);
-  const groups = said("security_groups");
+  const declared = (tag: string) => childByTag(entry, tag);
+  const groups = declared("security_groups");
   const security = childByTag(live, "port_security_enabled");
-  const isOff = security?.text === "false" && said("port_security_enabled") === undefined;
-  const isNeeded = isOurs ? security?.attributes?.has(GIVEN_BY_NETWORK) !== true : (groups?.children.length ?? 0) > 0;
+  const isOff = security?.text === "false" && declared("port_security_enabled") === undefined;
+  const isNeeded = isManaged ? security?.attributes?.has(GIVEN_BY_NETWORK) !== true : (groups?.children.length ?? 0) > 0;
   if (isOff && isNeeded) lost.push(node(entry, "port_security_enabled", "true"));
-  const isOn = said("port_security_enabled")?.text !== "false" && (security?.text !== "false" || lost.length > 0);
+  const isOn = declared("port_security_enabled")?.text !== "false" && (security?.text !== "false" || lost.length > 0);
   // The service refuses to turn port security off while the port has groups.
-  if (said("port_security_enabled")?.text === "false" && groups === undefined && childByTag(live, "security_groups") !== undefined)
+  if (declared("port_security_enabled")?.text === "false" && groups === undefined && childByTag(live, "security_groups") !== undefined)
     lost.push(node(entry, "security_groups", ""));
-  if (isOurs && isOn && groups === undefined && !hasFirstGroupOnly(live))
+  if (isManaged && isOn && groups === undefined && !hasFirstGroupOnly(live))
     lost.push(node(entry, "security_groups", "", [node(entry, "member", FIRST_GROUP)]));
   return lost.length === 0 ? entry : withChildren(entry, [...entry.children, ...lost]);
 }

@@ -49,8 +49,8 @@ export function birthDescription(mark: OwnerMark): string {
 }
 
 function markInDescription(description: string | undefined): OwnerMark | undefined {
-  const said = /^plumbline:owner=(\S+) plumbline:key=(.+)$/.exec(description ?? "");
-  return said === null ? undefined : { owner: said[1] ?? "", key: said[2] ?? "" };
+  const match = /^plumbline:owner=(\S+) plumbline:key=(.+)$/.exec(description ?? "");
+  return match === null ? undefined : { owner: match[1] ?? "", key: match[2] ?? "" };
 }
 
 /** Returns the mark in the metadata of a server or volume. */
@@ -109,9 +109,9 @@ const COMMENT_MARK = /\s+plumbline:owner=(\S+) plumbline:key=(.+?)\s*$/;
 
 /** Returns the mark in the comment of a public key, unless it was copied from another key pair. */
 export function keyPairMark(keyPair: JsonObject): OwnerMark | undefined {
-  const said = COMMENT_MARK.exec(textAt(keyPair, "public_key") ?? "");
-  if (said === null || said[2] !== textAt(keyPair, "name")) return undefined;
-  return { owner: said[1] ?? "", key: said[2] ?? "" };
+  const match = COMMENT_MARK.exec(textAt(keyPair, "public_key") ?? "");
+  if (match === null || match[2] !== textAt(keyPair, "name")) return undefined;
+  return { owner: match[1] ?? "", key: match[2] ?? "" };
 }
 
 /** Returns the public key without the mark. */

@@ -128,8 +128,8 @@ export class OpenstackReader implements ReadTarget {
   async attribution(path: Path, _node?: TreeNode, id?: string): Promise<Attribution | undefined> {
     const entry = path.steps()[2];
     const server = entry === undefined || this.inventory === undefined ? undefined : (idAt(entry, this.inventory) ?? id);
-    const told = server === undefined ? undefined : await doerOf(path, server, this.client);
-    if (told !== undefined) return told;
+    const doer = server === undefined ? undefined : await doerOf(path, server, this.client);
+    if (doer !== undefined) return doer;
     for (let at: Path | undefined = path; at !== undefined && this.tree !== undefined; at = at.parent) {
       const entry = at.name === undefined ? undefined : find(this.tree, at);
       const time = entry === undefined ? undefined : (childByTag(entry, "updated_at") ?? childByTag(entry, "updated"))?.text;

@@ -11,8 +11,8 @@ export const ALSO_BY_ID = "also-by-id";
 /** Converts rules that refer to an address group by id to rules that use its name. */
 export function rulesAsShown(group: DesiredNode, live: TreeNode): DesiredNode {
   const list = childByTag(group, "rules") as DesiredNode | undefined;
-  const standing = (childByTag(live, "rules")?.children ?? []).flatMap((rule) => childByTag(rule, "remote_address_group") ?? []);
-  const names = new Map(standing.map(({ attributes, text }) => [attributes?.get(ALSO_BY_ID), text]));
+  const current = (childByTag(live, "rules")?.children ?? []).flatMap((rule) => childByTag(rule, "remote_address_group") ?? []);
+  const names = new Map(current.map(({ attributes, text }) => [attributes?.get(ALSO_BY_ID), text]));
   if (list === undefined || names.size === 0) return group;
   const rules = list.children.map((rule) => {
     const id = childByTag(rule, "remote_address_group_id");

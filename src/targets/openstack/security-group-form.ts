@@ -37,14 +37,14 @@ export function groupsAsShown(server: DesiredNode, live: TreeNode, isBare: IsBar
 /**
  * Reports servers whose `security_groups` cannot apply to any interface. Servers whose ports all have these groups anyway are not reported.
  */
-export function groupsOfNobody(desired: DesiredNode, live: TreeNode): MeaningChange[] {
+export function groupsWithoutOwner(desired: DesiredNode, live: TreeNode): MeaningChange[] {
   const isBare = bareIn(desired, live);
-  const standing = new Map((childByTag(live, "servers")?.children ?? []).map((server) => [server.name, server]));
+  const current = new Map((childByTag(live, "servers")?.children ?? []).map((server) => [server.name, server]));
   return ((childByTag(desired, "servers")?.children ?? []) as readonly DesiredNode[]).flatMap((server) => {
     const groups = groupsIn(server);
     const isIgnored = [server, childByTag(server, "security_groups") as DesiredNode].some((node) => node?.handling?.ignored === true);
     if (groups === undefined || server.name === undefined || isIgnored) return [];
-    const there = standing.get(server.name);
+    const there = current.get(server.name);
     const rows = interfacesOf(there === undefined ? server : interfacesAsShown(server, there), there);
     if (rows === undefined || rows.some((row) => takesGroups(row, isBare))) return [];
     const ports = rows.flatMap((row) => childByTag(row, "port")?.text ?? []);
@@ -81,8 +81,8 @@ function takesGroups(row: TreeNode, isBare: IsBare): boolean {
 
 function groupsOfPort(name: string, desired: TreeNode, live: TreeNode): readonly string[] {
   const [declared, there] = [desired, live].map((root) => childByTag(root, "ports")?.children.find((port) => port.name === name));
-  const said = (tag: string) => [declared, there].map((port) => port && childByTag(port, tag)).find((node) => node !== undefined);
-  if (said("port_security_enabled")?.text === "false") return [];
+  const stated = (tag: string) => [declared, there].map((port) => port && childByTag(port, tag)).find((node) => node !== undefined);
+  if (stated("port_security_enabled")?.text === "false") return [];
   return (declared && groupsIn(declared)) ?? (there === undefined ? ["default"] : (groupsIn(there) ?? []));
 }
 

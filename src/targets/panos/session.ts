@@ -69,9 +69,9 @@ export class PanosSession {
 
   /** Reads the system information of the device, or of both peers of a pair, of which one must answer. */
   async probe(): Promise<void> {
-    const asked = await Promise.allSettled(this.#clients.map(readSystemInfo));
-    const failed = asked.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
-    if (failed.length === asked.length) throw failed[0];
+    const replies = await Promise.allSettled(this.#clients.map(readSystemInfo));
+    const failed = replies.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    if (failed.length === replies.length) throw failed[0];
   }
 
   async close(): Promise<void> {

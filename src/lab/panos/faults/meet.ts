@@ -64,7 +64,7 @@ export async function after(meeting: Meeting, reply: Reply, head: string, rest: 
       return "answered";
     }
     if (!isWireEffect(effect)) return "goes-on";
-    const onWire = () => ({ status: http, headers: { ...headers, "content-type": contentType }, text: whole(head, rest) });
+    const onWire = () => ({ status: http, headers: { ...headers, "content-type": contentType }, text: completeText(head, rest) });
     return await afterActing(effect, meeting, onWire);
   });
 }
@@ -76,7 +76,7 @@ async function refuse({ response, entry }: Meeting, error: DeviceError): Promise
   return "answered";
 }
 
-function whole(head: string, rest: Iterator<string> | undefined): string {
+function completeText(head: string, rest: Iterator<string> | undefined): string {
   let text = head;
   for (let piece = rest?.next(); piece !== undefined && piece.done !== true; piece = rest?.next()) text += piece.value;
   return text;

@@ -93,7 +93,7 @@ export async function discover(caller: Caller, service: ServiceType, origin: str
     });
     return readVersions(reply.body);
   } catch (error) {
-    if (saysNothing(error)) return [];
+    if (isUninformative(error)) return [];
     throw error;
   }
 }
@@ -102,7 +102,7 @@ const NO_ANSWER: ReadonlySet<string> = new Set(["unexpected-http-status", "reply
 const NO_VERSIONS: ReadonlySet<string> = new Set(["not-found", "unauthorized", "forbidden", "not-offered", "invalid"]);
 
 /** A proxy may hide the root of a service. A service that does not respond at all is an error. */
-function saysNothing(error: unknown): boolean {
+function isUninformative(error: unknown): boolean {
   if (error instanceof OpenstackError) return NO_VERSIONS.has(error.refusal);
   return error instanceof PlumblineError && NO_ANSWER.has(error.code);
 }

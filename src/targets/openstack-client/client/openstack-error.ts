@@ -48,7 +48,7 @@ export interface RefusalFacts {
   /** Scheme, host and port. */
   readonly origin: string;
   /** The request, for example `DELETE networks/…`. */
-  readonly asked: string;
+  readonly request: string;
   readonly refusal: RefusalKind;
   readonly status: number;
   /** Error type of the service, for example `NetworkInUse`, `badRequest` or `Unauthorized`. */
@@ -79,9 +79,9 @@ export class OpenstackError extends PlumblineError {
   }
 }
 
-function messageOf({ service, origin, asked, status, type, words, requestId }: RefusalFacts): string {
+function messageOf({ service, origin, request, status, type, words, requestId }: RefusalFacts): string {
   const details = [`HTTP ${status}`, type, requestId].filter((part) => part !== undefined).join(", ");
-  return `the ${service} service at ${origin} refuses ${asked}: ${words === "" ? "no reason given" : words} (${details})`;
+  return `the ${service} service at ${origin} refuses ${request}: ${words === "" ? "no reason given" : words} (${details})`;
 }
 
 /** Whether the service reports that the object does not exist. */

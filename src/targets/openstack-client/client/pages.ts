@@ -36,24 +36,25 @@ export async function listPages(
   const { service, path, collection, microversion, preferred, pageSize, key = (item) => textAt(item, "id") } = list;
   const words = requestLine({ method: "GET", path });
   const found = new Map<string, JsonObject>();
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const first: readonly (readonly [string, string])[] = [...(list.query ?? []), ...(pageSize === undefined ? [] : [limit(pageSize)])];
   let query = first;
   for (;;) {
-    asked.add(fingerprint(query));
+    requested.add(fingerprint(query));
     const { body } = await request({ service, method: "GET", path, query, microversion, preferred });
     const before = found.size;
     for (const item of itemsOf(body, collection, words, target)) {
       const id = key(item);
-      if (id === undefined) throw notWhole(words, target, "an object in it has no identifier");
+      if (id === undefined) throw incompleteList(words, target, "an object in it has no identifier");
       found.set(id, item);
     }
     const next = nextLink(body, collection);
     if (next === undefined && (list.isByOffset !== true || found.size === before)) return [...found.values()];
     query = next === undefined ? [...first, ["offset", String(found.size)]] : queryOf(next, path, words, target);
-    if (asked.has(fingerprint(query))) throw notWhole(words, target, "the link to the next page leads to a page that was already read");
-    if (found.size === before) throw notWhole(words, target, "a page has no new object and still links a next one");
-    if (asked.size === MAX_PAGES) throw notWhole(words, target, `it has more than ${MAX_PAGES} pages`);
+    if (requested.has(fingerprint(query)))
+      throw incompleteList(words, target, "the link to the next page leads to a page that was already read");
+    if (found.size === before) throw incompleteList(words, target, "a page has no new object and still links a next one");
+    if (requested.size === MAX_PAGES) throw incompleteList(words, target, `it has more than ${MAX_PAGES} pages`);
   }
 }
 
@@ -68,7 +69,7 @@ function fingerprint(query: readonly (readonly [string, string])[]): string {
 function itemsOf(body: JsonObject, collection: string, words: string, target: string): JsonObject[] {
   const items = body[collection];
   if (Array.isArray(items) && items.every(isObject)) return items;
-  throw notWhole(words, target, `a reply contains no list ${collection}`);
+  throw incompleteList(words, target, `a reply contains no list ${collection}`);
 }
 
 /** Finds the link to the next page. Network and compute: `<collection>_links`; image: `next`; identity: `links.next`. */
@@ -81,15 +82,15 @@ function nextLink(body: JsonObject, collection: string): string | undefined {
 
 function queryOf(link: string, path: readonly string[], words: string, target: string): (readonly [string, string])[] {
   const base = "http://service.invalid";
-  if (!URL.canParse(link, base)) throw notWhole(words, target, "the link to the next page cannot be read");
+  if (!URL.canParse(link, base)) throw incompleteList(words, target, "the link to the next page cannot be read");
   const url = new URL(link, base);
   const own = encodeURIComponent(path.findLast((step) => step !== "") ?? "");
   const last = url.pathname.split("/").findLast((step) => step !== "") ?? "";
-  if (last.replace(/\.json$/, "") !== own) throw notWhole(words, target, "the link to the next page leads to another list");
+  if (last.replace(/\.json$/, "") !== own) throw incompleteList(words, target, "the link to the next page leads to another list");
   return [...url.searchParams];
 }
 
-function notWhole(words: string, target: string, reason: string): PlumblineError {
+function incompleteList(words: string, target: string, reason: string): PlumblineError {
   return new PlumblineError("list-not-whole", `the list ${words} was not read to its end: ${reason}`, {
     where: { target },
     next: "Run again. If the error persists, check proxies between this machine and the service, and pageSize of the target.",

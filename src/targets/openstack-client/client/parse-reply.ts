@@ -27,13 +27,13 @@ const MULTIPLE_CHOICES = 300;
  * Parses an HTTP reply.
  * @throws OpenstackError if the service refuses; PlumblineError if the reply is not from the service, or truncated
  */
-export function parseCloudReply(raw: RawReply, asked: RequestFacts): OpenstackReply {
-  if (raw.status > MULTIPLE_CHOICES || raw.status < 200) throw refusalOf(raw, asked);
-  const { body, secrets } = extractSecrets(readBody(raw, asked));
+export function parseCloudReply(raw: RawReply, request: RequestFacts): OpenstackReply {
+  if (raw.status > MULTIPLE_CHOICES || raw.status < 200) throw refusalOf(raw, request);
+  const { body, secrets } = extractSecrets(readBody(raw, request));
   return { status: raw.status, headers: raw.headers, requestId: requestIdOf(raw), body, secrets };
 }
 
-function refusalOf(raw: RawReply, { service, place, words: asked, secrets }: RequestFacts): PlumblineError {
+function refusalOf(raw: RawReply, { service, place, words: request, secrets }: RequestFacts): PlumblineError {
   const words = readErrorText(raw, secrets);
   const refusal = classify(service, raw.status, words, headerOf(raw, "retry-after"));
   const { text } = words;
@@ -44,7 +44,7 @@ function refusalOf(raw: RawReply, { service, place, words: asked, secrets }: Req
       target,
       service,
       origin,
-      asked,
+      request,
       refusal,
       status,
       type: words.type,
@@ -52,16 +52,16 @@ function refusalOf(raw: RawReply, { service, place, words: asked, secrets }: Req
       requestId: requestIdOf(raw),
     });
   }
-  const said = text === "" ? "" : `: ${text}`;
-  return new PlumblineError("unexpected-http-status", `${place.origin} answered ${asked} with HTTP status ${raw.status}${said}`, {
+  const detail = text === "" ? "" : `: ${text}`;
+  return new PlumblineError("unexpected-http-status", `${place.origin} answered ${request} with HTTP status ${raw.status}${detail}`, {
     where: { target: place.target },
     next: `Check the address of the ${service} service, and that no proxy answers in its place.`,
   });
 }
 
-function readBody(raw: RawReply, asked: RequestFacts): JsonObject {
+function readBody(raw: RawReply, request: RequestFacts): JsonObject {
   if (raw.status === 204 || (raw.body === "" && raw.status !== 200)) return {};
-  const { place, words } = asked;
+  const { place, words } = request;
   const where = { target: place.target };
   if (raw.body === "" && words.startsWith("GET "))
     throw new PlumblineError("reply-empty", `${place.origin} sent an empty reply to ${words}${requestNote(raw)}`, {
@@ -72,7 +72,7 @@ function readBody(raw: RawReply, asked: RequestFacts): JsonObject {
   if (isPage(raw))
     throw new PlumblineError("reply-html", `${place.origin} sent an HTML page instead of JSON, in reply to ${words}`, {
       where,
-      next: `Check the address of the ${asked.service} service: a login page or a proxy answers so.`,
+      next: `Check the address of the ${request.service} service: a login page or a proxy answers so.`,
     });
   const value = tryParseJson(raw.body);
   if (value === null) return {};

@@ -88,9 +88,9 @@ export class Wire {
 }
 
 /** Converts a transport error to one with advice for cloud services. */
-function serviceTransportError(said: PlumblineError): PlumblineError {
-  const { message, where } = said;
-  switch (said.code) {
+function serviceTransportError(cause: PlumblineError): PlumblineError {
+  const { message, where } = cause;
+  switch (cause.code) {
     case "device-unreachable":
       return new PlumblineError("service-unreachable", message, {
         where,
@@ -117,6 +117,6 @@ function serviceTransportError(said: PlumblineError): PlumblineError {
         next: "Set cacert of the cloud (OS_CACERT, or tls.ca of the target) to the PEM file of the authority that signed it.",
       });
     default:
-      return said;
+      return cause;
   }
 }

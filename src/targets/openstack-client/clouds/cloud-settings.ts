@@ -8,7 +8,7 @@ export type RawCloudSettings = ReadonlyMap<string, TextOrSecret>;
 
 /** A cloud and the source of its settings, for messages. */
 export interface RawCloud {
-  readonly said: RawCloudSettings;
+  readonly settings: RawCloudSettings;
   readonly source: string;
 }
 
@@ -32,17 +32,17 @@ export function markedValue(key: string, value: string, place: string): TextOrSe
   return SECRET_KEYS.has(key) ? new SecretValue(value, `«${key} of ${place}»`) : value;
 }
 
-export function textOf(said: RawCloudSettings, key: string): string | undefined {
-  const value = said.get(key);
+export function textOf(settings: RawCloudSettings, key: string): string | undefined {
+  const value = settings.get(key);
   return value instanceof SecretValue ? undefined : value;
 }
 
 /** Returns a user or domain. A resolved reference is allowed here. */
-export function whoOf(said: RawCloudSettings, key: string): TextOrSecret | undefined {
-  return said.get(key);
+export function whoOf(settings: RawCloudSettings, key: string): TextOrSecret | undefined {
+  return settings.get(key);
 }
 
-export function secretOf(said: RawCloudSettings, key: string): SecretValue | undefined {
-  const value = said.get(key);
+export function secretOf(settings: RawCloudSettings, key: string): SecretValue | undefined {
+  const value = settings.get(key);
   return value instanceof SecretValue ? value : undefined;
 }

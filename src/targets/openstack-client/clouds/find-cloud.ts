@@ -51,7 +51,7 @@ function checkApproved(
 
 async function baseOf(configuration: OpenstackTargetConfiguration, dependencies: OpenstackDependencies): Promise<RawCloud> {
   const { cloud, access } = configuration;
-  if (cloud === undefined && access.authUrl !== undefined) return { said: new Map(), source: "plumbline.yaml" };
+  if (cloud === undefined && access.authUrl !== undefined) return { settings: new Map(), source: "plumbline.yaml" };
   const { environment } = dependencies;
   const chosen = cloud ?? (environment.OS_CLOUD || undefined);
   const described = chosen === undefined || chosen === "envvars" ? environmentCloud(environment) : undefined;
@@ -61,15 +61,15 @@ async function baseOf(configuration: OpenstackTargetConfiguration, dependencies:
 /** Reads the cloud that `OS_*` variables describe. Undefined if they configure neither an identity service nor an `auth_type`. */
 function environmentCloud(environment: Environment): RawCloud | undefined {
   if (!environment.OS_AUTH_URL && !environment.OS_AUTH_TYPE) return undefined;
-  const said = Object.entries(environment).flatMap(([name, value]) => {
+  const values = Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith("OS_") || CHOOSING.has(name) || value === undefined || value === "") return [];
     const key = CALLED.get(name) ?? keyOf(name.slice("OS_".length));
     return [{ name, key, value, isOld: name.startsWith("OS_TENANT_") || name === "OS_ENDPOINT_TYPE" }];
   });
   // If a variable and its old name are both set, the new one wins.
-  said.sort((a, b) => Number(b.isOld) - Number(a.isOld));
+  values.sort((a, b) => Number(b.isOld) - Number(a.isOld));
   return {
-    said: new Map(said.map(({ name, key, value }) => [key, markedValue(key, value, name)] as const)),
+    settings: new Map(values.map(({ name, key, value }) => [key, markedValue(key, value, name)] as const)),
     source: "the OS_* variables",
   };
 }

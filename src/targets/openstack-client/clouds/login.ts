@@ -48,58 +48,62 @@ const KINDS: ReadonlyMap<string, Login["by"]> = new Map([
  * @throws PlumblineError `auth-type-not-supported`, `cloud-incomplete`
  */
 export function readLogin(cloud: RawCloud, target: string): Login {
-  const { said } = cloud;
+  const { settings } = cloud;
   switch (kindOf(cloud, target)) {
     case "none":
       return { by: "none" };
     case "token":
-      return { by: "token", token: secretOf(said, "token") ?? lacks("a token (token, OS_TOKEN)", cloud, target), project: projectOf(said) };
+      return {
+        by: "token",
+        token: secretOf(settings, "token") ?? lacks("a token (token, OS_TOKEN)", cloud, target),
+        project: projectOf(settings),
+      };
     case "application-credential": {
-      const [id, name] = [whoOf(said, "application_credential_id"), whoOf(said, "application_credential_name")];
+      const [id, name] = [whoOf(settings, "application_credential_id"), whoOf(settings, "application_credential_name")];
       if (id === undefined && name === undefined) lacks("application_credential_id, or application_credential_name", cloud, target);
       const user = id === undefined ? userOf(cloud, target) : undefined;
-      const secret = secretOf(said, "application_credential_secret") ?? lacks("application_credential_secret", cloud, target);
+      const secret = secretOf(settings, "application_credential_secret") ?? lacks("application_credential_secret", cloud, target);
       return { by: "application-credential", id, name, user, secret };
     }
     case "password": {
-      const password = secretOf(said, "password") ?? lacks("a password (password, OS_PASSWORD)", cloud, target);
-      return { by: "password", user: userOf(cloud, target), password, project: projectOf(said) };
+      const password = secretOf(settings, "password") ?? lacks("a password (password, OS_PASSWORD)", cloud, target);
+      return { by: "password", user: userOf(cloud, target), password, project: projectOf(settings) };
     }
   }
 }
 
-function kindOf({ said, source }: RawCloud, target: string): Login["by"] {
-  const type = textOf(said, "auth_type");
+function kindOf({ settings, source }: RawCloud, target: string): Login["by"] {
+  const type = textOf(settings, "auth_type");
   const kind = type === undefined ? undefined : KINDS.get(type);
   if (kind !== undefined) {
     // OpenStack's own tools accept a token together with a password plugin.
-    return kind === "password" && !said.has("password") && said.has("token") ? "token" : kind;
+    return kind === "password" && !settings.has("password") && settings.has("token") ? "token" : kind;
   }
   if (type !== undefined)
     throw new PlumblineError("auth-type-not-supported", `${source} uses auth_type "${type}"`, {
       where: { target },
       next: `Use one of: ${[...KINDS.keys()].join(", ")}.`,
     });
-  if (said.has("application_credential_id") || said.has("application_credential_name")) return "application-credential";
-  return said.has("token") && !said.has("password") ? "token" : "password";
+  if (settings.has("application_credential_id") || settings.has("application_credential_name")) return "application-credential";
+  return settings.has("token") && !settings.has("password") ? "token" : "password";
 }
 
 function userOf(cloud: RawCloud, target: string): UserRef {
-  const { said } = cloud;
-  const [id, name] = [whoOf(said, "user_id"), whoOf(said, "username")];
+  const { settings } = cloud;
+  const [id, name] = [whoOf(settings, "user_id"), whoOf(settings, "username")];
   if (id === undefined && name === undefined) lacks("a user (username or user_id)", cloud, target);
-  return { id, name, domain: domainOf(said, "user_domain") };
+  return { id, name, domain: domainOf(settings, "user_domain") };
 }
 
-function projectOf(said: RawCloudSettings): ProjectRef | undefined {
-  const [id, name] = [textOf(said, "project_id"), textOf(said, "project_name")];
-  return id === undefined && name === undefined ? undefined : { id, name, domain: domainOf(said, "project_domain") };
+function projectOf(settings: RawCloudSettings): ProjectRef | undefined {
+  const [id, name] = [textOf(settings, "project_id"), textOf(settings, "project_name")];
+  return id === undefined && name === undefined ? undefined : { id, name, domain: domainOf(settings, "project_domain") };
 }
 
 /** Returns the configured domain. Default: the domain `default`. */
-function domainOf(said: RawCloudSettings, key: "user_domain" | "project_domain"): DomainRef {
+function domainOf(settings: RawCloudSettings, key: "user_domain" | "project_domain"): DomainRef {
   for (const prefix of [key, "domain", "default_domain"]) {
-    const [id, name] = [whoOf(said, `${prefix}_id`), whoOf(said, `${prefix}_name`)];
+    const [id, name] = [whoOf(settings, `${prefix}_id`), whoOf(settings, `${prefix}_name`)];
     if (id !== undefined) return { id };
     if (name !== undefined) return { name };
   }

@@ -16,9 +16,9 @@ export async function namedCloud(name: string | undefined, dependencies: Opensta
   if (chosen === undefined || entry === undefined) throw notKnown(chosen, file, target);
   if (!isMap(entry)) throw incomplete(`cloud "${chosen}" of ${file.path} is no map`, target);
   const secure = (await readCloudFile("secure", dependencies, search)).clouds.get(chosen);
-  const whole = merge(entry, isMap(secure) ? secure : new Map());
-  const profile = await profileOf(whole, dependencies, search);
-  return { said: flatten(merge(profile, whole), `cloud ${chosen}`), source: `cloud "${chosen}" of ${file.path}` };
+  const merged = merge(entry, isMap(secure) ? secure : new Map());
+  const profile = await profileOf(merged, dependencies, search);
+  return { settings: flatten(merge(profile, merged), `cloud ${chosen}`), source: `cloud "${chosen}" of ${file.path}` };
 }
 
 async function profileOf(entry: PlainMap, dependencies: OpenstackDependencies, search: CloudSearch): Promise<PlainMap> {
@@ -46,20 +46,20 @@ function merge(base: PlainMap, over: PlainMap): PlainMap {
 
 /** Combines the entry and its `auth` map, which wins. */
 function flatten(entry: PlainMap, place: string): RawCloudSettings {
-  const said = new Map<string, ReturnType<typeof markedValue>>();
+  const settings = new Map<string, ReturnType<typeof markedValue>>();
   const take = (map: PlainMap): void => {
     for (const [written, value] of map) {
       const key = keyOf(written);
       const text = key === "regions" ? firstRegion(value) : value;
       if (typeof text !== "string" || isNothing(text)) continue;
-      if (key === "regions") said.set("region_name", said.get("region_name") ?? text);
-      else said.set(key, markedValue(key, text, place));
+      if (key === "regions") settings.set("region_name", settings.get("region_name") ?? text);
+      else settings.set(key, markedValue(key, text, place));
     }
   };
   take(entry);
   const auth = entry.get("auth");
   if (isMap(auth)) take(auth);
-  return said;
+  return settings;
 }
 
 /** `regions` contains names, or maps with a name. */

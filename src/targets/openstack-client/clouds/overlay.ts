@@ -10,12 +10,12 @@ const CREDENTIAL_KEYS = ["application_credential_id", "application_credential_na
  * project.
  */
 export function overlay(base: RawCloud, { access }: OpenstackTargetConfiguration): RawCloud {
-  const said = new Map(base.said);
+  const settings = new Map(base.settings);
   const forget = (keys: readonly string[]): void => {
-    for (const key of keys) said.delete(key);
+    for (const key of keys) settings.delete(key);
   };
-  const say = (key: string, value: TextOrSecret | undefined): void => {
-    if (value !== undefined) said.set(key, value);
+  const override = (key: string, value: TextOrSecret | undefined): void => {
+    if (value !== undefined) settings.set(key, value);
   };
   if (access.password !== undefined) forget([...CREDENTIAL_KEYS, "token", "auth_type"]);
   if (access.applicationCredentialSecret !== undefined) forget([...PASSWORD_KEYS, ...CREDENTIAL_KEYS, "token", "auth_type"]);
@@ -23,19 +23,19 @@ export function overlay(base: RawCloud, { access }: OpenstackTargetConfiguration
   if (access.userDomain !== undefined) forget(["user_domain_id"]);
   if (access.projectName !== undefined || access.projectId !== undefined) forget(["project_id", "project_name", "system_scope"]);
   if (access.projectDomain !== undefined) forget(["project_domain_id"]);
-  say("auth_url", access.authUrl);
-  say("identity_api_version", access.identityVersion);
-  say("username", access.username);
-  say("password", access.password);
-  say("user_domain_name", access.userDomain);
-  say("application_credential_id", access.applicationCredentialId);
-  say("application_credential_name", access.applicationCredentialName);
-  say("application_credential_secret", access.applicationCredentialSecret);
-  say("project_name", access.projectName);
-  say("project_id", access.projectId);
-  say("project_domain_name", access.projectDomain);
-  say("region_name", access.region);
-  say("interface", access.interface);
-  for (const [service, url] of access.endpoints) say(`${service.replaceAll("-", "_")}_endpoint_override`, url);
-  return { said, source: base.source };
+  override("auth_url", access.authUrl);
+  override("identity_api_version", access.identityVersion);
+  override("username", access.username);
+  override("password", access.password);
+  override("user_domain_name", access.userDomain);
+  override("application_credential_id", access.applicationCredentialId);
+  override("application_credential_name", access.applicationCredentialName);
+  override("application_credential_secret", access.applicationCredentialSecret);
+  override("project_name", access.projectName);
+  override("project_id", access.projectId);
+  override("project_domain_name", access.projectDomain);
+  override("region_name", access.region);
+  override("interface", access.interface);
+  for (const [service, url] of access.endpoints) override(`${service.replaceAll("-", "_")}_endpoint_override`, url);
+  return { settings, source: base.source };
 }

@@ -30,39 +30,39 @@ const OVERRIDE = "_endpoint_override";
  * @throws PlumblineError `cloud-incomplete`, `auth-type-not-supported`
  */
 export function readSettings(cloud: RawCloud, tls: TlsTrust, dependencies: OpenstackDependencies, target: string): CloudSettings {
-  const { said, source } = cloud;
-  const file = (key: string): string | undefined => pathOf(textOf(said, key), dependencies);
+  const { settings, source } = cloud;
+  const file = (key: string): string | undefined => pathOf(textOf(settings, key), dependencies);
   const [cert, key] = [file("cert"), file("key")];
   return {
     source,
     authUrl: authUrlOf(cloud, target),
-    identityVersion: identityVersionOf(said),
+    identityVersion: identityVersionOf(settings),
     login: readLogin(cloud, target),
-    region: textOf(said, "region_name"),
+    region: textOf(settings, "region_name"),
     interface: interfaceOf(cloud, target),
     endpoints: new Map(
-      [...said].flatMap(([each, value]) =>
+      [...settings].flatMap(([each, value]) =>
         each.endsWith(OVERRIDE) && typeof value === "string"
           ? [[each.slice(0, -OVERRIDE.length).replaceAll("_", "-"), value] as const]
           : [],
       ),
     ),
-    tls: { ca: tls.ca ?? file("cacert"), pin: tls.pin, insecure: tls.insecure || isInsecure(said), plaintext: tls.plaintext },
+    tls: { ca: tls.ca ?? file("cacert"), pin: tls.pin, insecure: tls.insecure || isInsecure(settings), plaintext: tls.plaintext },
     clientCertificate: cert === undefined ? undefined : { cert, key: key ?? cert },
   };
 }
 
-function authUrlOf({ said, source }: RawCloud, target: string): URL | undefined {
-  const text = textOf(said, "auth_url");
+function authUrlOf({ settings, source }: RawCloud, target: string): URL | undefined {
+  const text = textOf(settings, "auth_url");
   if (text === undefined) return undefined;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
   throw incomplete(`auth_url in ${source} is not an address`, "Write http:// or https://, a host and a port.", target);
 }
 
-function identityVersionOf(said: RawCloudSettings): "2.0" | "3" | undefined {
-  if (/^v2/.test(textOf(said, "auth_type") ?? "")) return "2.0";
-  if (/^v3/.test(textOf(said, "auth_type") ?? "")) return "3";
-  const version = textOf(said, "identity_api_version")?.replace(/^v/, "");
+function identityVersionOf(settings: RawCloudSettings): "2.0" | "3" | undefined {
+  if (/^v2/.test(textOf(settings, "auth_type") ?? "")) return "2.0";
+  if (/^v3/.test(textOf(settings, "auth_type") ?? "")) return "3";
+  const version = textOf(settings, "identity_api_version")?.replace(/^v/, "");
   return version === undefined ? undefined : version.startsWith("2") ? "2.0" : version.startsWith("3") ? "3" : undefined;
 }
 
@@ -73,8 +73,8 @@ const INTERFACES: ReadonlyMap<string, Interface> = new Map([
 ]);
 
 /** `publicURL` is the old spelling. */
-function interfaceOf({ said, source }: RawCloud, target: string): Interface {
-  const text = textOf(said, "interface") ?? "public";
+function interfaceOf({ settings, source }: RawCloud, target: string): Interface {
+  const text = textOf(settings, "interface") ?? "public";
   const found = INTERFACES.get(text.replace(/URL$/, ""));
   if (found !== undefined) return found;
   throw incomplete(`interface in ${source} is "${text}"`, "Write public, internal or admin.", target);
@@ -84,8 +84,8 @@ const TRUE = /^(true|yes|on|1)$/i;
 const FALSE = /^(false|no|off|0)$/i;
 
 /** Only these exact words disable verification. With any other value it stays enabled. */
-function isInsecure(said: RawCloudSettings): boolean {
-  return TRUE.test(textOf(said, "insecure") ?? "") || FALSE.test(textOf(said, "verify") ?? "");
+function isInsecure(settings: RawCloudSettings): boolean {
+  return TRUE.test(textOf(settings, "insecure") ?? "") || FALSE.test(textOf(settings, "verify") ?? "");
 }
 
 function pathOf(text: string | undefined, { home, workingFolder }: OpenstackDependencies): string | undefined {

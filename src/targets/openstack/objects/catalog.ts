@@ -4,7 +4,7 @@ import type { ListName, ObjectKind } from "./kinds.js";
 import { pairsNode } from "./metadata.js";
 import { entryShape } from "./network-service.js";
 
-function lookedUp(list: ListName, request: ObjectKind["request"]): ObjectKind {
+function lookupOnly(list: ListName, request: ObjectKind["request"]): ObjectKind {
   return {
     list,
     entry: entryShape(list),
@@ -21,7 +21,7 @@ function lookedUp(list: ListName, request: ObjectKind["request"]): ObjectKind {
 const NO_PROPERTIES: ReadonlySet<string> = new Set(["self", "file", "schema", "direct_url", "locations"]);
 
 export const images: ObjectKind = {
-  ...lookedUp("images", { service: "image", path: ["images"], collection: "images" }),
+  ...lookupOnly("images", { service: "image", path: ["images"], collection: "images" }),
   special(image) {
     const known = new Set([...entryShape("images").knownTags, ...NO_PROPERTIES]);
     const own = Object.entries(image).filter(([key, value]) => !known.has(key) && typeof value === "string");
@@ -34,7 +34,7 @@ const zoneOf = (zone: JsonObject) => textAt(zone, "zoneName") ?? "";
 
 /** Availability zones for servers. */
 export const availabilityZones: ObjectKind = {
-  ...lookedUp("availability_zones", {
+  ...lookupOnly("availability_zones", {
     service: "compute",
     path: ["os-availability-zone"],
     collection: "availabilityZoneInfo",
@@ -46,19 +46,19 @@ export const availabilityZones: ObjectKind = {
 };
 
 /** Volume snapshots, from which volumes can be created. */
-export const snapshots: ObjectKind = lookedUp("snapshots", { service: "volume", path: ["snapshots", "detail"], collection: "snapshots" });
+export const snapshots: ObjectKind = lookupOnly("snapshots", { service: "volume", path: ["snapshots", "detail"], collection: "snapshots" });
 
 export const flavors: ObjectKind = {
-  ...lookedUp("flavors", { service: "compute", path: ["flavors", "detail"], collection: "flavors" }),
+  ...lookupOnly("flavors", { service: "compute", path: ["flavors", "detail"], collection: "flavors" }),
   /** Without swap, the value is empty before compute 2.75 and 0 since then. */
   special: (flavor) => ({ name: leaf("name", textAt(flavor, "name")), swap: leaf("swap", scalar(flavor.swap) ?? "0") }),
 };
 
 /** Address groups of this project, and those shared with it. */
 export const addressGroups: ObjectKind = {
-  ...lookedUp("address_groups", { service: "network", path: ["address-groups"], collection: "address_groups" }),
+  ...lookupOnly("address_groups", { service: "network", path: ["address-groups"], collection: "address_groups" }),
   isOptional: true,
 };
 
 /** Projects (tenants) that the account may use. */
-export const projects: ObjectKind = lookedUp("projects", undefined);
+export const projects: ObjectKind = lookupOnly("projects", undefined);

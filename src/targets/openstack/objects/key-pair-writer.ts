@@ -125,8 +125,8 @@ async function deleteKeyPair(name: string, context: WriteContext): Promise<void>
   try {
     await context.client.request({ service: "compute", method: "DELETE", path: ["os-keypairs", name] });
   } catch (error) {
-    const isGone = isNotFound(error) || (isOutcomeUnknown(error) && (await keyPairObjects.fresh(name, context)) === undefined);
-    if (!isGone) throw error;
+    const isDeleted = isNotFound(error) || (isOutcomeUnknown(error) && (await keyPairObjects.fresh(name, context)) === undefined);
+    if (!isDeleted) throw error;
   }
   context.inventory.remove("keypairs", name);
 }

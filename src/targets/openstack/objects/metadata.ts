@@ -25,7 +25,7 @@ export function pairsNode(tag: string, pairs: readonly (readonly [string, Json])
 }
 
 /** Returns the declared metadata of an entry. */
-export function saidMetadata(entry: TreeNode): Record<string, string> {
+export function declaredMetadata(entry: TreeNode): Record<string, string> {
   return Object.fromEntries(rowsOf(entry, "metadata").map(({ tag, text }) => [tag, text]));
 }
 
@@ -47,8 +47,8 @@ export async function putMetadata(
   marks: Record<string, string>,
   { client }: WriteContext,
 ): Promise<void> {
-  const had = saidMetadata(before);
-  const wanted = saidMetadata(after);
+  const had = declaredMetadata(before);
+  const wanted = declaredMetadata(after);
   const metadata = { ...Object.fromEntries(Object.entries(wanted).filter(([key, value]) => had[key] !== value)), ...marks };
   const path = [...at.path, "metadata"];
   if (Object.keys(metadata).length > 0) await client.request({ ...at, method: "POST", path, body: { metadata } });

@@ -14,11 +14,11 @@ export async function fixedIps(entry: TreeNode, tag: string, path: Path, context
     addressed.map(async (row): Promise<Body> => {
       const subnet = textOf(row, "subnet");
       const at = path.child(tag).entry(row.name ?? "");
-      const said: Record<string, Body> = {};
-      if (subnet !== undefined) said.subnet_id = await idOf(context, "subnets", subnet, at.child("subnet"));
+      const body: Record<string, Body> = {};
+      if (subnet !== undefined) body.subnet_id = await idOf(context, "subnets", subnet, at.child("subnet"));
       const address = textOf(row, "ip_address");
-      if (address !== undefined) said.ip_address = address;
-      return said;
+      if (address !== undefined) body.ip_address = address;
+      return body;
     }),
   );
 }

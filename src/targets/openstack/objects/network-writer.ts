@@ -125,22 +125,22 @@ class NetworkWriter implements ObjectWriter {
     const { list, members, late = [], isNameless } = this.#parts;
     const mark = markFor(entry, path, context);
     const name = textOf(entry, "name") ?? mark.key;
-    const said = { ...membersOf(entry, kindOf(list).entry, this.#skip), ...(await members?.(entry, path, context, undefined)) };
+    const fields = { ...membersOf(entry, kindOf(list).entry, this.#skip), ...(await members?.(entry, path, context, undefined)) };
     const isLate = ([key]: readonly [string, unknown]) => late.includes(key);
-    const first: Members = Object.fromEntries(Object.entries(said).filter((each) => !isLate(each)));
+    const first: Members = Object.fromEntries(Object.entries(fields).filter((each) => !isLate(each)));
     const network = textAt(first as JsonObject, "network_id");
-    const isWhole = await context.tagsAtCreate.get();
-    const description = isWhole ? textOf(entry, "description") : birthDescription(mark);
+    const createsTags = await context.tagsAtCreate.get();
+    const description = createsTags ? textOf(entry, "description") : birthDescription(mark);
     const tags = tagsFor(entry, mark);
     return {
       ...{ entry, path, mark, name, tags },
       body: {
         ...(isNameless === true ? {} : { name }),
         ...(description === undefined ? {} : { description }),
-        ...(isWhole ? { tags } : {}),
+        ...(createsTags ? { tags } : {}),
         ...first,
       },
-      rest: Object.fromEntries(Object.entries(said).filter(isLate)),
+      rest: Object.fromEntries(Object.entries(fields).filter(isLate)),
       find: (objects) =>
         objects.find(
           (object) => sameMark(networkMark(object), mark) && (network === undefined || textAt(object, "network_id") === network),
@@ -168,25 +168,25 @@ class NetworkWriter implements ObjectWriter {
     const current = await this.#mark(id, object, path, after, context);
     const hasNewParts = (await addParts?.({ id, object: current, path, before, after, context })) === true;
     const { entry } = kindOf(list);
-    const said: Record<string, Members[string]> = {};
+    const changed: Record<string, Members[string]> = {};
     for (const child of after.children.concat(before.children)) {
       const shape = entry.child(child.tag);
       if (!tags.has(child.tag) || this.#skip.has(child.tag) || !isSent(shape)) continue;
-      said[child.tag] = jsonOf(
+      changed[child.tag] = jsonOf(
         after.children.find(({ tag }) => tag === child.tag),
         shape,
       );
     }
-    if (tags.has("name") && isNameless !== true) said.name = textOf(after, "name") ?? path.name ?? "";
-    if (tags.has("description")) said.description = textOf(after, "description") ?? "";
-    const body = { ...said, ...(await members?.(after, path, context, tags)) };
+    if (tags.has("name") && isNameless !== true) changed.name = textOf(after, "name") ?? path.name ?? "";
+    if (tags.has("description")) changed.description = textOf(after, "description") ?? "";
+    const body = { ...changed, ...(await members?.(after, path, context, tags)) };
     const isEmpty = Object.keys(body).length === 0;
-    const standing = hasNewParts && !isEmpty ? await this.fresh(id, context, NOTHING) : current;
-    const revision = standing?.revision_number;
+    const latest = hasNewParts && !isEmpty ? await this.fresh(id, context, NOTHING) : current;
+    const revision = latest?.revision_number;
     // For the service, a gateway is a separate change: it refuses one at the revision that it reports.
     const isConditional = typeof revision === "number" && !("external_gateway_info" in body);
-    const whole = standing === undefined ? body : { ...again?.(standing), ...body };
-    if (!isEmpty) await this.#put(id, whole, isConditional ? revision : undefined, context);
+    const completeBody = latest === undefined ? body : { ...again?.(latest), ...body };
+    if (!isEmpty) await this.#put(id, completeBody, isConditional ? revision : undefined, context);
     await removeParts?.({ id, object: current, path, before, after, context });
   }
 
@@ -194,10 +194,10 @@ class NetworkWriter implements ObjectWriter {
     const { list, clear } = this.#parts;
     const id = kindOf(list).idOf(object);
     await clear?.(object, context);
-    let standing: JsonObject | undefined = clear === undefined ? object : await this.fresh(id, context, NOTHING);
-    for (let attempt = 1; standing !== undefined; attempt++) {
+    let latest: JsonObject | undefined = clear === undefined ? object : await this.fresh(id, context, NOTHING);
+    for (let attempt = 1; latest !== undefined; attempt++) {
       try {
-        await this.#delete(id, standing, context);
+        await this.#delete(id, latest, context);
         break;
       } catch (error) {
         if (isNotFound(error)) break;
@@ -205,7 +205,7 @@ class NetworkWriter implements ObjectWriter {
         if (!isRaced && !isOutcomeUnknown(error)) throw error;
         const now = await this.fresh(id, context, NOTHING);
         if (now !== undefined && (!isRaced || !sameMark(networkMark(now), networkMark(object)))) throw error;
-        standing = now;
+        latest = now;
       }
     }
     context.inventory.remove(list, id);
@@ -307,8 +307,8 @@ export function sameMark(one: OwnerMark | undefined, other: OwnerMark | undefine
   return one?.owner === other?.owner && one?.key === other?.key;
 }
 
-export function missingInReply({ client }: WriteContext, asked: string): PlumblineError {
-  return new PlumblineError("reply-not-json", `the reply to ${asked} does not contain the created object`, {
+export function missingInReply({ client }: WriteContext, request: string): PlumblineError {
+  return new PlumblineError("reply-not-json", `the reply to ${request} does not contain the created object`, {
     where: { target: client.target },
     next: "Look for a proxy that answers in place of the service, then run again.",
   });

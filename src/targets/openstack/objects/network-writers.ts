@@ -39,19 +39,19 @@ export const portObjects = networkWriter({
   singular: "port",
   own: ["network", "fixed_ips", "security_groups"],
   async members(entry, path, context, tags) {
-    const said: Record<string, Body> = {};
+    const body: Record<string, Body> = {};
     if (tags === undefined) {
       const network = textOf(entry, "network");
       if (network === undefined) throw incomplete("a port needs its network", path, context);
-      said.network_id = await idOf(context, "networks", network, path.child("network"));
+      body.network_id = await idOf(context, "networks", network, path.child("network"));
     }
-    if (isDue("fixed_ips", entry, tags)) said.fixed_ips = await fixedIps(entry, "fixed_ips", path, context);
+    if (isDue("fixed_ips", entry, tags)) body.fixed_ips = await fixedIps(entry, "fixed_ips", path, context);
     if (isDue("security_groups", entry, tags)) {
       const at = path.child("security_groups");
-      said.security_groups = await Promise.all(
+      body.security_groups = await Promise.all(
         textsOf(entry, "security_groups").map((key) => idOf(context, "security_groups", key, at.member(key))),
       );
     }
-    return said;
+    return body;
   },
 });

@@ -80,12 +80,12 @@ export async function removeInterface(router: string, port: JsonObject, context:
   const { inventory } = context;
   const id = textAt(port, "id") ?? "";
   const entry = networkMark(port) === undefined ? undefined : entryNode(ports, port, inventory);
-  await put("remove_router_interface", router, { port_id: id }, context).catch(unlessGone);
+  await put("remove_router_interface", router, { port_id: id }, context).catch(unlessNotFound);
   inventory.remove("ports", id);
   if (entry !== undefined) await portObjects.create(entry, ROOT_PATH.child("ports").entry(entry.name ?? ""), context);
 }
 
-function unlessGone(error: unknown): void {
+function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 

@@ -21,10 +21,10 @@ export const routerObjects = networkWriter({
     const network = textOf(entry, "external_network");
     if (network === undefined) return tags === undefined ? {} : { external_gateway_info: null };
     const snat = textOf(entry, "enable_snat");
-    const said: Record<string, Body> = { network_id: await idOf(context, "networks", network, path.child("external_network")) };
-    if (snat !== undefined && isDue("enable_snat", entry, tags)) said.enable_snat = snat === "true";
-    if (isDue("external_fixed_ips", entry, tags)) said.external_fixed_ips = await fixedIps(entry, "external_fixed_ips", path, context);
-    return { external_gateway_info: said };
+    const gateway: Record<string, Body> = { network_id: await idOf(context, "networks", network, path.child("external_network")) };
+    if (snat !== undefined && isDue("enable_snat", entry, tags)) gateway.enable_snat = snat === "true";
+    if (isDue("external_fixed_ips", entry, tags)) gateway.external_fixed_ips = await fixedIps(entry, "external_fixed_ips", path, context);
+    return { external_gateway_info: gateway };
   },
   addParts: addInterfaces,
   removeParts: removeInterfaces,

@@ -44,8 +44,8 @@ export const serverGroupObjects: ObjectWriter = {
     try {
       await context.client.request({ ...COLLECTION, method: "DELETE", path: [...COLLECTION.path, id] });
     } catch (error) {
-      const isGone = isNotFound(error) || (isOutcomeUnknown(error) && (await serverGroupObjects.fresh(id, context)) === undefined);
-      if (!isGone) throw error;
+      const isDeleted = isNotFound(error) || (isOutcomeUnknown(error) && (await serverGroupObjects.fresh(id, context)) === undefined);
+      if (!isDeleted) throw error;
     }
     context.inventory.remove("server_groups", id);
   },

@@ -31,19 +31,19 @@ interface Coming {
  */
 export async function changeInterfaces({ path, id, object, before, after }: Change, context: WriteContext): Promise<Rest> {
   const left = [...rowsOf(before, "networks")];
-  const come = rowsOf(after, "networks").filter((row) => {
+  const attached = rowsOf(after, "networks").filter((row) => {
     const at = left.findIndex((each) => ["network", "port", "fixed_ip"].every((tag) => textOf(each, tag) === textOf(row, tag)));
     if (at !== -1) left.splice(at, 1);
     return at === -1;
   });
-  for (const row of come) refuseAddress(row, left, path, context);
+  for (const row of attached) refuseAddress(row, left, path, context);
   const stay = new Set((await interfacesOf(id, context)).map(({ port_id }) => String(port_id)));
-  if (come.length > 0) refuseUnlisted(stay, path, context);
-  if (come.length > 0) refuseUnlistedAddress(object, path, context);
-  const gone = await Promise.all(left.map(async (row) => ({ words: wordsOf(row), port: await portOf(row, id, path, context) })));
-  for (const { port } of gone) await detach(id, port, context);
+  if (attached.length > 0) refuseUnlisted(stay, path, context);
+  if (attached.length > 0) refuseUnlistedAddress(object, path, context);
+  const detached = await Promise.all(left.map(async (row) => ({ words: wordsOf(row), port: await portOf(row, id, path, context) })));
+  for (const { port } of detached) await detach(id, port, context);
   const coming: Coming[] = [];
-  for (const row of come) coming.push(await attach(row, id, path, context));
+  for (const row of attached) coming.push(await attach(row, id, path, context));
   return async (progress) => {
     const { clock } = context.dependencies;
     const since = clock.now();
@@ -54,7 +54,7 @@ export async function changeInterfaces({ path, id, object, before, after }: Chan
         const taken = new Set([...stay, ...coming.map(({ port }) => port)]);
         each.port ??= textAt(now.find(({ net_id, port_id }) => net_id === each.network && !taken.has(String(port_id))) ?? {}, "port_id");
       }
-      const kept = gone.find(({ port }) => ids.includes(port));
+      const kept = detached.find(({ port }) => ids.includes(port));
       const absent = coming.find(({ port }) => port === undefined || !ids.includes(port));
       if (kept === undefined && absent === undefined) break;
       const waited = clock.now() - since;

@@ -7,7 +7,7 @@ import type { WriteContext } from "../write/context.js";
 import { powerOf, SERVER_MICROVERSION } from "./server.js";
 
 /** Interval between polls, and maximum time to stop or start a server, in milliseconds. */
-const LOOK_AGAIN = 2000;
+const POLL_INTERVAL = 2000;
 const LONGEST_SWITCH = 5 * 60_000;
 
 type Power = "on" | "off";
@@ -28,19 +28,19 @@ interface Switch {
  */
 export async function switchPower(server: JsonObject, wanted: Power, path: Path, context: WriteContext): Promise<Rest> {
   const id = textAt(server, "id") ?? "";
-  const told = isIdle(server) && (await isTold(id, ACTIONS[wanted], context));
-  return (progress) => untilSwitched({ id, wanted, path, context }, told, progress);
+  const isAccepted = isIdle(server) && (await isActionAccepted(id, ACTIONS[wanted], context));
+  return (progress) => untilSwitched({ id, wanted, path, context }, isAccepted, progress);
 }
 
 const ACTIONS = { on: { "os-start": null }, off: { "os-stop": null } } as const;
 
-/** `told`: whether the service accepted the request. It is then not repeated, because another user may have changed the server since. */
-export async function untilSwitched({ id, wanted, path, context }: Switch, told: boolean, progress: Progress): Promise<void> {
+/** `isAccepted`: whether the service accepted the request. It is then not repeated, because another user may have changed the server since. */
+export async function untilSwitched({ id, wanted, path, context }: Switch, isAccepted: boolean, progress: Progress): Promise<void> {
   const waiting = { what: wanted === "on" ? "running" : "stopped", longest: LONGEST_SWITCH, progress };
   const isDue = (server: JsonObject) => powerOf(server) === wanted;
   const server = await untilIdle(id, path, waiting, context);
   if (isDue(server)) return;
-  if (told) throw notChanged(server, waiting.what, path, context);
+  if (isAccepted) throw notChanged(server, waiting.what, path, context);
   await act(id, ACTIONS[wanted], context);
   const then = await untilIdle(id, path, { ...waiting, isDue }, context);
   if (!isDue(then)) throw notChanged(then, waiting.what, path, context);
@@ -54,7 +54,7 @@ export async function act(id: string, body: Action, { client }: WriteContext): P
 }
 
 /** Returns true if the service accepted the request, and false if the reply was lost. */
-export async function isTold(id: string, body: Action, context: WriteContext): Promise<boolean> {
+export async function isActionAccepted(id: string, body: Action, context: WriteContext): Promise<boolean> {
   try {
     await act(id, body, context);
     return true;
@@ -100,12 +100,12 @@ export async function untilIdle(
       status: textAt(server, "OS-EXT-STS:task_state") ?? textAt(server, "status") ?? "",
     });
     if (clock.now() >= until) throw notChanged(server, what, path, context);
-    await clock.sleep(LOOK_AGAIN);
+    await clock.sleep(POLL_INTERVAL);
   }
 }
 
 async function shown(id: string, path: Path, { client, inventory }: WriteContext): Promise<JsonObject> {
-  const gone = () =>
+  const deletedServer = () =>
     new PlumblineError("cloud-not-found", `"${path.name}" was deleted in the meantime`, {
       where: { target: client.target, xpath: path.toString() },
       next: "Run again: it is created again if it is still declared.",
@@ -113,11 +113,11 @@ async function shown(id: string, path: Path, { client, inventory }: WriteContext
   try {
     const { body } = await client.request({ service: "compute", method: "GET", path: ["servers", id], preferred: SERVER_MICROVERSION });
     const server = objectAt(body, "server");
-    if (server === undefined) throw gone();
+    if (server === undefined) throw deletedServer();
     inventory.put("servers", server);
     return server;
   } catch (error) {
-    throw isNotFound(error) ? gone() : error;
+    throw isNotFound(error) ? deletedServer() : error;
   }
 }
 

@@ -6,7 +6,7 @@ import { imageMark } from "../owner-marks.js";
 import { failureOf, isUnrebuilt, lastAction } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { idOf } from "../write/names.js";
-import { act, isIdle, isTold, type Rest, stateOf, untilIdle } from "./server-power.js";
+import { act, isActionAccepted, isIdle, type Rest, stateOf, untilIdle } from "./server-power.js";
 
 /** Maximum time for a rebuild, in milliseconds. The host may have to download a large image. */
 const LONGEST_REBUILD = 30 * 60_000;
@@ -30,16 +30,16 @@ export async function rebuild(server: JsonObject, image: string | undefined, pat
   const imageRef = image === undefined ? undefined : await idOf(context, "images", image, path.child("image"));
   const asked: Rebuild = { id, image, imageRef, path, context };
   const isDue = imageRef !== undefined && isIdle(server) && (!isMadeFrom(imageRef, server) || isUnrebuilt(server));
-  const told = isDue && (await isTold(id, { rebuild: { imageRef } }, context));
-  return (progress) => untilRebuilt(asked, told, progress);
+  const isAccepted = isDue && (await isActionAccepted(id, { rebuild: { imageRef } }, context));
+  return (progress) => untilRebuilt(asked, isAccepted, progress);
 }
 
 /**
- * `told`: whether the service accepted the request. An accepted request is not repeated, because another user may have changed the server
+ * `isAccepted`: whether the service accepted the request. An accepted request is not repeated, because another user may have changed the server
  * since.
  */
-async function untilRebuilt(asked: Rebuild, told: boolean, progress: Progress): Promise<void> {
-  const { id, image, imageRef, path, context } = asked;
+async function untilRebuilt(rebuild: Rebuild, isAccepted: boolean, progress: Progress): Promise<void> {
+  const { id, image, imageRef, path, context } = rebuild;
   const what = `rebuilt${image === undefined ? "" : ` on ${image}`}`;
   const server = await untilIdle(id, path, { what, longest: LONGEST_REBUILD, progress }, context);
   const isDone = imageRef === undefined || isMadeFrom(imageRef, server);
@@ -49,16 +49,16 @@ async function untilRebuilt(asked: Rebuild, told: boolean, progress: Progress): 
       await context.client.request({ service: "compute", method: "POST", path: ["servers", id, "metadata"], body: { metadata } });
     return;
   }
-  if (told || isDone || server.status === "ERROR") throw await notRebuilt(server, what, asked);
+  if (isAccepted || isDone || server.status === "ERROR") throw await notRebuilt(server, what, rebuild);
   await act(id, { rebuild: { imageRef } }, context);
-  await untilRebuilt(asked, true, progress);
+  await untilRebuilt(rebuild, true, progress);
 }
 
 async function notRebuilt(server: JsonObject, what: string, { id, path, context: { client } }: Rebuild): Promise<PlumblineError> {
   const last = await lastAction(id, ["rebuild"], client);
   const why = last === undefined ? undefined : await failureOf(id, last, client);
-  const said = why === undefined ? "" : `; the service reports for its rebuild: ${why}`;
-  return new PlumblineError("server-not-changed", `server "${path.name}" is not ${what}: ${stateOf(server)}${said}`, {
+  const reason = why === undefined ? "" : `; the service reports for its rebuild: ${why}`;
+  return new PlumblineError("server-not-changed", `server "${path.name}" is not ${what}: ${stateOf(server)}${reason}`, {
     where: { target: client.target, xpath: path.child("image").toString() },
     next: "Fix the cause, then run again: $rebuild: true on the entry rebuilds it again, and $replace: true recreates it.",
     severity: "partial",

@@ -7,7 +7,7 @@ import { failureOf, lastAction } from "../read/instance-actions.js";
 import type { WriteContext } from "../write/context.js";
 import { idOf } from "../write/names.js";
 import { RESIZING } from "./server.js";
-import { act, isIdle, isTold, type Rest, stateOf, untilIdle } from "./server-power.js";
+import { act, isActionAccepted, isIdle, type Rest, stateOf, untilIdle } from "./server-power.js";
 
 /** Maximum time for a resize including its confirmation, in milliseconds. */
 const LONGEST_RESIZE = 30 * 60_000;
@@ -37,29 +37,30 @@ export async function resize(server: JsonObject, flavor: string, path: Path, con
   const asked: Resize = { id, flavor, flavorRef, path, context };
   const isResizing = RESIZING.has(textAt(server, "status") ?? "");
   if (isResizing) await refuseOthers(server, asked);
-  const told = !isResizing && isIdle(server) && !isOf(flavorRef, server) && (await isTold(id, { resize: { flavorRef } }, context));
-  return (progress) => untilResized(asked, told, progress);
+  const isAccepted =
+    !isResizing && isIdle(server) && !isOf(flavorRef, server) && (await isActionAccepted(id, { resize: { flavorRef } }, context));
+  return (progress) => untilResized(asked, isAccepted, progress);
 }
 
 /**
- * `told`: whether the service accepted the request. An accepted request is not repeated, because another user may have changed the server
+ * `isAccepted`: whether the service accepted the request. An accepted request is not repeated, because another user may have changed the server
  * since.
  */
-async function untilResized(asked: Resize, told: boolean, progress: Progress): Promise<void> {
-  const { id, flavor, flavorRef, path, context } = asked;
+async function untilResized(resize: Resize, isAccepted: boolean, progress: Progress): Promise<void> {
+  const { id, flavor, flavorRef, path, context } = resize;
   const waiting = { what: `resized to ${flavor}`, longest: LONGEST_RESIZE, progress };
   const server = await untilIdle(id, path, waiting, context);
-  if (server.status === UNCONFIRMED) return await confirm(server, asked, told, progress);
+  if (server.status === UNCONFIRMED) return await confirm(server, resize, isAccepted, progress);
   if (isOf(flavorRef, server) && server.status !== "ERROR") return;
-  if (told || server.status === "ERROR") throw await notResized(server, asked);
+  if (isAccepted || server.status === "ERROR") throw await notResized(server, resize);
   await act(id, { resize: { flavorRef } }, context);
-  await untilResized(asked, true, progress);
+  await untilResized(resize, true, progress);
 }
 
-async function confirm(server: JsonObject, asked: Resize, isOurs: boolean, progress: Progress): Promise<void> {
-  const { id, flavor, flavorRef, path, context } = asked;
-  if (!isOurs) await refuseOthers(server, asked);
-  if (!isOf(flavorRef, server)) throw await notResized(server, asked);
+async function confirm(server: JsonObject, resize: Resize, isRequestedHere: boolean, progress: Progress): Promise<void> {
+  const { id, flavor, flavorRef, path, context } = resize;
+  if (!isRequestedHere) await refuseOthers(server, resize);
+  if (!isOf(flavorRef, server)) throw await notResized(server, resize);
   try {
     await act(id, { confirmResize: null }, context);
   } catch (error) {
@@ -69,7 +70,7 @@ async function confirm(server: JsonObject, asked: Resize, isOurs: boolean, progr
   }
   const isDue = ({ status }: JsonObject) => status !== UNCONFIRMED;
   const then = await untilIdle(id, path, { what: `resized to ${flavor}`, longest: LONGEST_RESIZE, progress, isDue }, context);
-  if (!isOf(flavorRef, then) || then.status === "ERROR") throw await notResized(then, asked);
+  if (!isOf(flavorRef, then) || then.status === "ERROR") throw await notResized(then, resize);
 }
 
 /** Another user's resize is neither confirmed nor reverted: that user must check the server first. */
@@ -88,8 +89,8 @@ async function refuseOthers(server: JsonObject, { id, path, context: { client } 
 async function notResized(server: JsonObject, { id, flavor, path, context: { client } }: Resize): Promise<PlumblineError> {
   const last = await lastAction(id, DOINGS, client);
   const why = last === undefined ? undefined : await failureOf(id, last, client);
-  const said = why === undefined ? "" : `; the service reports for its ${textAt(last ?? {}, "action")}: ${why}`;
-  return new PlumblineError("server-not-changed", `server "${path.name}" is not resized to ${flavor}: ${stateOf(server)}${said}`, {
+  const reason = why === undefined ? "" : `; the service reports for its ${textAt(last ?? {}, "action")}: ${why}`;
+  return new PlumblineError("server-not-changed", `server "${path.name}" is not resized to ${flavor}: ${stateOf(server)}${reason}`, {
     where: { target: client.target, xpath: path.child("flavor").toString() },
     next: "Choose a flavor that the service can resize it to, or set $replace: true on the entry to recreate it.",
     severity: "partial",

@@ -52,23 +52,23 @@ export async function changeVolumes({ path, id, object, before, after }: Change,
   const at = path.child("volumes");
   const idsOf = async (keys: readonly string[]) =>
     await Promise.all(keys.map(async (key) => ({ key, volume: await idOf(context, "volumes", key, at.member(key)) })));
-  const gone = await idsOf(had.filter((key) => !wanted.includes(key)));
-  const come = await idsOf(wanted.filter((key) => !had.includes(key)));
-  for (const { key, volume } of gone) await detach(id, volume, pathOfVolume(key, at), context);
-  for (const { key, volume } of come) {
+  const detached = await idsOf(had.filter((key) => !wanted.includes(key)));
+  const attached = await idsOf(wanted.filter((key) => !had.includes(key)));
+  for (const { key, volume } of detached) await detach(id, volume, pathOfVolume(key, at), context);
+  for (const { key, volume } of attached) {
     if (await isOnItsWay(volume, object, context)) continue;
     await untilFree(volume, pathOfVolume(key, at), "available", context);
     await attach(id, volume, context);
   }
   return async (progress) => {
-    for (const { key, volume } of [...gone, ...come]) {
-      const isCome = come.some((each) => each.volume === volume);
+    for (const { key, volume } of [...detached, ...attached]) {
+      const isAttached = attached.some((each) => each.volume === volume);
       // A volume that this run detached and then deleted is detached.
-      if (!isCome && (await shownVolume(volume, context)) === undefined) continue;
-      const what = `${isCome ? "attached to" : "detached from"} "${path.name}"`;
+      if (!isAttached && (await shownVolume(volume, context)) === undefined) continue;
+      const what = `${isAttached ? "attached to" : "detached from"} "${path.name}"`;
       const volumePath = pathOfVolume(key, at);
       const now = await untilReady(volume, volumePath, { what, longest: LONGEST_CHANGE, progress }, context);
-      if (isHeldBy(now, id) !== isCome) throw await notReady(now, what, volumePath, context);
+      if (isHeldBy(now, id) !== isAttached) throw await notReady(now, what, volumePath, context);
     }
   };
 }

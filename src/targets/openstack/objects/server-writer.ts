@@ -15,7 +15,7 @@ import { createOnce } from "../write/create.js";
 import { type Members, rowsOf, textOf, textsOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
 import { saveSecret } from "../write/save-secret.js";
-import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
+import { declaredMetadata, marksOf, newMarks, putMetadata } from "./metadata.js";
 import { markFor, missingInReply, sameMark } from "./network-writer.js";
 import { SERVER_MICROVERSION } from "./server.js";
 import { changeGroups, changeInterfaces, ownPorts, securePorts } from "./server-interfaces-writer.js";
@@ -28,7 +28,7 @@ import { untilNextLook } from "./volume-ready.js";
 import type { Change, ObjectWriter } from "./writers.js";
 
 /** Hints that refer to servers. */
-const BESIDE = ["same_host", "different_host"];
+const HOST_HINTS = ["same_host", "different_host"];
 
 /** Maximum time to delete a server, in milliseconds. */
 const LONGEST_DELETE = 5 * 60_000;
@@ -113,7 +113,7 @@ export const serverObjects: ObjectWriter = {
     } catch (error) {
       if (!isNotFound(error) && !isOutcomeUnknown(error)) throw error;
     }
-    await untilGone(id, server.status === "ERROR", path, context);
+    await untilDeleted(id, server.status === "ERROR", path, context);
     context.building.delete(id);
     context.inventory.remove("servers", id);
   },
@@ -175,7 +175,7 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
     config_drive: drive === undefined ? undefined : drive === "true",
     user_data: userData === undefined ? undefined : base64(userData),
     adminPass: password === undefined ? undefined : (secretOf(password) ?? password.text),
-    metadata: { ...saidMetadata(entry), ...marksOf(mark, context), ...imageMark(imageRef, image) },
+    metadata: { ...declaredMetadata(entry), ...marksOf(mark, context), ...imageMark(imageRef, image) },
     description: textOf(entry, "description"),
     tags: tags.length === 0 ? undefined : tags,
   };
@@ -257,7 +257,7 @@ async function saveAdminPass(secret: SecretValue | undefined, saveTo: string, pa
 /**
  * Waits until the server is deleted. A server that was in ERROR before stays so until the end; an ERROR during the deletion is a failure.
  */
-async function untilGone(id: string, hadFailed: boolean, path: Path, context: WriteContext): Promise<void> {
+async function untilDeleted(id: string, hadFailed: boolean, path: Path, context: WriteContext): Promise<void> {
   const { clock } = context.dependencies;
   const until = clock.now() + LONGEST_DELETE;
   for (;;) {
@@ -282,8 +282,8 @@ function statusOf(server: JsonObject): string {
 async function hintsOf(entry: TreeNode, path: Path, context: WriteContext): Promise<Members> {
   const said = childByTag(entry, "scheduler_hints");
   const hints: Record<string, Body> = {};
-  for (const { tag, text } of said?.children ?? []) if (!BESIDE.includes(tag)) hints[tag] = text;
-  for (const tag of BESIDE) {
+  for (const { tag, text } of said?.children ?? []) if (!HOST_HINTS.includes(tag)) hints[tag] = text;
+  for (const tag of HOST_HINTS) {
     const at = path.child("scheduler_hints").child(tag);
     const keys = textsOf(said, tag);
     if (keys.length > 0) hints[tag] = await Promise.all(keys.map((key) => idOf(context, "servers", key, at.member(key))));

@@ -51,9 +51,9 @@ async function share(type: string, { id, before, after, path, context: { client,
 
 async function unshare({ id, before, after, context: { client, inventory } }: Parts): Promise<void> {
   const wanted = new Set(textsOf(after, SHARED_WITH));
-  const gone = new Set(textsOf(before, SHARED_WITH).filter((project) => !wanted.has(project)));
+  const removed = new Set(textsOf(before, SHARED_WITH).filter((project) => !wanted.has(project)));
   for (const [project, policy] of sharesOf(id, inventory)) {
-    if (!gone.has(project)) continue;
+    if (!removed.has(project)) continue;
     await client.request({ service: "network", method: "DELETE", path: ["rbac-policies", policy] }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });

@@ -29,12 +29,12 @@ export const trunkObjects = networkWriter({
     const [had, wanted] = [rowsOf(before, "sub_ports"), rowsOf(after, "sub_ports")];
     const [going, coming] = [lacking(had, wanted), lacking(wanted, had)];
     if (going.length + coming.length === 0) return false;
-    const gone = (await subports(going, path, context)).map(({ port_id }) => ({ port_id }));
-    const come = await subports(coming, path, context);
+    const removed = (await subports(going, path, context)).map(({ port_id }) => ({ port_id }));
+    const added = await subports(coming, path, context);
     const isLocked = await unlock(object, context);
     try {
-      if (gone.length > 0) await put([id, "remove_subports"], { sub_ports: gone }, context);
-      if (come.length > 0) await put([id, "add_subports"], { sub_ports: come }, context);
+      if (removed.length > 0) await put([id, "remove_subports"], { sub_ports: removed }, context);
+      if (added.length > 0) await put([id, "add_subports"], { sub_ports: added }, context);
     } finally {
       if (isLocked && textOf(after, "admin_state_up") === "false") await put([id], { trunk: { admin_state_up: false } }, context);
     }

@@ -12,8 +12,8 @@ import { FAILED, statusOf } from "./volume.js";
  * usually takes much longer.
  */
 const SOONEST = 250;
-const LOOK_AGAIN = 2000;
-const LOOK_AGAIN_LATER = 10_000;
+const POLL_INTERVAL = 2000;
+const LONG_POLL_INTERVAL = 10_000;
 const LATER = 60_000;
 
 /** Maximum time for a change and for the creation of a volume, in milliseconds. */
@@ -21,7 +21,7 @@ export const LONGEST_CHANGE = 5 * 60_000;
 export const LONGEST_MAKING = 30 * 60_000;
 
 /** From this microversion, the service returns messages of a single volume. */
-const TELLS_WHY = "3.5";
+const WITH_MESSAGES = "3.5";
 
 /** Statuses that end without an action. */
 const UNDER_WAY: ReadonlySet<string> = new Set([
@@ -58,7 +58,7 @@ export async function untilReady(
   const until = clock.now() + longest;
   for (;;) {
     const volume = await shownVolume(id, context);
-    if (volume === undefined) throw volumeGone(path, context);
+    if (volume === undefined) throw volumeDeleted(path, context);
     const status = statusOf(volume);
     if (status.startsWith(FAILED)) throw await notReady(volume, what, path, context);
     if (!isChanging(volume)) return volume;
@@ -70,7 +70,7 @@ export async function untilReady(
 
 /** `waited`: time since the start, in milliseconds. */
 export function untilNextLook(waited: number): number {
-  return waited < LATER ? Math.min(Math.max(waited, SOONEST), LOOK_AGAIN) : LOOK_AGAIN_LATER;
+  return waited < LATER ? Math.min(Math.max(waited, SOONEST), POLL_INTERVAL) : LONG_POLL_INTERVAL;
 }
 
 /** Waits until the volume is deleted. Throws if the deletion fails. */
@@ -109,8 +109,8 @@ export async function notReady(
 ): Promise<PlumblineError> {
   const status = statusOf(volume);
   const why = status.startsWith(FAILED) ? await reasonOf(textAt(volume, "id") ?? "", client) : undefined;
-  const said = why === undefined ? "" : `; the service reports: ${why}`;
-  return new PlumblineError("volume-not-ready", `volume "${path.name}" is not ${what}: its status is ${status}${said}`, {
+  const reason = why === undefined ? "" : `; the service reports: ${why}`;
+  return new PlumblineError("volume-not-ready", `volume "${path.name}" is not ${what}: its status is ${status}${reason}`, {
     where: { target: client.target, xpath: path.toString() },
     next: next ?? adviceOn(status),
     severity: "partial",
@@ -129,9 +129,9 @@ function adviceOn(status: string): string {
 async function reasonOf(id: string, client: OpenstackClient): Promise<string | undefined> {
   try {
     const query = [["resource_uuid", id]] as const;
-    const { body } = await client.request({ service: "volume", method: "GET", path: ["messages"], query, preferred: TELLS_WHY });
-    const told = objectsAt(body, "messages").filter((message) => textAt(message, "resource_uuid") === id);
-    const [last] = told.toSorted((a, b) => (textAt(b, "created_at") ?? "").localeCompare(textAt(a, "created_at") ?? ""));
+    const { body } = await client.request({ service: "volume", method: "GET", path: ["messages"], query, preferred: WITH_MESSAGES });
+    const messages = objectsAt(body, "messages").filter((message) => textAt(message, "resource_uuid") === id);
+    const [last] = messages.toSorted((a, b) => (textAt(b, "created_at") ?? "").localeCompare(textAt(a, "created_at") ?? ""));
     return last === undefined ? undefined : textAt(last, "user_message");
   } catch (error) {
     // A missing reason must not hide the failure itself.
@@ -140,7 +140,7 @@ async function reasonOf(id: string, client: OpenstackClient): Promise<string | u
   }
 }
 
-export function volumeGone(path: Path, { client }: WriteContext): PlumblineError {
+export function volumeDeleted(path: Path, { client }: WriteContext): PlumblineError {
   return new PlumblineError("cloud-not-found", `"${path.name}" was deleted in the meantime`, {
     where: { target: client.target, xpath: path.toString() },
     next: "Run again: it is created again if it is still declared, without its data.",

@@ -3,7 +3,7 @@ import { type JsonObject, objectsAt, textAt } from "../../../core/json/value.js"
 import type { Path } from "../../../core/tree/path.js";
 import type { WriteContext } from "../write/context.js";
 import { FAILED, statusOf } from "./volume.js";
-import { isChanging, LONGEST_CHANGE, LONGEST_MAKING, notReady, shownVolume, untilNextLook, volumeGone } from "./volume-ready.js";
+import { isChanging, LONGEST_CHANGE, LONGEST_MAKING, notReady, shownVolume, untilNextLook, volumeDeleted } from "./volume-ready.js";
 
 /**
  * Waits until no server has the volume and the service is not working on it. `what`: `available` or `deleted`. Servers that this run
@@ -15,7 +15,7 @@ export async function untilFree(id: string, path: Path, what: string, context: W
   const since = clock.now();
   for (;;) {
     const volume = await shownVolume(id, context);
-    if (volume === undefined) throw volumeGone(path, context);
+    if (volume === undefined) throw volumeDeleted(path, context);
     const status = statusOf(volume);
     if (status === "in-use" && isKept(volume, context)) throw inUse(volume, path, context);
     if (status !== "in-use" && !isChanging(volume)) {

@@ -10,7 +10,7 @@ import type { WriteContext } from "../write/context.js";
 import { createOnce } from "../write/create.js";
 import { type Members, textOf } from "../write/encode.js";
 import { idOf } from "../write/names.js";
-import { marksOf, newMarks, putMetadata, saidMetadata } from "./metadata.js";
+import { declaredMetadata, marksOf, newMarks, putMetadata } from "./metadata.js";
 import { incomplete } from "./network-members.js";
 import { markFor, missingInReply, sameMark } from "./network-writer.js";
 import { statusOf } from "./volume.js";
@@ -52,11 +52,11 @@ export const volumeObjects: ObjectWriter = {
     if (tags.has("bootable") && bootable !== undefined) await setBootable(id, bootable, context);
     if (!["size", "volume_type", "unready"].some((tag) => tags.has(tag))) return;
     const size = tags.has("size") ? Number(textOf(after, "size")) : undefined;
-    const wish: Wish = { size, type: tags.has("volume_type") ? textOf(after, "volume_type") : undefined };
+    const wanted: WantedVolume = { size, type: tags.has("volume_type") ? textOf(after, "volume_type") : undefined };
     const longest = ["creating", "downloading"].includes(statusOf(change.object)) ? LONGEST_MAKING : LONGEST_CHANGE;
-    const step = stepTo(wish, change.object);
-    const told = step !== undefined && (await isBegun(step, change.object, context)) ? step.what : undefined;
-    context.postponed.set(path, (progress) => untilChanged({ id, path, wish, longest, context }, told, progress));
+    const step = stepTo(wanted, change.object);
+    const accepted = step !== undefined && (await isBegun(step, change.object, context)) ? step.what : undefined;
+    context.postponed.set(path, (progress) => untilChanged({ id, path, wanted, longest, context }, accepted, progress));
   },
 
   async remove(volume, path, context) {
@@ -65,8 +65,8 @@ export const volumeObjects: ObjectWriter = {
       await untilFree(id, path, "deleted", context);
       await context.client.request({ service: "volume", method: "DELETE", path: ["volumes", id] });
     } catch (error) {
-      const isGone = error instanceof PlumblineError && error.code === "cloud-not-found";
-      if (!isGone && !isOutcomeUnknown(error)) throw error;
+      const isDeleted = error instanceof PlumblineError && error.code === "cloud-not-found";
+      if (!isDeleted && !isOutcomeUnknown(error)) throw error;
     }
     await untilDeleted(id, path, context);
     context.inventory.remove("volumes", id);
@@ -87,7 +87,7 @@ async function createBody(entry: TreeNode, mark: OwnerMark, path: Path, context:
     imageRef: image === undefined ? undefined : await idOf(context, "images", image, path.child("image")),
     snapshot_id: snapshot === undefined ? undefined : await idOf(context, "snapshots", snapshot, path.child("snapshot")),
     source_volid: source === undefined ? undefined : await readySource(source, path.child("source_volume"), context),
-    metadata: { ...saidMetadata(entry), ...marksOf(mark, context) },
+    metadata: { ...declaredMetadata(entry), ...marksOf(mark, context) },
   };
 }
 
@@ -121,7 +121,7 @@ async function act(id: string, body: { readonly [action: string]: Body }, microv
 }
 
 /** The wanted state of a volume. If both are undefined, the run only waits for the volume. */
-interface Wish {
+interface WantedVolume {
   /** Size in GiB. */
   readonly size: number | undefined;
   readonly type: string | undefined;
@@ -137,7 +137,7 @@ interface Step {
 }
 
 /** Returns the next step to the wanted state, if any. The type comes first, because it may limit the size. */
-function stepTo({ size, type }: Wish, volume: JsonObject): Step | undefined {
+function stepTo({ size, type }: WantedVolume, volume: JsonObject): Step | undefined {
   if (type !== undefined && textAt(volume, "volume_type") !== type) {
     // Administrators must migrate volumes to another backend, because a migration takes hours and causes load.
     const next = `Volumes are not moved to another backend: move it manually (openstack volume set --type ${type} --retype-policy on-demand).`;
@@ -163,19 +163,19 @@ async function isBegun({ body, microversion }: Step, volume: JsonObject, context
 interface Changing {
   readonly id: string;
   readonly path: Path;
-  readonly wish: Wish;
+  readonly wanted: WantedVolume;
   /** In milliseconds. */
   readonly longest: number;
   readonly context: WriteContext;
 }
 
-/** `told`: the step that the service accepted. An accepted step is not repeated, because another user may have changed the volume since. */
-async function untilChanged(changing: Changing, told: string | undefined, progress: Progress): Promise<void> {
-  const { id, path, wish, longest, context } = changing;
-  const volume = await untilReady(id, path, { what: told ?? "ready", longest, progress }, context);
-  const step = stepTo(wish, volume);
+/** `accepted`: the step that the service accepted. An accepted step is not repeated, because another user may have changed the volume since. */
+async function untilChanged(changing: Changing, accepted: string | undefined, progress: Progress): Promise<void> {
+  const { id, path, wanted, longest, context } = changing;
+  const volume = await untilReady(id, path, { what: accepted ?? "ready", longest, progress }, context);
+  const step = stepTo(wanted, volume);
   if (step === undefined) return;
   const { what, next } = step;
-  if (told === what || !(await isBegun(step, volume, context))) throw await notReady(volume, what, path, context, next);
+  if (accepted === what || !(await isBegun(step, volume, context))) throw await notReady(volume, what, path, context, next);
   await untilChanged(changing, what, progress);
 }

@@ -47,11 +47,11 @@ export function isLive(entry: TreeNode): boolean {
 function groupOf(entry: TreeNode, root: TreeNode): Group {
   const place = GROUPS.entry(entry.name ?? "");
   const list = childByTag(entry, "rules")?.children ?? [];
-  const said = list.map((rule) => ruleOf(rule, place.child("rules").entry(rule.name ?? ""), root));
+  const declared = list.map((rule) => ruleOf(rule, place.child("rules").entry(rule.name ?? ""), root));
   // Every new group has these two rules.
   const born = isLive(entry) ? [] : passing("egress");
   return {
-    rules: [...new Map([...born, ...said].map((rule) => [`${rule.direction} ${rule.text}`, rule])).values()],
+    rules: [...new Map([...born, ...declared].map((rule) => [`${rule.direction} ${rule.text}`, rule])).values()],
     isStateful: childByTag(entry, "stateful")?.text !== "false",
     isShared: childByTag(entry, "shared")?.text === "true" || childByTag(entry, "shared_with") !== undefined,
   };
@@ -78,16 +78,16 @@ function ruleOf(rule: TreeNode, path: Path, root: TreeNode): GroupRule {
   const { services, conditions, word } = servicesOf(leaf);
   const group = leaf("remote_group");
   const remote = group === undefined ? { addresses: addressesOf(leaf, family, root) } : { group };
-  const whom = group ?? addressGroupIn(leaf) ?? remote.addresses?.objects[0]?.id ?? "";
-  const isAll = services === "any" && conditions.length === 0 && group === undefined && whom === everything(family).id;
+  const remoteName = group ?? addressGroupIn(leaf) ?? remote.addresses?.objects[0]?.id ?? "";
+  const isAll = services === "any" && conditions.length === 0 && group === undefined && remoteName === everything(family).id;
   // A prefix shows its family, but a group does not.
   const isOfGroup = group !== undefined || addressGroupIn(leaf) !== undefined;
-  const text = `${textOf(word, direction, whom)}${isOfGroup && family === "IPv6" ? " (IPv6)" : ""}`;
+  const text = `${textOf(word, direction, remoteName)}${isOfGroup && family === "IPv6" ? " (IPv6)" : ""}`;
   return { direction, family, text, path, services, conditions, isAll, remote };
 }
 
-function textOf(word: string, direction: GroupRule["direction"], whom: string): string {
-  return `${word} ${direction === "ingress" ? "from" : "to"} ${whom}`;
+function textOf(word: string, direction: GroupRule["direction"], remoteName: string): string {
+  return `${word} ${direction === "ingress" ? "from" : "to"} ${remoteName}`;
 }
 
 type Leaf = (tag: string) => string | undefined;

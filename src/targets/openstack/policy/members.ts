@@ -95,6 +95,6 @@ function isOpenNetwork(name: string | undefined, root: TreeNode): boolean {
 }
 
 function groupsOf(holder: TreeNode): ReadonlySet<string> {
-  const said = childByTag(holder, "security_groups")?.children.map(({ text }) => groupIn(text));
-  return new Set(said ?? (isLive(holder) ? [] : [DEFAULT]));
+  const groups = childByTag(holder, "security_groups")?.children.map(({ text }) => groupIn(text));
+  return new Set(groups ?? (isLive(holder) ? [] : [DEFAULT]));
 }

@@ -62,8 +62,8 @@ function policyOf({ groups }: Project, zones: readonly Zone[], at: number, optio
     ({ rule }) => rule.text,
   );
   const out = [...alike.values()].flatMap((same): Held[] => {
-    const whose = same.flatMap((each) => each.groups).sort();
-    return same.slice(0, 1).map(({ rule }) => ({ rule, groups: whose, zones: inOf(new Set(whose)) }));
+    const groups = same.flatMap((each) => each.groups).sort();
+    return same.slice(0, 1).map(({ rule }) => ({ rule, groups, zones: inOf(new Set(groups)) }));
   });
   const narrow = out.filter(({ rule }) => !rule.isAll);
   const making = new Making(
@@ -183,28 +183,28 @@ class Making {
   }
 
   /** `level`, groups and text match a rule across versions. */
-  #rule(level: string, held: Held | undefined, { from, to }: Pick<FlowSet["zones"], "from" | "to">, said: Said): Rule {
-    const services = said.services ?? (said.in ?? said.out)?.services ?? "any";
+  #rule(level: string, held: Held | undefined, { from, to }: Pick<FlowSet["zones"], "from" | "to">, fields: RuleFields): Rule {
+    const services = fields.services ?? (fields.in ?? fields.out)?.services ?? "any";
     const { rule, groups = [] } = held ?? {};
     // The set of groups with equal egress rules may change; the rule remains the same.
     const group = level === "out" ? "" : groups.join(", ");
     const path = rule?.path;
     return {
-      key: { level, group, name: said.name ?? nameOf(held), uuid: JSON.stringify([level, group, rule?.text]) },
+      key: { level, group, name: fields.name ?? nameOf(held), uuid: JSON.stringify([level, group, rule?.text]) },
       origin: path === undefined ? {} : { xpath: path.toString(), ...this.options.locate?.(path) },
       verdict: "allow",
       action: "allow",
       zones: { type: "universal", from, to },
-      source: addressesOf(said.in),
-      destination: addressesOf(said.out),
+      source: addressesOf(fields.in),
+      destination: addressesOf(fields.out),
       traffic: [{ applications: "any", services: servicesOf(services) }],
       users: "any",
-      conditions: [...(said.in?.conditions ?? []), ...(said.out?.conditions ?? []), ...(said.conditions ?? [])],
+      conditions: [...(fields.in?.conditions ?? []), ...(fields.out?.conditions ?? []), ...(fields.conditions ?? [])],
     };
   }
 }
 
-interface Said {
+interface RuleFields {
   readonly in?: GroupRule;
   readonly out?: GroupRule;
   readonly services?: GroupRule["services"];

@@ -132,7 +132,7 @@ class Walk {
   }
 
   /** Leaves by the gateway of a router. */
-  #outside(router: Router, said?: string): TransitWay {
+  #outside(router: Router, reason?: string): TransitWay {
     const { external } = router;
     if (external === undefined) return this.#ends(`router ${router.name} has no route to ${this.#destination}`);
     this.#translateSource(router);
@@ -140,7 +140,7 @@ class Walk {
     const shown = subnetsOf(external.network, this.topology.subnets);
     const subnet = own === undefined ? shown[0] : narrowest(shown, own);
     const isThere = subnet !== undefined && narrowest([subnet], this.#destination) !== undefined;
-    const hop = isThere ? this.#destination : (said ?? subnet?.gateway);
+    const hop = isThere ? this.#destination : (reason ?? subnet?.gateway);
     const door = { zone: `router ${router.name}`, interface: external.network, nextHop: hop };
     if (hop !== undefined) return this.#out({ address: hop }, door);
     if (own === undefined) return this.#ends(`where ${external.network} leads is not known`);

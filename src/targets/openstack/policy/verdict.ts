@@ -35,9 +35,9 @@ export function verdictOf(flow: SeenFlow, project: Project, options: PolicyOptio
       open.push(met);
     }
   }
-  const whose = names.length === 0 ? "no group, so that nothing" : `${names.join(", ")}, of which no rule`;
+  const subject = names.length === 0 ? "no group, so that nothing" : `${names.join(", ")}, of which no rule`;
   const way = flow.direction === "ingress" ? "lets it in" : "lets it out";
-  const none = answer("deny", `${flow.holder} is in ${whose} ${way}`, {}, open.length === 0 ? [] : ["nothing of that is so"]);
+  const none = answer("deny", `${flow.holder} is in ${subject} ${way}`, {}, open.length === 0 ? [] : ["nothing of that is so"]);
   return [...open, none];
 }
 
@@ -52,22 +52,22 @@ function matching(rule: GroupRule, flow: SeenFlow, project: Project): readonly s
   const isServed =
     rule.services === "any" ||
     rule.services.some(({ protocol, first, last }) => protocol === asked?.protocol && first <= asked.first && asked.last <= last);
-  const whom = isServed ? remoteOf(rule, flow, project) : undefined;
-  return whom === undefined ? undefined : [...rule.conditions.flat().map(({ unknown }) => unknown.name), ...whom];
+  const remote = isServed ? remoteOf(rule, flow, project) : undefined;
+  return remote === undefined ? undefined : [...rule.conditions.flat().map(({ unknown }) => unknown.name), ...remote];
 }
 
-function remoteOf({ remote: said, family }: GroupRule, { remote, remoteHolder }: SeenFlow, { groups, holders }: Project) {
-  if ("group" in said) {
-    if (remote === undefined) return [`its source by then is of a port in ${said.group}`];
-    if (remoteHolder !== undefined && holders.get(remoteHolder)?.has(said.group) === true) return [];
-    return groups.get(said.group)?.isShared === false ? undefined : [`${remote} is of a port of others in ${said.group}`];
+function remoteOf({ remote: declared, family }: GroupRule, { remote, remoteHolder }: SeenFlow, { groups, holders }: Project) {
+  if ("group" in declared) {
+    if (remote === undefined) return [`its source by then is of a port in ${declared.group}`];
+    if (remoteHolder !== undefined && holders.get(remoteHolder)?.has(declared.group) === true) return [];
+    return groups.get(declared.group)?.isShared === false ? undefined : [`${remote} is of a port of others in ${declared.group}`];
   }
-  const objects = said.addresses === "any" ? [] : said.addresses.objects;
+  const objects = declared.addresses === "any" ? [] : declared.addresses.objects;
   const ranges = objects.flatMap(({ values }) => values);
   const number = remote === undefined ? undefined : addressNumber(remote);
-  const whole = family === "IPv4" ? (1n << 32n) - 1n : (1n << 127n) - 1n;
-  const isIn = ranges.some(({ first, last }) => (number === undefined ? last - first >= whole : first <= number && number <= last));
-  if (isIn || said.addresses === "any") return [];
+  const most = family === "IPv4" ? (1n << 32n) - 1n : (1n << 127n) - 1n;
+  const isIn = ranges.some(({ first, last }) => (number === undefined ? last - first >= most : first <= number && number <= last));
+  if (isIn || declared.addresses === "any") return [];
   if (number === undefined) return [`its source by then is in ${objects.map(({ name }) => name).join(", ")}`];
   const [unknown] = objects.flatMap(({ unknowns }) => unknowns);
   return unknown === undefined ? undefined : [`${remote} is in ${unknown.name} (${unknown.reason})`];

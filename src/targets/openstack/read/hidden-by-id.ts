@@ -10,7 +10,7 @@ import { projectOf } from "./hidden-objects.js";
 import type { Inventory } from "./inventory.js";
 
 /** Maximum number of unlisted servers to request individually. More indicate a service failure. */
-const MOST_ASKED = 20;
+const MOST_READ = 20;
 
 /**
  * Requests objects that no list contained by their id in the ledger. Only 404 proves a deletion, and only to a token with the recorded
@@ -58,9 +58,9 @@ async function unlistedServers(inventory: Inventory, client: OpenstackClient): P
   const ids = [...new Set(ports.map((port) => textAt(port, "device_id") ?? ""))].filter(
     (id) => id !== "" && inventory.object("servers", id) === undefined,
   );
-  if (ids.length > MOST_ASKED)
+  if (ids.length > MOST_READ)
     return [{ names: undefined, reason: `the service has ports of ${ids.length} servers that its list did not show` }];
-  const asked = await Promise.all(
+  const replies = await Promise.all(
     ids.map(async (id): Promise<UnlistedServer | undefined> => {
       const { object, refused } = await byId("compute", "servers", id, client);
       if (object === undefined) return refused === undefined ? undefined : { names: undefined, reason: refused };
@@ -68,7 +68,7 @@ async function unlistedServers(inventory: Inventory, client: OpenstackClient): P
       return { names: name === undefined ? undefined : [name, metadataMark(object)?.key], reason: shown(id, object) };
     }),
   );
-  return asked.flatMap((each) => each ?? []);
+  return replies.flatMap((each) => each ?? []);
 }
 
 function shown(id: string, object: JsonObject): string {

@@ -21,11 +21,11 @@ export async function hiddenObjects(entries: readonly Path[], inventory: Invento
 
 async function networkGivenAway(inventory: Inventory, client: OpenstackClient): Promise<string | undefined> {
   const project = (await client.session()).project?.id;
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   for (const subnet of inventory.objects("subnets")) {
     const network = textAt(subnet, "network_id") ?? "";
-    if (projectOf(subnet) !== project || asked.has(network) || inventory.object("networks", network) !== undefined) continue;
-    asked.add(network);
+    if (projectOf(subnet) !== project || requested.has(network) || inventory.object("networks", network) !== undefined) continue;
+    requested.add(network);
     if (
       (await read(client, "networks", network)) === undefined &&
       (await read(client, "subnets", textAt(subnet, "id") ?? "")) !== undefined

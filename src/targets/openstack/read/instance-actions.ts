@@ -8,7 +8,7 @@ import type { OpenstackClient } from "../../openstack-client/client/client.js";
 const MICROVERSION = "2.21";
 
 /** From this microversion, events contain the reason of a failure. */
-const TELLS_WHY = "2.84";
+const WITH_MESSAGES = "2.84";
 
 /** Actions that can change a child of a server's entry. The service records no actions for other children. */
 const DOINGS: Readonly<Record<string, readonly string[]>> = {
@@ -42,7 +42,7 @@ export async function lastAction(id: string, names: readonly string[], client: O
 export async function failureOf(id: string, action: JsonObject, client: OpenstackClient): Promise<string | undefined> {
   const path = ["servers", id, "os-instance-actions", textAt(action, "request_id") ?? ""];
   try {
-    const { body } = await client.request({ service: "compute", method: "GET", path, preferred: TELLS_WHY });
+    const { body } = await client.request({ service: "compute", method: "GET", path, preferred: WITH_MESSAGES });
     const events = objectsAt(objectAt(body, "instanceAction") ?? {}, "events");
     return events.flatMap((event) => textAt(event, "details") ?? [])[0] ?? textAt(action, "message");
   } catch (error) {

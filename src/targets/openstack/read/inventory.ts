@@ -225,12 +225,12 @@ export class Inventory {
   #marked(list: ListName, objects: readonly JsonObject[], user: string | undefined): JsonObject[] {
     const { idOf, nameOf } = kindOf(list);
     const { owner, ids, announced } = this.#known ?? { owner: undefined, ids: this.#own, announced: this.#own };
-    const isOurs = (object: JsonObject): boolean => {
+    const isMarked = (object: JsonObject): boolean => {
       if (ids.has(idOf(object)) || this.#own.has(idOf(object))) return true;
       const path = ROOT_PATH.child(list).entry(nameOf(object)).toString();
       return announced.has(path) && user !== undefined && textAt(object, "user_id") === user;
     };
-    return objects.map((object) => (owner !== undefined && isOurs(object) ? { ...object, [OWNER_METADATA]: owner } : object));
+    return objects.map((object) => (owner !== undefined && isMarked(object) ? { ...object, [OWNER_METADATA]: owner } : object));
   }
 
   async #list(list: ListName, request: ListRequest, isOptional: boolean): Promise<JsonObject[]> {

@@ -48,9 +48,9 @@ interface Need {
 export async function shortages(changes: readonly Change[], inventory: Inventory, client: OpenstackClient): Promise<Shortage[]> {
   const needs = [...needsOf(changes, inventory)].filter(([, { more }]) => more > 0);
   const services = new Set(needs.map(([resource]) => serviceOf(resource)));
-  const said = new Map(await Promise.all([...services].map(async (each) => [each, await limitsOf(each, client)] as const)));
+  const limits = new Map(await Promise.all([...services].map(async (each) => [each, await limitsOf(each, client)] as const)));
   return needs.flatMap(([resource, { more, path }]) => {
-    const [limit, used] = roomFor(resource, said.get(serviceOf(resource)) ?? {});
+    const [limit, used] = roomFor(resource, limits.get(serviceOf(resource)) ?? {});
     if (limit === undefined || used === undefined || limit < 0 || used + more <= limit) return [];
     const left = Math.max(0, limit - used);
     return [{ path, message: `The quota leaves ${left} of "${resource}" (${limit}, ${used} used), and this plan takes ${more} more.` }];
@@ -136,10 +136,10 @@ function numberOf(node: TreeNode, tag: string): number {
 }
 
 /** Returns the limit, and the usage including reservations. */
-function roomFor(resource: string, said: JsonObject): readonly [number | undefined, number | undefined] {
+function roomFor(resource: string, limits: JsonObject): readonly [number | undefined, number | undefined] {
   const names = ABSOLUTE[resource];
-  if (names !== undefined) return [asNumber(said[names[1]]), asNumber(said[names[2]])];
-  const { limit, used, reserved } = objectAt(said, resource) ?? {};
+  if (names !== undefined) return [asNumber(limits[names[1]]), asNumber(limits[names[2]])];
+  const { limit, used, reserved } = objectAt(limits, resource) ?? {};
   return [asNumber(limit), typeof used === "number" ? used + (asNumber(reserved) ?? 0) : undefined];
 }
 

@@ -61,13 +61,13 @@ export function entryNode(kind: ObjectKind, object: JsonObject, inventory: Inven
     ...kind.special(object, inventory),
     ...(nested === undefined ? {} : { [nested.list]: listNode(nested.list, inventory.where(nested.list, nested.parent, id), inventory) }),
   };
-  const said = [
+  const markers = [
     [SHARED_NAME, shared],
     [DUPLICATE, twin],
     [HALF_MADE, isHalfMade ? "true" : undefined],
     [HELD_ELSEWHERE, kind.isHeldElsewhere?.(object) === true ? "true" : undefined],
   ] as const;
-  const attributes = said.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const attributes = markers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return new TreeNode(
     "entry",
     name,

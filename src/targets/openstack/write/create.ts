@@ -7,7 +7,7 @@ import type { OpenstackReply } from "../../openstack-client/client/reply.js";
 import type { WriteContext } from "./context.js";
 
 /** Interval between two searches for a created object, in milliseconds. */
-const LOOK_AGAIN = 2000;
+const POLL_INTERVAL = 2000;
 
 /** `reply` is undefined if only the object was found. */
 export interface Created {
@@ -114,7 +114,7 @@ async function lookUntilSettled<Found>(
       const [first = Path.root] = paths;
       throw unproven(client.target, paths.length > 1 ? (first.parent ?? first) : first, cause, failure);
     }
-    await clock.sleep(LOOK_AGAIN);
+    await clock.sleep(POLL_INTERVAL);
   }
 }
 

@@ -18,7 +18,7 @@ export interface ObjectOperations {
   /** The object of the first operation. */
   readonly located: Located;
   /** Replaces, renames or deletes the object. Undefined if it is created or written in parts. */
-  readonly whole: Operation | undefined;
+  readonly complete: Operation | undefined;
   readonly operations: Operation[];
 }
 
@@ -26,11 +26,11 @@ export function byObject(batch: readonly Operation[]): ObjectOperations[] {
   const groups: ObjectOperations[] = [];
   for (const operation of batch) {
     const located = locate(operation);
-    const isWhole = operation.action !== "set" && operation.at.equals(located.path);
+    const isComplete = operation.action !== "set" && operation.at.equals(located.path);
     const last = groups.at(-1);
-    if (!isWhole && last !== undefined && last.whole === undefined && last.located.path.equals(located.path))
+    if (!isComplete && last !== undefined && last.complete === undefined && last.located.path.equals(located.path))
       last.operations.push(operation);
-    else groups.push({ located, whole: isWhole ? operation : undefined, operations: [operation] });
+    else groups.push({ located, complete: isComplete ? operation : undefined, operations: [operation] });
   }
   return groups;
 }

@@ -7,7 +7,7 @@ import { serverObjects } from "../objects/server-writer.js";
 import type { WriteContext } from "./context.js";
 
 /** Interval between polls, and maximum build time, in milliseconds. */
-const LOOK_AGAIN = 2000;
+const POLL_INTERVAL = 2000;
 const LONGEST_BUILD = 15 * 60_000;
 
 /**
@@ -35,7 +35,7 @@ export async function settleServers(context: WriteContext, progress: Progress): 
       // The server was stopped after its build, by this run or by another user.
       if (status !== "ACTIVE" && status !== "SHUTOFF") late.push(failure(server, status, path, client.target));
     }
-    if (building.size > 0) await dependencies.clock.sleep(LOOK_AGAIN);
+    if (building.size > 0) await dependencies.clock.sleep(POLL_INTERVAL);
   }
   return late.splice(0);
 }
@@ -51,8 +51,8 @@ async function shown(id: string, context: WriteContext): Promise<JsonObject | Op
 }
 
 function unseen(cause: OpenstackError, id: string, path: Path, target: string): PlumblineError {
-  const said = `the list of servers omits it, and the service answers for ${id}: ${cause.words === "" ? cause.status : cause.words}`;
-  return new PlumblineError("object-hidden", `server "${path.name}" was created, and it is unknown whether it is built: ${said}`, {
+  const detail = `the list of servers omits it, and the service answers for ${id}: ${cause.words === "" ? cause.status : cause.words}`;
+  return new PlumblineError("object-hidden", `server "${path.name}" was created, and it is unknown whether it is built: ${detail}`, {
     where: { target, xpath: path.toString() },
     next: "Run again when the service shows it. Its id is recorded, so it is not created a second time.",
     severity: "refused",

@@ -23,7 +23,7 @@ import { framed, named, type ObjectOperations } from "./locate.js";
  * @throws PlumblineError with the path of the entry
  */
 export async function writeObject(
-  { located: { list, path, element }, whole, operations }: ObjectOperations,
+  { located: { list, path, element }, complete: whole, operations }: ObjectOperations,
   seen: TreeNode | undefined,
   context: WriteContext,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function writeObject(
       await make(list, element, path, context);
       id = existingId(list, path, context);
       if (operations.length > 1 && id !== undefined) await update(operations.slice(1), { list, path, id, seen: undefined, context });
-    } else throw gone(path, context);
+    } else throw deletedObject(path, context);
     if (whole === undefined && isStored(operations, list, path, context)) context.stored.add(path.toString());
   } catch (error) {
     const isMade = id === undefined && context.inventory.has(list) && existingId(list, path, context) !== undefined;
@@ -92,7 +92,7 @@ async function rename(
   { list, path, id, context }: Omit<Update, "id"> & { readonly id: string | undefined },
 ): Promise<void> {
   const object = id === undefined ? undefined : await writerOf(list).fresh(id, context);
-  if (id === undefined || object === undefined) throw gone(path, context);
+  if (id === undefined || object === undefined) throw deletedObject(path, context);
   const before = named(path, entryNode(kindOf(list), object, context.inventory));
   const to = (path.parent ?? path).entry(newName, path.tag);
   const after = new TreeNode(before.tag, newName, before.text, before.children, before.attributes);
@@ -113,7 +113,7 @@ async function update(operations: readonly Operation[], { list, path, id, seen, 
   const planned = seen === undefined || context.made.has(path.toString()) ? undefined : find(seen, path);
   for (let attempt = 1; ; attempt++) {
     const object = await writerOf(list).fresh(id, context, writtenTags(operations, path));
-    if (object === undefined) throw gone(path, context);
+    if (object === undefined) throw deletedObject(path, context);
     const change = changeOf(operations, path, kind, object, context);
     if (change.tags.size === 0) return;
     refuseMoved(change, planned, kind, path, context);
@@ -218,7 +218,7 @@ function changed(path: Path, tags: readonly string[], { client }: WriteContext):
   });
 }
 
-function gone(path: Path, { client }: WriteContext): PlumblineError {
+function deletedObject(path: Path, { client }: WriteContext): PlumblineError {
   return new PlumblineError("cloud-not-found", `"${path.name}" was deleted since the plan`, {
     where: { target: client.target, xpath: path.toString() },
     next: "Run again: it is created again if it is still declared.",

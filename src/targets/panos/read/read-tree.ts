@@ -27,10 +27,10 @@ const ALWAYS_THERE = [deviceEntry.child("deviceconfig").child("system"), Path.ro
 export async function readTree(
   { client, capabilities }: OpenSession,
   subtrees: readonly Path[],
-  asked: View,
+  requested: View,
   { onDigest, onDoubt }: Pick<PanosOptions, "onDigest"> & { readonly onDoubt?: OnDoubt | undefined } = {},
 ): Promise<TreeNode> {
-  const view = capabilities.show ? asked : "candidate";
+  const view = capabilities.show ? requested : "candidate";
   const wanted = withoutNested(subtrees);
   const nodes = await Promise.all(wanted.map((path) => readSubtree(client, path, view, onDigest)));
   const branches: Branch[] = [];
