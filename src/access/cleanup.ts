@@ -1,7 +1,10 @@
-import { compile } from "../reachability/flows/compile.js";
-import { type LintFinding, lint } from "../reachability/flows/lint.js";
+import { Budget } from "../reachability/flows/budget.js";
+import { type CompiledPolicy, compile, type Model } from "../reachability/flows/compile.js";
+import { effectIn, type LintFinding, lint } from "../reachability/flows/lint.js";
 import type { Policy, Rule } from "../reachability/flows/policy.js";
-import { changesNothing } from "./proof.js";
+
+/** Steps for one rule. */
+const RULE = 2_000_000;
 
 /** A rule that can be removed without an effect on any flow. */
 interface IdleRule {
@@ -38,33 +41,39 @@ export function idleTogether(policy: Policy, isRemovable: (rule: Rule) => boolea
     if (finding.kind !== "shadowed" && finding.kind !== "matches-nothing") return [];
     return [{ kind: finding.kind, rule: finding.rule, by: finding.kind === "shadowed" ? finding.by : [] }];
   });
+  const redundant = findings.filter(({ kind }) => kind === "redundant").map(({ rule }) => rule);
   // Rules that decide no flow can be removed together. Some of them must stay. A later change may remove these, so a rule counts as
   // redundant only if it is also redundant without them.
   const idleAnyway = all.filter(({ kind }) => kind === "shadowed" || kind === "matches-nothing").map(({ rule }) => rule);
-  const removedAnyway = never.map(({ rule }) => rule);
-  const versions = [withoutRules(policy, removedAnyway), ...(idleAnyway.length === never.length ? [] : [withoutRules(policy, idleAnyway)])];
-  const redundant = findings.filter(({ kind }) => kind === "redundant").map(({ rule }) => rule);
-  const removed = new Set(removableOf(versions, redundant));
+  const places = new Map(compiled.rules.map(({ rule }, at) => [rule, at]));
+  const placesOf = (rules: readonly Rule[]) => new Set(rules.map((rule) => places.get(rule) ?? -1));
+  const versions = [placesOf(never.map(({ rule }) => rule)), placesOf(idleAnyway)];
+  const removed = new Set(redundant.filter((rule) => removeRedundant(model, compiled, places.get(rule) ?? -1, versions)));
   const alsoIdle = redundant.filter((rule) => removed.has(rule)).map((rule): IdleRule => ({ kind: "redundant", rule, by: [] }));
-  const place = new Map(policy.rules.map((rule, at) => [rule, at]));
-  const idle = [...never, ...alsoIdle].sort((a, b) => (place.get(a.rule) ?? 0) - (place.get(b.rule) ?? 0));
+  const idle = [...never, ...alsoIdle].sort((a, b) => (places.get(a.rule) ?? 0) - (places.get(b.rule) ?? 0));
   const fixed = all.filter(({ rule }) => !isRemovable(rule));
   return { idle, fixed, needed: redundant.filter((rule) => !removed.has(rule)), undecided };
 }
 
-/** Returns a policy without some rules. */
-function withoutRules(policy: Policy, rules: readonly Rule[]): Policy {
-  const gone = new Set(rules);
-  return { ...policy, rules: policy.rules.filter((rule) => !gone.has(rule)) };
+/** Adds a rule to the removed rules of all versions, if it has no effect in any of them. Returns whether it did. */
+function removeRedundant(model: Model, policy: CompiledPolicy, at: number, versions: readonly Set<number>[]): boolean {
+  const boxes = policy.rules[at]?.boxes ?? [];
+  const isIdle = versions.every(
+    (removed) => effectIn(model, policy, at, boxes, new Budget({ steps: RULE }), { without: removed }) === "covered",
+  );
+  if (isIdle) for (const removed of versions) removed.add(at);
+  return isIdle;
 }
 
-/** Returns candidates that can be removed together, in each version of a policy. Tries all of them first, then halves. */
-function removableOf(versions: readonly Policy[], candidates: readonly Rule[]): readonly Rule[] {
-  if (candidates.length === 0) return [];
-  if (versions.every((policy) => changesNothing(policy, withoutRules(policy, candidates)))) return candidates;
-  if (candidates.length === 1) return [];
-  const half = Math.ceil(candidates.length / 2);
-  const first = removableOf(versions, candidates.slice(0, half));
-  const rest = versions.map((policy) => withoutRules(policy, first));
-  return [...first, ...removableOf(rest, candidates.slice(half))];
+/** Returns a check whether the removal of a deny rule may open flows. The rules are compiled when it is first used. */
+export function openingCheck(policy: Policy): (rule: Rule) => boolean {
+  let model: Model | undefined;
+  return (rule) => {
+    model ??= compile([policy]);
+    const [compiled] = model.policies;
+    const at = policy.rules.indexOf(rule);
+    if (compiled === undefined || at < 0) throw new Error(`the policy has rule ${rule.key.name}`);
+    const isOther = (below: Rule) => below.verdict === "allow";
+    return effectIn(model, compiled, at, compiled.rules[at]?.boxes ?? [], new Budget({ steps: RULE }), { isOther }) !== "covered";
+  };
 }

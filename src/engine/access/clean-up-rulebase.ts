@@ -1,4 +1,4 @@
-import { type IdleRules, idleTogether } from "../../access/cleanup.js";
+import { type IdleRules, idleTogether, openingCheck } from "../../access/cleanup.js";
 import type { ExistingRule } from "../../access/designer.js";
 import { type Edit, withEdits } from "../../access/edit.js";
 import { disabledDateIn, endDatesIn } from "../../access/end-date.js";
@@ -53,6 +53,7 @@ interface Site {
   readonly accepted: ReadonlyMap<string, string>;
 }
 
+const OPENS = "its removal opens flows: accept this with --accept-excess";
 const NO_EFFECT: CleanupEffect = { opened: [], closed: [], handled: [] };
 
 /** Finds rules of one rulebase that can be removed, with the edits that remove or disable them. */
@@ -215,22 +216,15 @@ async function unusedSteps(site: Site, done: ReadonlySet<string>, kept: Kept[], 
   notes.push("The counters are those of this firewall. The other member of an HA pair counts separately.");
   const steps: Step[] = [];
   const byName = new Map(policy.rules.map((rule) => [rule.key.name, rule]));
+  const opens = openingCheck(policy);
   for (const { rule: name, lastHit, countedSince } of findings) {
     const rule = byName.get(name);
     if (rule === undefined || done.has(name)) continue;
-    const reason = reasonToKeep(site, rule) ?? (rule.verdict === "allow" ? undefined : opensFlows(site, name));
+    const reason = reasonToKeep(site, rule) ?? (rule.verdict !== "allow" && !question.acceptExcess && opens(rule) ? OPENS : undefined);
     if (reason === undefined) steps.push(...stepFor(site, name, "unused", { lastHit, countedSince }, kept));
     else kept.push({ rule: name, kind: "unused", reason });
   }
   return steps;
-}
-
-/** The removal of an allow rule opens no flow. */
-function opensFlows({ base, scope, policy, rules, question }: Site, name: string): string | undefined {
-  const rule = rules.get(name);
-  if (rule === undefined || question.acceptExcess) return undefined;
-  const { opened, isComplete } = effectOf(policy, policyAfter(base, scope, [{ kind: "remove", at: rule.path }]));
-  return opened.length === 0 && isComplete ? undefined : "its removal opens flows: accept this with --accept-excess";
 }
 
 /** Drops steps that break an assertion. */

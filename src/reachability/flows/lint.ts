@@ -128,11 +128,16 @@ function* groupsOf(pieces: readonly Piece[]): Generator<readonly [number, readon
   }
 }
 
+interface EffectOptions {
+  /** Positions of rules that are ignored. */
+  readonly without?: ReadonlySet<number>;
+  /** Returns whether a rule below gives another result than the rule itself. Default: another verdict or treatment. */
+  readonly isOther?: (below: Rule, own: Rule) => boolean;
+}
+
 /**
  * Checks whether the rule at a position has an effect on some of its flows: without the rule, one of them would get a different result.
  * `uncovered` means yes.
- *
- * @param without Positions of rules that are ignored.
  */
 export function effectIn(
   { space }: Model,
@@ -140,16 +145,16 @@ export function effectIn(
   at: number,
   flows: readonly Box[],
   effort: Budget,
-  without: ReadonlySet<number> = new Set(),
+  { without, isOther = (below, own) => !doesAlike(below, own) }: EffectOptions = {},
 ): Cover["state"] {
   const { rule } = rules[at] as CompiledPolicy["rules"][number];
   let undecided = false;
   for (const box of flows) {
-    const others = index.meeting(box).filter((piece) => piece.at !== at && !without.has(piece.at));
+    const others = index.meeting(box).filter((piece) => piece.at !== at && without?.has(piece.at) !== true);
     // Starts at the end, because most flows of the rule would reach a default rule.
     for (const below of others.toReversed()) {
       if (below.at < at) break;
-      const both = doesAlike(rules[below.at]?.rule, rule) ? undefined : space.and(box, below.box);
+      const both = isOther(rules[below.at]?.rule as Rule, rule) ? space.and(box, below.box) : undefined;
       if (both === undefined) continue;
       const first = others.filter((piece) => piece.at < below.at);
       const { state } = uncovered(space, both, boxesOf(first), effort);
@@ -160,6 +165,6 @@ export function effectIn(
   return undecided ? "undecided" : "covered";
 }
 
-function doesAlike(one: Rule | undefined, other: Rule): boolean {
-  return one?.verdict === other.verdict && one.treatment === other.treatment;
+function doesAlike(one: Rule, other: Rule): boolean {
+  return one.verdict === other.verdict && one.treatment === other.treatment;
 }

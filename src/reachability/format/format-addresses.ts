@@ -11,6 +11,8 @@ interface Called {
   readonly name: string;
   readonly ranges: readonly AddressRange[];
   readonly size: bigint;
+  /** Its place among all, the largest first. */
+  readonly place: number;
 }
 
 /** Objects and groups by which ranges can be called. */
@@ -28,13 +30,14 @@ export class AddressNames {
     const matches = rules.flatMap(({ source, destination }) => [source, destination]);
     const objects = new Set(matches.flatMap((match: Match<AddressRange>) => (match === "any" ? [] : match.objects)));
     for (const { members } of objects) for (const member of members) objects.add(member);
-    const called = [...objects].flatMap((object): Called[] => {
+    const called = [...objects].flatMap((object): Omit<Called, "place">[] => {
       const ranges = addressesOf(object) ?? [];
       // The text of a single range contains the range itself.
       if (ranges.length === 0 || (ranges.length > 1 && ambiguous.has(object.name))) return [];
       return [{ object, name: wordOf(object, ranges), ranges, size: sizeOf(ranges) }];
     });
-    this.#called = called.sort((a, b) => compared(firstOf(a), firstOf(b)));
+    const bySize = called.sort(largestFirst).map((each, place) => ({ ...each, place }));
+    this.#called = bySize.sort((a, b) => compared(firstOf(a), firstOf(b)));
     this.#beside = beside;
   }
 
@@ -48,22 +51,24 @@ export class AddressNames {
 
   #list(ranges: readonly AddressRange[]): string {
     const names: string[] = [];
-    let left = united(ranges);
+    const left = [...united(ranges)];
     for (const object of this.#within(left)) {
       if (left.length === 0) break;
-      if (!object.ranges.every((range) => left.some((each) => each.first <= range.first && range.last <= each.last))) continue;
+      if (!object.ranges.every((range) => isInside(left, range))) continue;
       names.push(object.name);
-      left = without(left, object.ranges);
+      for (const range of object.ranges) remove(left, range);
     }
     return [...names, ...left.map(rangeText)].join(", ");
   }
 
   /** Objects that may be inside ranges, the largest first. */
   #within(ranges: readonly AddressRange[]): readonly Called[] {
+    const own = this.#beginningIn(ranges);
+    // Thousands of places are sorted faster than thousands of sizes.
+    if (this.#beside === undefined) return own.sort((a, b) => a.place - b.place);
     const found = new Map<Named<AddressRange>, Called>();
-    const beside = this.#beside === undefined ? [] : this.#beside.#beginningIn(ranges);
-    for (const each of [...this.#beginningIn(ranges), ...beside]) if (!found.has(each.object)) found.set(each.object, each);
-    return [...found.values()].sort((a, b) => compared(b.size, a.size) || compared(firstOf(a), firstOf(b)));
+    for (const each of [...own, ...this.#beside.#beginningIn(ranges)]) if (!found.has(each.object)) found.set(each.object, each);
+    return [...found.values()].sort(largestFirst);
   }
 
   #beginningIn(ranges: readonly AddressRange[]): Called[] {
@@ -80,7 +85,11 @@ export class AddressNames {
   }
 }
 
-function firstOf({ ranges: [range] }: Called): bigint {
+function largestFirst(a: Omit<Called, "place">, b: Omit<Called, "place">): number {
+  return compared(b.size, a.size) || compared(firstOf(a), firstOf(b));
+}
+
+function firstOf({ ranges: [range] }: Pick<Called, "ranges">): bigint {
   return range?.first ?? 0n;
 }
 
@@ -127,18 +136,35 @@ function complement(ranges: readonly AddressRange[]): readonly AddressRange[] {
 
 /** Ranges without others. */
 export function without(ranges: readonly AddressRange[], taken: readonly AddressRange[]): readonly AddressRange[] {
-  return taken.reduce<readonly AddressRange[]>(
-    (left, { first, last }) =>
-      left.flatMap((range) =>
-        range.last < first || last < range.first
-          ? [range]
-          : [
-              ...(range.first < first ? [{ first: range.first, last: first - 1n }] : []),
-              ...(last < range.last ? [{ first: last + 1n, last: range.last }] : []),
-            ],
-      ),
-    ranges,
-  );
+  const gone = united(taken);
+  return ranges.flatMap(({ first, last }) => {
+    const parts: AddressRange[] = [];
+    let start = first;
+    for (let at = placeOf(gone, first); at < gone.length; at++) {
+      const next = gone[at] as AddressRange;
+      if (next.first > last) break;
+      if (next.first > start) parts.push({ first: start, last: next.first - 1n });
+      start = next.last + 1n;
+    }
+    if (start <= last) parts.push({ first: start, last });
+    return parts;
+  });
+}
+
+/** Place of the first of some sorted ranges that ends at an address or later. */
+function placeOf(sorted: readonly AddressRange[], address: bigint): number {
+  return partitionPoint(sorted.length, (at) => (sorted[at] as AddressRange).last < address);
+}
+
+function isInside(sorted: readonly AddressRange[], { first, last }: AddressRange): boolean {
+  const range = sorted[placeOf(sorted, first)];
+  return range !== undefined && range.first <= first && last <= range.last;
+}
+
+/** Removes a range from sorted ranges, one of which contains it. */
+function remove(sorted: AddressRange[], range: AddressRange): void {
+  const at = placeOf(sorted, range.first);
+  sorted.splice(at, 1, ...without(sorted.slice(at, at + 1), [range]));
 }
 
 /** Formats a host, a network or a range. IPv4 if all addresses are in `::/96`. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/group-by.js";
 import type { LintedRule } from "../../outcome/reach.js";
 import { DEFAULT_LEVEL, type Policy } from "../flows/policy.js";
 import type { RuleHits } from "../policy-target.js";
@@ -19,10 +20,11 @@ export interface UnusedRules {
 export function unusedRules({ rules }: Policy, hits: readonly RuleHits[], { since }: Unused): UnusedRules {
   const findings: LintedRule[] = [];
   const unknown: string[] = [];
+  const byRule = groupBy(hits, ({ rule }) => rule);
   for (const { key, origin } of rules) {
     if (key.level === DEFAULT_LEVEL) continue;
     // For two rules with the same name, the counters cannot be assigned.
-    const counted = hits.filter(({ rule }) => rule === key.name);
+    const counted = byRule.get(key.name) ?? [];
     if (counted.some(({ last }) => last !== undefined && last >= since)) continue;
     if (counted.length === 0 || counted.some((each) => !isCountedSince(each, since))) unknown.push(key.name);
     else findings.push({ kind: "unused", rule: key.name, where: origin, by: [], ...timesOf(counted) });
