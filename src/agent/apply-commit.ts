@@ -9,7 +9,7 @@ import type { TargetOutcome } from "../outcome/outcome.js";
 import type { Plan } from "../plan/model.js";
 import { changeView } from "../report/json.js";
 import { formatOpenedFlows } from "../report/opened-flows.js";
-import { isNotHealed } from "./drift-pass.js";
+import { asDrifted, isNotHealed } from "./drift-pass.js";
 import { declaredPlace, keyOf } from "./drift-tracker.js";
 import type { HoldReason, KnownDrift, PassFacts, PassResult } from "./events.js";
 import { reportAssertions } from "./report-assertions.js";
@@ -71,7 +71,8 @@ export async function applyCommit(visit: Visit, drift: readonly KnownDrift[], pa
   // A verified apply found no remaining difference, except at paths that it may not write.
   const isAll = visit.context.settings.pathModes.size === 0 && outcome.plan?.remaining.length === 0;
   const seen = isAll ? {} : { drift: undefined };
-  await parts.recorder.finish(pass, start, { ...end, ...seen, heals: healsOf(outcome, drift), mark: null });
+  const recorded = asDrifted({ ...end, ...seen }, visited.result);
+  await parts.recorder.finish(pass, start, { ...recorded, heals: healsOf(outcome, drift), mark: null });
   const standing = parts.tracker.standing(visit.target);
   await parts.events.tell({ type: "pass-ended", ...facts, result: visited.result, milliseconds, outcome, drift: standing });
   return visited;

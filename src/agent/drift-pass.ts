@@ -83,10 +83,11 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
     isWhole;
   const stored = isOnlyHeld && mark !== null ? whileHeld(mark) : mark;
   const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
-  const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
-  await recorder.finish(pass, start, { ...end, ...withPendingCommit(end, waiting), ...stopped, mark: isSettled ? stored : null });
   const isDone = isInSync(seen.outcome) && waiting === undefined && drift.length === 0;
   const result = isDone ? "in-sync" : resultOf(outcome, drift, refusals);
+  const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
+  const recorded = asDrifted({ ...end, ...withPendingCommit(end, waiting) }, result);
+  await recorder.finish(pass, start, { ...recorded, ...stopped, mark: isSettled ? stored : null });
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
   const { push } = context.configuration;
   const rows = outcome.firewalls?.rows ?? [];
@@ -141,6 +142,11 @@ export function withPendingCommit({ outcome, exitCode, reason }: PassEnd, waitin
   if (outcome !== "in-sync" && outcome !== "pending") return { waiting };
   const words = `${waiting.changes} ${waiting.changes === 1 ? "change" : "changes"} of the commit not applied${waiting.held === undefined ? "" : `: ${waiting.held}`}`;
   return { waiting, outcome: "pending", exitCode: exitCode === 0 ? 2 : exitCode, reason: reason ?? words };
+}
+
+/** Returns the end of a pass with the outcome `drifted` if that is its result, so that history, log and metrics agree. */
+export function asDrifted(end: PassEnd, result: PassResult): PassEnd {
+  return result === "drifted" && end.outcome === "pending" ? { ...end, outcome: "drifted" } : end;
 }
 
 /** Returns whether no write of the agent removes the drift: its path is observed or proposed, it is a replaced secret, or an unmanaged rule. */

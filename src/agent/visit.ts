@@ -9,7 +9,7 @@ import { isInSync, refusalsIn } from "../outcome/in-sync.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { count } from "../report/format-counts.js";
 import { applyCommit, reportRefusal } from "./apply-commit.js";
-import { runDriftPass } from "./drift-pass.js";
+import { asDrifted, runDriftPass } from "./drift-pass.js";
 import { reportEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason, PassResult } from "./events.js";
 import { compareWhilePending, healWhilePending, pendingReason } from "./pending-commit-pass.js";
@@ -152,10 +152,10 @@ async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
   if (outcome === undefined) throw new Error(`no outcome for ${target}`);
   const milliseconds = Math.round(clock.monotonic() - began);
   const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds } });
-  // A refused plan does not fail the pass, because nothing was to be written.
-  await recorder.finish(pass, start, end);
   const drift = tracker.standing(target);
   const result = resultOf(outcome, drift.length > 0);
+  // A refused plan does not fail the pass, because nothing was to be written.
+  await recorder.finish(pass, start, asDrifted(end, result));
   await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
 }
 

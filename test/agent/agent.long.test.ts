@@ -33,9 +33,14 @@ describe("an agent", () => {
     expect(drift.declaredAt).toMatchObject({ file: expect.stringMatching(/edge.*\.yaml$/) as string, line: expect.any(Number) as number });
     await world.event("drift-resolved", ({ how }) => how === "healed");
     expect(world.addressesOf().a).toBe("10.0.0.1");
+    await world.settle();
     const page = await world.store?.history.find({ limit: 100, kinds: ["drift", "heal", "pass"] });
     expect(page?.entries.some(({ kind, author }) => kind === "drift" && author === "alice")).toBe(true);
     expect(page?.entries.some(({ kind }) => kind === "heal")).toBe(true);
+    const results = world.events.flatMap((event) => (event.type === "pass-ended" ? [event.result] : []));
+    const outcomes = page?.entries.filter(({ kind }) => kind === "pass").map(({ outcome }) => outcome);
+    expect(results).toContain("drifted");
+    expect(outcomes?.toReversed()).toEqual(results);
   });
 
   it("only reports in mode observe", async () => {

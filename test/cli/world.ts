@@ -21,6 +21,8 @@ export interface CliWorld {
   readonly lab: RunningLab;
   run(line: string, environment?: Readonly<Record<string, string>>): Promise<Run>;
   runWords(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Run>;
+  /** Stops the run as soon as it has printed this. */
+  runUntil(line: string, printed: RegExp): Promise<Run>;
   /** Runs at a terminal where a person answers a question with this text. `before` runs between question and answer. */
   runAtTerminal(line: string, typed: string, before?: () => Promise<unknown>): Promise<Run>;
   /** Records everything in the checkout. */
@@ -54,7 +56,13 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
     words: readonly string[],
     environment: Readonly<Record<string, string>> = {},
     terminal?: ReturnType<NonNullable<Context["stdin"]>>,
+    until?: RegExp,
   ): Promise<Run> => {
+    const stop = new AbortController();
+    const read = (text: string): string => {
+      if (until?.test(text) === true) stop.abort();
+      return text;
+    };
     const isTTY = terminal !== undefined;
     let out = "";
     let err = "";
@@ -71,10 +79,10 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
       },
       folder,
       stdin: terminal && (() => terminal),
-      stdout: { isTTY, write: (text) => (out += text) },
-      stderr: { isTTY, write: (text) => (err += text) },
+      stdout: { isTTY, write: (text) => (out += read(text)) },
+      stderr: { isTTY, write: (text) => (err += read(text)) },
       now: () => new Date(),
-      stop: new AbortController().signal,
+      stop: stop.signal,
       sleep: clock && ((milliseconds) => clock.wait(milliseconds)),
     };
     const code = await runCli(words, context);
@@ -85,6 +93,7 @@ export async function openWorld(configFile = "test/fixtures/edge/lab/edge.xml", 
     lab,
     runWords,
     run: (line, environment) => runWords(confirmed(line.split(" ")), environment),
+    runUntil: (line, printed) => runWords(line.split(" "), {}, undefined, printed),
     runAtTerminal: (line, typed, before) => {
       const typing = async function* () {
         await before?.();

@@ -18,7 +18,7 @@ export interface PassStart {
   readonly runner: string;
 }
 
-export type PassOutcome = "in-sync" | "pending" | "applied" | "refused" | "failed" | "partial" | "skipped" | "interrupted";
+export type PassOutcome = "in-sync" | "drifted" | "pending" | "applied" | "refused" | "failed" | "partial" | "skipped" | "interrupted";
 
 /** Result of a pass with all its findings. `passEnd` creates it from a `TargetOutcome`. */
 export interface PassEnd {

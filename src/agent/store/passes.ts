@@ -98,6 +98,7 @@ async function keepFindings(transaction: Transaction<Schema>, pass: PassRow, end
 
 const WORDS: Readonly<Record<PassOutcome, string>> = {
   "in-sync": "in sync",
+  drifted: "drifted",
   pending: "changes are pending",
   applied: "applied",
   refused: "refused",

@@ -189,7 +189,9 @@ async function watch(
   };
   const web = await openAgentPage(opened, { access, store, logger, environment: context.environment, mayRun });
   const server = await serve(pages, web);
-  context.stderr.write(`page, health, metrics and webhook at ${server.url}, store ${store.place}\n`);
+  const about = `page, health, metrics and webhook at ${server.url}, store ${store.place}`;
+  if (flags.logFormat === "json") logger.info({ event: "listening", url: server.url, store: store.place }, about);
+  else context.stderr.write(`${about}\n`);
   try {
     await agent.run(context.stop);
   } finally {

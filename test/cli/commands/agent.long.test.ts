@@ -44,6 +44,17 @@ describe("plumbline agent --once", () => {
     expect(events).toContain("pass-ended");
   });
 
+  it("writes only JSON lines with --log-format json, also while it serves its page", async () => {
+    const { code, out, err } = await world.runUntil("agent --port 0 --log-format json --log-level info", /"pass-ended"/);
+    expect([code, out]).toEqual([0, ""]);
+    const lines = err.trimEnd().split("\n");
+    const events = lines.map((line) => JSON.parse(line) as { event?: string; url?: string; store?: string });
+    expect(events.find(({ event }) => event === "listening")).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/) as string,
+      store: expect.stringContaining("plumbline.db") as string,
+    });
+  });
+
   it("reports that the repository cannot be fetched", async () => {
     const { code, out } = await world.runWords(["agent", "--once", "--source", "/nowhere/at/all"]);
     expect(code).toBe(1);
