@@ -215,6 +215,31 @@ describe("the chart with every tested set of values", () => {
     expect(args).not.toContain("--branch");
   });
 
+  it("passes the values of the cluster to the manifests", () => {
+    const spec = (values: Values) => (one(chart(values), "Deployment") as unknown as Deployment).spec?.template;
+    const labelled = spec({
+      podLabels: { team: "net" },
+      podAnnotations: { note: "x" },
+      priorityClassName: "important",
+      initContainers: [{ name: "keys", image: "busybox:1" }],
+    });
+    expect(labelled?.metadata).toMatchObject({ labels: { team: "net" }, annotations: { note: "x" } });
+    expect(labelled?.spec).toMatchObject({ priorityClassName: "important", initContainers: [{ name: "keys", image: "busybox:1" }] });
+    const role = { "eks.amazonaws.com/role-arn": "arn:aws:iam::1:role/net" };
+    expect(one(chart({ serviceAccount: { annotations: role } }), "ServiceAccount").metadata).toMatchObject({ annotations: role });
+    expect(one(chart({ service: { type: "LoadBalancer" } }), "Service").spec).toMatchObject({ type: "LoadBalancer" });
+    const named = chart({ nameOverride: "firewalls", serviceMonitor: { enabled: true }, ingress: { enabled: true } });
+    expect(new Set(named.map(({ metadata }) => metadata.name))).toEqual(new Set(["firewalls"]));
+    expect(JSON.stringify(named)).not.toContain('"net"');
+    const policy = JSON.stringify(one(chart({ networkPolicy: { extraEgress: [{ port: 587, protocol: "TCP" }] } }), "NetworkPolicy").spec);
+    for (const port of [587, 5432]) expect(policy).toContain(`"port":${port},"protocol":"TCP"`);
+  });
+
+  it("gives Prometheus the token that the metrics need once rights are set", () => {
+    const { authorization } = SECURE.serviceMonitor as { authorization: object };
+    expect(one(chart(SECURE), "ServiceMonitor").spec).toMatchObject({ endpoints: [{ path: "/metrics", authorization }] });
+  });
+
   it("links alerts to the runbooks of the team", () => {
     const rule = chart({ prometheusRule: { enabled: true, runbooks: "https://wiki.example.com/p" } }).find(
       ({ kind }) => kind === "PrometheusRule",
@@ -224,8 +249,14 @@ describe("the chart with every tested set of values", () => {
   });
 });
 
+function one(manifests: readonly Manifest[], kind: string): Manifest {
+  const found = manifests.find((manifest) => manifest.kind === kind);
+  if (found === undefined) throw new Error(`no ${kind}`);
+  return found;
+}
+
 function container(manifests: readonly Manifest[]) {
-  const deployment = manifests.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
+  const deployment = one(manifests, "Deployment") as unknown as Deployment;
   const [first] = deployment.spec?.template.spec?.containers ?? [];
   if (first === undefined) throw new Error("no container");
   return first;

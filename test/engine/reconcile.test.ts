@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PlumblineError } from "../../src/core/errors.js";
 import { exitCode } from "../../src/outcome/outcome.js";
+import type { Wire } from "./apply/device-target.js";
 import { ADDRESS, addresses, addressesOf, BARE, setAddress } from "./apply/scenes.js";
 import { World } from "./apply/world.js";
 
@@ -133,6 +135,21 @@ describe("one pass", () => {
     expect(world.device.events).toEqual([]);
     expect(exitCode([await world.plan()])).toBe(2);
   });
+});
+
+it("reports the stop of a run, not the advice of a connection that the stop closed", async () => {
+  const world = new World(BARE).want(addresses(WANTED));
+  const stop = new AbortController();
+  const closed = new PlumblineError("request-timed-out", "no answer", { next: "Check the permissions." });
+  const wire: Wire = {
+    before(call) {
+      if (call !== "read") return;
+      stop.abort();
+      throw closed;
+    },
+  };
+  const { error } = await world.reconcile({ wire, pass: { stop: stop.signal } });
+  expect(error).toMatchObject({ code: "interrupted", next: "Run again." });
 });
 
 describe("several targets", () => {

@@ -23,6 +23,8 @@ describe("the Dockerfile", () => {
     ["USER node\n", "USER root\n", "runs as root"],
     ["USER node\n", "", "runs as root"],
     ["--omit=dev", "", "development tools are in the image"],
+    ["rm -rf node_modules/@libsql/*-musl && ", "", "libraries for musl are in the image"],
+    [" && find node_modules -name '*.map' -delete", "", "source maps are in the image"],
     ["HEALTHCHECK", "LABEL x=", "no health check"],
     [
       'ENTRYPOINT ["node", "/plumbline/dist/cli.js"]',

@@ -75,6 +75,14 @@ export function faultsOf(dockerfile: string): string[] {
     texts("RUN").some((text) => text.includes("npm ci --omit=dev")),
     "development tools are in the image",
   );
+  expectThat(
+    texts("RUN").some((text) => /npm ci .*&& rm -rf [^&]*node_modules\/@libsql\/\*-musl/.test(text)),
+    "libraries for musl are in the image",
+  );
+  expectThat(
+    texts("RUN").some((text) => /npm ci .*&& find node_modules -name '\*\.map' -delete/.test(text)),
+    "source maps are in the image",
+  );
   expectThat(!all.some(({ name }) => name === "ADD"), "ADD fetches and unpacks");
   for (const run of texts("RUN", all)) {
     expectThat(

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 
@@ -8,6 +8,15 @@ const { readmeOf } = (await import(pathToFileURL("packaging/readme.mjs").href)) 
 const readme = readFileSync("README.md", "utf8");
 const linksIn = (text: string): string[] =>
   [...text.matchAll(/\]\(([^)]*)\)|\b(?:src|srcset)="([^"]*)"/g)].map(([, link, source]) => link ?? source ?? "");
+
+it('the commands of docs and errors install this package, not the npm package "plumbline"', () => {
+  const files = ["README.md", ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []))];
+  const installed = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/\bnpm (?:install|i|exec)((?: -\S+)*) (\S*plumbline\S*)/g)].map(([, , what]) => what),
+  );
+  expect(installed.length).toBeGreaterThan(3);
+  for (const what of installed) expect(what).toMatch(/^plumbline-network-/);
+});
 
 describe("the README of the package", () => {
   it("has the links of the repository's README", () => {

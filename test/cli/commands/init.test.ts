@@ -48,6 +48,12 @@ describe("plumbline init", () => {
     expect(await run(["fmt", "--check"], {}, net)).toMatchObject({ code: 0 });
   });
 
+  it("creates documents that git checks out with LF, also if it converts line ends by default", async () => {
+    expect((await run(["init", "net", "--target", "edge"])).code).toBe(0);
+    execFileSync("git", ["-C", folder, "clone", "--quiet", "--config", "core.autocrlf=true", "net", "copy"]);
+    expect(await run(["fmt", "--check"], {}, join(folder, "copy"))).toMatchObject({ code: 0, err: "" });
+  });
+
   it("imports an exported configuration without warnings, in canonical format", async () => {
     const xml = join(process.cwd(), "test/fixtures/edge/lab/edge.xml");
     expect(await run(["init", ".", "--xml", xml, "--ci", "gitlab"])).toMatchObject({ code: 0, err: "" });
