@@ -81,6 +81,7 @@ export class EntryList {
 
   flush(): void {
     const { holder } = this;
+    if (this.#removed.size > 0) keepHeadings(holder, this.#removed);
     const items: Item[] = [];
     const follow = (name: string | undefined) => {
       const waiting = [...(this.#added.get(name) ?? [])].reverse();
@@ -104,6 +105,42 @@ export class EntryList {
 function keyOf({ key }: Pair): string | undefined {
   return isScalar(key) ? plainName(key.value) : undefined;
 }
+
+interface Commented {
+  commentBefore?: string | null | undefined;
+}
+
+/**
+ * Moves comments of removed items to the next item, if a blank line separates them from their item. The comment directly above an item
+ * belongs to the item. The parser attaches the comment above the first item to the list.
+ */
+function keepHeadings(holder: YAMLMap | YAMLSeq, removed: ReadonlySet<Item>): void {
+  const items = holder.items as readonly Item[];
+  let kept = "";
+  for (const [at, item] of items.entries()) {
+    const own: Commented = at === 0 ? holder : commented(item);
+    const comment = own.commentBefore ?? "";
+    if (removed.has(item)) {
+      kept = joined(kept, headingOf(comment));
+      own.commentBefore = null;
+    } else {
+      if (kept !== "") own.commentBefore = joined(kept, comment);
+      kept = "";
+    }
+  }
+  if (kept !== "") holder.comment = joined(kept, holder.comment ?? "").replace(/\n+$/, "");
+}
+
+const commented = (item: Item): Commented => ((item as Pair).key ?? item) as Commented;
+
+/** Returns the part of a comment above its last blank line, with this line. */
+function headingOf(comment: string): string {
+  if (comment.endsWith("\n")) return comment;
+  return comment.slice(0, comment.lastIndexOf("\n\n") + 1);
+}
+
+/** Joins comments with a blank line. The first one ends with a line break. */
+const joined = (first: string, second: string): string => (first === "" || second === "" ? first + second : `${first}\n${second}`);
 
 /** Separates new entries by blank lines if the list does so. */
 function keepBlankLines(items: readonly Item[]): void {

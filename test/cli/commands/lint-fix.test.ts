@@ -84,6 +84,14 @@ describe("lint --fix", () => {
     expect([again.code, again.out]).toEqual([0, expect.stringContaining("nothing to remove")]);
   });
 
+  it("removes the comment directly above a rule, and keeps one above a blank line", async () => {
+    const before = document();
+    const heading = "        # --- monitoring ---\n\n";
+    add("collect-metrics", rule("never", LOGGED, `${heading}        # never needed\n`));
+    await world.run("lint edge --fix --write");
+    expect(document()).toBe(before.replace("        - name: collect-metrics", `${heading}        - name: collect-metrics`));
+  });
+
   it("keeps one of two rules that make each other redundant, and all flows", async () => {
     // Both allow a part of web-to-db without a difference, and each is redundant because of the other.
     const hosts = (name: string, source: string) =>

@@ -40,6 +40,25 @@ describe("entries of a list", () => {
     expect(text).toBe("- name: c\n- $position: odd\n# about b\n- name: b\n");
   });
 
+  it.each([
+    { form: "sequence", line: (name: string) => `  - name: ${name}` },
+    { form: "map", line: (name: string) => `  ${name}: { action: x }` },
+  ])("are removed with the comments directly above them, and without comments above a blank line: $form", ({ line }) => {
+    const entry = (name: string) => `  # --- ${name} ---\n\n  # about ${name}\n${line(name)}\n`;
+    const yaml = `rules:\n${["a", "b", "c", "d"].map(entry).join("\n")}`;
+    const left = (...removed: readonly string[]) => {
+      const document = parseYaml(yaml);
+      const list = new EntryList(document.get("rules"));
+      for (const name of removed) list.remove(name);
+      list.flush();
+      return (writeYaml(document).match(/#.*|name: .|.(?=: \{)/g) ?? []).map((text) => text.replace("name: ", ""));
+    };
+    const all = (name: string) => [`# --- ${name} ---`, `# about ${name}`, name];
+    expect(left("b", "c")).toEqual([...all("a"), "# --- b ---", "# --- c ---", ...all("d")]);
+    expect(left("a")).toEqual(["# --- a ---", ...all("b"), ...all("c"), ...all("d")]);
+    expect(left("d")).toEqual([...all("a"), ...all("b"), ...all("c"), "# --- d ---"]);
+  });
+
   it("cannot be added twice, nor to a map if the order matters", () => {
     expect(() => edited("a: {}\n", (list) => list.add({ name: "a", body: body("x"), after: undefined, indent: 0 }))).toThrow("already");
     expect(() => edited("a: {}\n", (list) => list.add({ name: "b", body: body("x"), after: "a", indent: 0 }))).toThrow("without an order");
