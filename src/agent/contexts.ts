@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { dayOf } from "../core/day.js";
 import { PlumblineError } from "../core/errors.js";
 import { writeXml } from "../core/tree/xml/write.js";
 import type { ConfigurationFile } from "../desired/configuration/read.js";
@@ -124,7 +125,7 @@ function loadOptions(
   return {
     environment: options.source.environment,
     kinds: options.source.kinds,
-    today: new Date(options.machine.now()).toISOString().slice(0, 10),
+    today: dayOf(options.machine.now()),
     resolveSecrets: true,
     mayRun: options.source.mayRun,
     targets: [target, ...referred],

@@ -1,6 +1,8 @@
+import { dayOf } from "../core/day.js";
 import { fleetOf } from "../desired/configuration/fleet.js";
 import type { Fleet } from "../desired/fleet.js";
 import { Problems } from "../desired/problems.js";
+import { nearEnds, type RuleEnd } from "../desired/rule-end.js";
 import type { ActiveRuns } from "../engine/active-runs.js";
 import type { Allowance } from "../engine/allowance.js";
 import type { Approval, Pause } from "../engine/pause.js";
@@ -43,6 +45,8 @@ export interface AgentControls {
   rollout(): Promise<RolloutStatus | undefined>;
   /** Returns the targets that did not answer, with their next visits. */
   unanswered(): Promise<ReadonlyMap<string, Unanswered>>;
+  /** Returns the rules of a target whose end date has passed or is near, the earliest first. */
+  ruleEnds(target: string): readonly RuleEnd[];
   /** Returns the runs that had already started to write. @throws PlumblineError `notices-unwritable` */
   pause(pause: Pause): Promise<readonly ActiveRuns[]>;
   /** Returns false if there was no pause to end. */
@@ -88,6 +92,7 @@ export function controlsOf({ agent, source, notices, clock, repository, atWork }
     pauses: () => notices.pauses(clock.now()),
     rollout: () => agent.rollout(),
     unanswered: () => agent.unanswered(),
+    ruleEnds: (target) => nearEnds(source.inForce?.targets.get(target)?.ruleEnds ?? [], dayOf(clock.now())),
     pause: async (pause) => {
       await notices.pause(pause);
       agent.pausesSoon();

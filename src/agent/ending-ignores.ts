@@ -1,3 +1,4 @@
+import { dayOf } from "../core/day.js";
 import type { EndingIgnore } from "./commit-index.js";
 import type { Visit, VisitParts } from "./visit-parts.js";
 
@@ -37,9 +38,4 @@ export function countEnding(ignores: readonly EndingIgnore[], now: number): Endi
 /** Formats as `the ignore of /… ends on 2026-01-05 (ann: being replaced)`. */
 export function endOf({ path, until, owner, reason, isOver }: EndingIgnore & { readonly isOver: boolean }): string {
   return `the ignore of ${path} ${isOver ? "ended" : "ends"} on ${until} (${owner}: ${reason})`;
-}
-
-/** Returns yyyy-mm-dd in UTC. */
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, relative, sep } from "node:path";
+import { dayOf } from "../core/day.js";
 import { PlumblineError } from "../core/errors.js";
 import { expectEncrypted, type PlaintextSetting } from "../core/plaintext-http.js";
 import { redactUrls } from "../core/redact-urls.js";
@@ -290,7 +291,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     targets: () => [...(source.inForce?.targets.keys() ?? [])],
     ignores: () => new Map([...(source.inForce?.targets ?? [])].map(([name, { ignores }]) => [name, countEnding(ignores, clock.now())])),
     ruleEnds: () => {
-      const today = new Date(clock.now()).toISOString().slice(0, 10);
+      const today = dayOf(clock.now());
       const daysOf = (ends: readonly RuleEnd[]) => nearEnds(ends, today).map(({ until }) => daysUntil(until, today));
       return new Map([...(source.inForce?.targets ?? [])].map(([name, { ruleEnds }]) => [name, daysOf(ruleEnds)]));
     },

@@ -1,3 +1,4 @@
+import { dayOf } from "../core/day.js";
 import type { Path } from "../core/tree/path.js";
 import { parsePath } from "../core/tree/xpath/xpath.js";
 import { isOfPath } from "../desired/assertions.js";
@@ -119,9 +120,4 @@ async function digestOf(
   } finally {
     await reader?.close().catch(() => undefined);
   }
-}
-
-/** Returns yyyy-mm-dd in UTC. */
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

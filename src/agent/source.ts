@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { dayOf } from "../core/day.js";
 import { PlumblineError, PlumblineErrors } from "../core/errors.js";
 import type { SignaturePolicy } from "../desired/configuration/agent.js";
 import { readConfigurationText } from "../desired/configuration/configuration-text.js";
@@ -333,7 +334,7 @@ export class Source {
   async #toLoad(commit: string, root: string): Promise<CommitToLoad> {
     const { clone, kinds, environment, clock, owns } = this.#options;
     const { stdout } = await clone.run(["log", "-1", "--no-show-signature", "--format=%an <%ae>", commit]);
-    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    const today = dayOf(clock.now());
     const path = this.#pathIn(root);
     const hidden = hiddenPaths(await clone.trackedFiles(commit), folderOf(path));
     return { commit, author: stdout.trim() || undefined, file: join(root, path), hidden, kinds, environment, today, owns };

@@ -28,7 +28,13 @@ const SURFACES = {
     const store = await openStore({ kind: "sqlite", file: join(world.folder, "levels.db") }, { readOnly: false });
     const start = { target: "manager", pass: "drift", trigger: "timer", started: 1, commit: "c", runner: "r" } as const;
     await store.passes.record(start, passEnd(outcome, { ended: 2000, durations: {} }));
-    const view = await targetView(newRow("manager", { kind: "panos", mode: "enforce" }), store, { may: [], seenBy: "", approve: false });
+    const view = await targetView(newRow("manager", { kind: "panos", mode: "enforce" }), store, {
+      may: [],
+      seenBy: "",
+      approve: false,
+      ends: [],
+      today: "2026-11-20",
+    });
     await store.close();
     expect(view.levels?.seen).toBe(2);
     return view.levels?.all.map(({ state }) => state);

@@ -14,6 +14,7 @@ import { Assertions } from "../parts/assertions.tsx";
 import { Commit } from "../parts/commit.tsx";
 import { Levels } from "../parts/levels.tsx";
 import { PushSteps } from "../parts/push-steps.tsx";
+import { RuleEnds } from "../parts/rule-ends.tsx";
 import { Ago, Empty, StatePill, shortAge } from "../parts/small-parts.tsx";
 import { Columns } from "../parts/target-columns.tsx";
 
@@ -120,6 +121,7 @@ export function TargetPage({ name }: { readonly name: string }) {
           {view.levels !== undefined && <Levels {...view.levels} now={now} />}
           {view.push !== undefined && <PushSteps course={view.push} now={now} />}
           {view.assertions !== undefined && <Assertions standing={view.assertions} now={now} />}
+          {view.ends !== undefined && <RuleEnds name={name} {...view.ends} />}
           <Columns name={name} view={view} row={row} live={live} pressing={pressing} now={now} />
         </>
       )}

@@ -110,6 +110,7 @@ const target = object({
     all: list(object({ level: number, name: words(LEVEL_NAMES), state: words(LEVEL_STATES), words: text })),
   }),
   "push?": push,
+  "ends?": object({ first: list(object({ text: text, until: text, isOver: flag })), count: number }),
   "hold?": object({ reason: text, attempts: number, nextTry: time }),
   warnings: texts,
   may: list(words(PAGE_ROLES)),

@@ -1,3 +1,4 @@
+import type { RuleEnd } from "../../desired/rule-end.js";
 import type { ActiveRuns } from "../../engine/active-runs.js";
 import type { Allowance } from "../../engine/allowance.js";
 import type { Approval, Pause } from "../../engine/pause.js";
@@ -27,6 +28,8 @@ export interface Controls {
   rollout(): Promise<RolloutStatus | undefined>;
   /** Returns the targets that did not answer, with their next visits. */
   unanswered(): Promise<ReadonlyMap<string, Unanswered>>;
+  /** Returns the rules of a target whose end date has passed or is near, the earliest first. */
+  ruleEnds(target: string): readonly RuleEnd[];
   /**
    * Pauses every runner (docs/contributing/decisions.md#22-pause-notices-are-read-before-each-write). Returns the runs that had already started to write, and the
    * targets for which this is unknown.

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { dayOf } from "../../core/day.js";
 import { PlumblineError } from "../../core/errors.js";
 import { PAGE_ROLES } from "../../desired/configuration/page-schema.js";
 import type { ClientRequest } from "../http-request.js";
@@ -116,12 +117,13 @@ export class Site {
   }
 
   async #target({ target, person }: Admitted<"target">): Promise<PageReply> {
-    const { fleet, store, controls } = this.#parts;
+    const { fleet, store, controls, now } = this.#parts;
     const row = await fleet.row(target);
     if (row === undefined) return unknownTarget();
     const may = PAGE_ROLES.filter((role) => person.access.may(role, target));
     const approve = controls.targets().get(target)?.approve === "required";
-    const view = await targetView(row, store, { may, seenBy: person.name, approve });
+    const ends = controls.ruleEnds(target);
+    const view = await targetView(row, store, { may, seenBy: person.name, approve, ends, today: dayOf(now()) });
     const commit = visibleCommit(await commitView(view.pass?.commit ?? "", controls), person.access);
     return jsonReply({ ...view, commit, push: fleet.push(target) });
   }

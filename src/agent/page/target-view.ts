@@ -1,5 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import type { PageRole } from "../../desired/configuration/page-settings.js";
+import { endingText, endState, type RuleEnd } from "../../desired/rule-end.js";
 import type { CurrentAssertions } from "../../outcome/assertion.js";
 import { type HistoryEntry, type HistoryQuery, historyKinds } from "../../outcome/history.js";
 import type { Level } from "../../outcome/levels.js";
@@ -17,6 +18,8 @@ type Memory = Pick<Store, "drift" | "history" | "plans" | "holds" | "approvals">
 const PAGE = 30;
 /** Number of recent passes in which the passes of the drift and of the plan are searched. */
 const PASSES = 10;
+/** Number of end dates in a view. */
+const MOST_ENDS = 6;
 
 /** Rights of the user, and settings of the target. */
 interface Asking {
@@ -24,10 +27,14 @@ interface Asking {
   readonly seenBy: string;
   /** Plans of the target need an approval. */
   readonly approve: boolean;
+  /** Rules whose end date has passed or is near. */
+  readonly ends: readonly RuleEnd[];
+  /** Today, yyyy-mm-dd. */
+  readonly today: string;
 }
 
 /** Returns all data of the store about one target. */
-export async function targetView(row: FleetRow, store: Memory, { may, seenBy, approve }: Asking): Promise<TargetView> {
+export async function targetView(row: FleetRow, store: Memory, { may, seenBy, approve, ends, today }: Asking): Promise<TargetView> {
   const target = row.name;
   const [drift, passes, plans, hold] = await Promise.all([
     store.drift.open(target),
@@ -50,6 +57,7 @@ export async function targetView(row: FleetRow, store: Memory, { may, seenBy, ap
     levels: levelsSeen(passes.entries),
     pass: pass === undefined ? undefined : passView(pass),
     hold: hold === undefined ? undefined : { reason: hold.reason, attempts: hold.attempts, nextTry: seconds(hold.nextTry) },
+    ends: endsView(ends, today),
     warnings: [],
     may,
     seenBy,
@@ -69,6 +77,14 @@ function assertionsOf(passes: readonly HistoryEntry[]): TargetView["assertions"]
 function levelsSeen(passes: readonly HistoryEntry[]): TargetView["levels"] {
   const pass = passes.find(({ detail }) => detail.levels !== undefined);
   return pass === undefined ? undefined : { seen: seconds(pass.ended ?? pass.at), all: pass.detail.levels as readonly Level[] };
+}
+
+function endsView(ends: readonly RuleEnd[], today: string): TargetView["ends"] {
+  if (ends.length === 0) return undefined;
+  const first = ends.slice(0, MOST_ENDS).map((end) => {
+    return { text: endingText(end), until: end.until, isOver: endState(end, today) === "expired" };
+  });
+  return { first, count: ends.length };
 }
 
 interface PlanParts {

@@ -132,6 +132,14 @@ export interface PassView {
   readonly error?: ErrorView | undefined;
 }
 
+export interface RuleEndView {
+  /** Example: `web-03 in source of web-to-db`. */
+  readonly text: string;
+  /** Last day, yyyy-mm-dd. */
+  readonly until: string;
+  readonly isOver: boolean;
+}
+
 export interface TargetView {
   readonly row: PackedRow;
   readonly drift: readonly DriftView[];
@@ -162,6 +170,8 @@ export interface TargetView {
   readonly levels?: { readonly seen: number; readonly all: readonly Level[] } | undefined;
   /** Current or last push of this agent to the firewalls of a manager. */
   readonly push?: PushCourse | undefined;
+  /** The next rules and members whose end date has passed or is near, the earliest first, and their number. */
+  readonly ends?: { readonly first: readonly RuleEndView[]; readonly count: number } | undefined;
   /** Hold after a failed apply. */
   readonly hold: { readonly reason: string; readonly attempts: number; readonly nextTry: number } | undefined;
   readonly warnings: readonly string[];

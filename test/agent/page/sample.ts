@@ -1,9 +1,19 @@
 import type { TargetFacts } from "../../../src/agent/controls.js";
 import type { DriftRecord, PassEnd, PassStart, PlanRecord, Store } from "../../../src/agent/store/store.js";
+import type { RuleEnd } from "../../../src/desired/rule-end.js";
 import type { Audit } from "../../../src/outcome/audit-finding.js";
 import type { TargetOutcome } from "../../../src/outcome/outcome.js";
 
 export const NOW = Date.UTC(2026, 10, 20, 3, 12, 40);
+
+const DAY = 86_400_000;
+
+/** The first rule has ended. */
+export const RULE_ENDS: readonly RuleEnd[] = [-1, 3, 4, 5, 6, 6, 7].map((days, at) => {
+  const name = `chg-${at}`;
+  const until = new Date(NOW + days * DAY).toISOString().slice(0, 10);
+  return { scope: "vsys1", kind: "rule", name, xpath: `/rules/${name}`, until, member: undefined, isDisabled: false };
+});
 export const COMMIT = "4be1f0d92c7a55e08d3316c0a9b7fe2241d86a03";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

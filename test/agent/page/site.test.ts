@@ -55,6 +55,16 @@ describe("reading", () => {
     expect((await fetch(`${world.url}api/target?name=nobody`)).status).toBe(404);
   });
 
+  it("shows the next end dates of a target, and how many there are", async () => {
+    const { ends } = await get<TargetView>("api/target?name=ams-edge-a");
+    expect(ends?.count).toBe(7);
+    expect(ends?.first.map(({ text, isOver }) => [text, isOver])).toEqual([
+      ["chg-0", true],
+      ...[1, 2, 3, 4, 5].map((at) => [`chg-${at}`, false]),
+    ]);
+    expect((await get<TargetView>("api/target?name=fra-edge-a")).ends).toBeUndefined();
+  });
+
   it("shows each firewall of a push, and a summary in the fleet", async () => {
     const since = new Date(world.now).toISOString();
     const row = { serial: "0071", hostname: "fw-a", wave: 1, step: "pushing", since, job: "12" } as const;

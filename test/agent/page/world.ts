@@ -18,7 +18,7 @@ import { SecretValue } from "../../../src/core/secret.js";
 import type { ActiveRuns } from "../../../src/engine/active-runs.js";
 import type { Allowance } from "../../../src/engine/allowance.js";
 import { FakeClock } from "../fake-clock.js";
-import { AUDIT_OUTCOMES, COMMIT, COMMIT_FACTS, FLEET, fillStore, NOW } from "./sample.js";
+import { AUDIT_OUTCOMES, COMMIT, COMMIT_FACTS, FLEET, fillStore, NOW, RULE_ENDS } from "./sample.js";
 
 export const TOKEN = "a-token-for-tests-0123456789";
 
@@ -126,6 +126,7 @@ export class PageWorld {
         folder: () => "desired-state",
         pauses: () => store.pauses.active(clock.now),
         rollout: async () => rollout,
+        ruleEnds: (target) => (target === "ams-edge-a" ? RULE_ENDS : []),
         unanswered: async () => new Map([["fra-edge-a", { visits: 2, since: NOW, next: NOW }]]),
         pause: async (pause) => {
           await store.pauses.pause(pause);
