@@ -40,6 +40,7 @@ const OF_A_ROOM: Readonly<Record<string, readonly string[]>> = {
     "import/round-trip",
     "import/written",
   ],
+  "access requests on real configurations, judged by an independent interpreter": ["access/real-requests"],
   "every lab at once": ["lab/taken-port"],
   "a page of docs/ that builds a target": ["targets/adding-a-target"],
   "guards that have few tests, judged by a complete plan": ["guards/others"],

@@ -137,22 +137,6 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
     await page.locator(".row.is-failed", { hasText: "bud-dc-a" }).waitFor();
   });
 
-  it("lists rules that ended or end soon", async () => {
-    const page = await go("#/target/ams-edge-a");
-    const ends = page.getByRole("region", { name: "End dates" });
-    await ends.waitFor();
-    expect(await ends.getByRole("listitem").allTextContents()).toEqual([
-      "chg-0: ended, last day 2026-11-19",
-      "chg-1: ends, last day 2026-11-23",
-      "chg-2: ends, last day 2026-11-24",
-      "chg-3: ends, last day 2026-11-25",
-      "chg-4: ends, last day 2026-11-26",
-      "chg-5: ends, last day 2026-11-26",
-      "and 1 more",
-    ]);
-    expect(await faultsOf(page)).toEqual([]);
-  });
-
   it("shows the waves of a running push", async () => {
     const page = await go("#/target/ams-edge-a");
     const since = new Date(world.now).toISOString();

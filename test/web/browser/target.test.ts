@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { PageWorld, TOKEN } from "../../agent/page/world.js";
 import { chromiumPath, faultsOf, startBrowser, type Visit, visit } from "./browser.js";
 
-describe.skipIf(chromiumPath === undefined)("a roll-out on the page", () => {
+describe.skipIf(chromiumPath === undefined)("the page of a target", () => {
   let browser: Browser;
   let world: PageWorld;
   let open: Visit;
@@ -44,5 +44,22 @@ describe.skipIf(chromiumPath === undefined)("a roll-out on the page", () => {
     await page.getByText("Signed in as ann.").waitFor();
     await banner.getByRole("button", { name: "Retry" }).click();
     await expect.poll(() => world.asked).toContainEqual({ target: "mad-dc-b", wish: "reconcile" });
+  });
+
+  it("lists rules that ended or end soon", async () => {
+    world = await PageWorld.start();
+    open = await visit(browser, `${world.url}#/target/ams-edge-a`);
+    const ends = open.page.getByRole("region", { name: "End dates" });
+    await ends.waitFor();
+    expect(await ends.getByRole("listitem").allTextContents()).toEqual([
+      "chg-0: ended, last day 2026-11-19",
+      "chg-1: ends, last day 2026-11-23",
+      "chg-2: ends, last day 2026-11-24",
+      "chg-3: ends, last day 2026-11-25",
+      "chg-4: ends, last day 2026-11-26",
+      "chg-5: ends, last day 2026-11-26",
+      "and 1 more",
+    ]);
+    expect(await faultsOf(open.page)).toEqual([]);
   });
 });
