@@ -14,7 +14,7 @@ const MANY = 2;
 export function accessLines({ answers, files, faults }: AccessResult, chosen: number, paint: Paint): string[] {
   const shown =
     answers.length >= MANY
-      ? answers.map((answer) => answerLine(answer, paint))
+      ? refusedLast(answers).map((answer) => answerLine(answer, paint))
       : answers.flatMap((each) => answerLines(each, chosen, paint));
   const refused = answers.filter(({ state }) => state === "refused").length;
   return [
@@ -30,11 +30,16 @@ export function pathAccessLines({ answers, files, faults }: PathEdits, paint: Pa
   const isShort = answers.length >= MANY;
   const refused = answers.filter(({ state }) => state === "refused").length;
   return [
-    ...answers.flatMap((answer) => (isShort ? [pathLine(answer, paint)] : pathLines(answer, paint))),
+    ...refusedLast(answers).flatMap((answer) => (isShort ? [pathLine(answer, paint)] : pathLines(answer, paint))),
     ...faults.map((text) => `  ${paint("red", "refused")} ${text}`),
     ...(isShort && refused > 0 ? [`  ${paint("red", `${count(refused, "request")} refused: no document is edited`)}`] : []),
     ...files.flatMap((file) => fileLines(file, paint)),
   ];
+}
+
+/** Refused requests come last, next to the sentence that nothing is edited: a file may contain hundreds. */
+function refusedLast<Answer extends Pick<AccessAnswer, "state">>(answers: readonly Answer[]): Answer[] {
+  return answers.toSorted((a, b) => Number(a.state === "refused") - Number(b.state === "refused"));
 }
 
 interface PathEdits {
@@ -69,7 +74,9 @@ export function requestText({ from, fromZone, to, toZone, service, application }
 }
 
 function answerLine({ request, state, designs, reasons, now }: AccessAnswer, paint: Paint): string {
-  const why = state === "designed" ? (designs[0]?.summary ?? "") : state === "refused" ? (reasons[0] ?? "") : rulesText(now);
+  const [design] = designs;
+  const wider = design !== undefined && design.excess.length > 0 ? " (also opens other flows)" : "";
+  const why = state === "designed" ? `${design?.summary ?? ""}${wider}` : state === "refused" ? (reasons[0] ?? "") : rulesText(now);
   return `  ${paint(COLOURS[state], state.padEnd(11))} ${requestText(request)}  ${why}`.trimEnd();
 }
 
