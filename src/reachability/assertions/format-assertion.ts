@@ -3,6 +3,7 @@ import type { AskedAssertion, AskedFlows, JudgedVersion, JudgeQuestion } from ".
 import { type Assertion as Asked, type Judgement, judge } from "../flows/assertion.js";
 import { BrokenByChange, type BrokenFlows } from "../flows/broken-by-change.js";
 import { type CompiledPolicy, compile, type Model } from "../flows/compile.js";
+import { meeting } from "../flows/may-match.js";
 import type { FlowSet } from "../flows/policy.js";
 import { AmbiguousNames } from "../format/ambiguous-names.js";
 import { AddressNames } from "../format/format-addresses.js";
@@ -22,6 +23,9 @@ interface Finding {
   readonly witness?: Judgement["witness"];
 }
 
+/** Number of questions up to which only rules that may match their flows are compiled. For more, all rules are compiled faster. */
+const FEW = 50;
+
 /** Judges assertions in one rulebase before and after a change. */
 export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQuestion): JudgedAssertion[] {
   const versions = [before, after].filter((version, at, all) => at === 0 || version !== all[0]);
@@ -29,7 +33,8 @@ export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQ
   const questions = versions.flatMap(({ asked }) =>
     asked.flatMap((each) => ("flows" in each ? [each.flows, ...each.except, ...translatedIn(each)] : [])),
   );
-  const model = compile(withDistinctNames(policies), questions);
+  const concerned = withDistinctNames(policies).map((policy) => (questions.length > FEW ? policy : meeting(policy, questions)));
+  const model = compile(concerned, questions);
   const compiled = new Map(policies.map((policy, at) => [policy, model.policies[at] as CompiledPolicy]));
   const boxes = new Map(questions.map((question, at) => [question, model.questions[at] ?? []]));
   const of = ({ asked }: JudgedVersion, at: number, { said: { verdict }, some }: AskedAssertion): Question | NotUnderstood => {
