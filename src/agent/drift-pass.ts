@@ -37,6 +37,9 @@ export interface DriftPass {
   readonly unexplained: number;
 }
 
+/** Holds after which another run may apply the commit, and the agent does not try. */
+const AFTER_FAILURE: ReadonlySet<Waiting["held"]> = new Set(["retrying", "retries-spent"]);
+
 /** Runs a drift pass. Differences that come from a pending commit are counted separately. `held`: why the commit is pending. */
 export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiting["held"]): Promise<DriftPass> {
   const { context, target, state } = visit;
@@ -55,7 +58,9 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const known = new Set([...remembered.map(driftKey), ...tracker.standing(target).map(({ key }) => key)]);
   const timed = await withTimes(withKnownCauses(outcome, known), remembered, pass, parts);
   const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: [] };
-  const isWaiting = isEnforced && (state.commitPending || seen.changes.length > 0);
+  const isApplied = AFTER_FAILURE.has(held) && seen.changes.length === 0 && isInSync(seen.outcome);
+  const isPending = state.commitPending && !isApplied;
+  const isWaiting = isEnforced && (isPending || seen.changes.length > 0);
   const waiting = isWaiting ? { changes: seen.changes.length, held } : undefined;
   const isRepeated = !state.commitPending && visit.since !== undefined && state.appliedCommit === visit.since;
   const reapplied = !isRepeated ? [] : seen.changes.map((item) => ({ key: keyOf(item), item, firstSeen: clock.now() }));
@@ -71,7 +76,7 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   // The time since a firewall is disconnected grows without any change.
   const isWhole = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
   // While a commit is on hold, only a change of the target needs another full pass. The end of the hold is found without one.
-  const isOnlyHeld = state.commitPending && held !== undefined;
+  const isOnlyHeld = isPending && held !== undefined;
   const isSettled =
     outcome.error === undefined &&
     outcome.unread === undefined &&

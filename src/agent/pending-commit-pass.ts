@@ -12,11 +12,13 @@ const OF_THE_COMMIT: ReadonlySet<Waiting["held"]> = new Set(["failed", "refused"
 /** Maximum number of heals per visit. Each is a separate commit on the target. */
 const MOST_HEALS = 10;
 
-/** Runs a drift pass for a target that did not get its commit. */
-export async function compareWhilePending(visit: Visit, { result }: Visited, parts: VisitParts): Promise<void> {
+/** Runs a drift pass for a target that did not get its commit. Returns whether the target has it now, because another run applied it. */
+export async function compareWhilePending(visit: Visit, { result }: Visited, parts: VisitParts): Promise<boolean> {
   const held = pendingReason(visit, result);
-  if (visit.trigger === "timer" && result === "held" && (await isUnchanged(visit, parts, { isHeld: true }))) return;
-  await healWhilePending(visit, await runDriftPass(visit, parts, held), held, parts);
+  if (visit.trigger === "timer" && result === "held" && (await isUnchanged(visit, parts, { isHeld: true }))) return false;
+  const looked = await runDriftPass(visit, parts, held);
+  await healWhilePending(visit, looked, held, parts);
+  return looked.isInSync;
 }
 
 /**

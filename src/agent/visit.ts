@@ -64,8 +64,8 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   if (state.commitPending && mode === "enforce") {
     const visited = await applyCommit(visit, [], parts);
     if (!MEANWHILE.has(state.held)) state.tried = visit.since;
-    if (leavesSomething(visited, visit)) await compareWhilePending(visit, visited, parts);
-    return visited;
+    const isInSync = leavesSomething(visited, visit) && (await compareWhilePending(visit, visited, parts));
+    return isInSync ? await appliedByOther(visit, parts) : visited;
   }
   const looked = await runDriftPass(visit, parts);
   const { error, drift, healable, waiting, reapplied, refusals, isInSync, isToPush, undecided, unexplained } = looked;
@@ -115,6 +115,14 @@ function isLeftBehind({ state, context }: Visit, undecided: UndecidedCommit | un
   if (undecided === undefined || state.undecided === undefined) return false;
   const time = undecided.window * 60_000 + takeoverAfter(context) * 1000;
   return undecided.tripped !== undefined || now - state.undecided.seen > time;
+}
+
+/** Ends the hold of a commit that failed here, because another run, such as `plumbline reconcile`, has applied it. */
+async function appliedByOther(visit: Visit, parts: VisitParts): Promise<Visited> {
+  await reportBlock(visit, undefined, parts);
+  commitIsDone(visit, parts);
+  await parts.recorder.write((store) => store.holds.release(visit.target), undefined);
+  return { result: "in-sync", wave: "done" };
 }
 
 /** Returns whether the commit was not applied although the target answers and the agent is not stopping. */

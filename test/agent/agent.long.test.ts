@@ -282,6 +282,23 @@ describe("a commit", () => {
   });
 });
 
+it("a stopped roll-out continues after another run has applied the commit to the failed target", async () => {
+  const world = await AgentWorld.startForTest({ targets: ["a1", "a2"], agent: "attempts: 1\nrollout: { canary: [a1] }" });
+  await world.run();
+  await world.event("rollout-ended");
+  world.lab.fault({ match: { type: "commit", device: "a1" }, effect: { kind: "job-fails", lines: ["no"] }, count: 100 });
+  for (const name of world.names) world.want(name, { a: "10.0.0.2" });
+  const commit = world.push("all");
+  await world.after(4 * MINUTE, "rollout-stopped");
+  await world.after(20 * MINUTE, "pass-ended", ({ target }) => target === "a1");
+  world.lab.clearFaults();
+  expect((await world.reconcileInWork({ targets: ["a1"] }))?.error).toBeUndefined();
+  expect(world.addressesOf("a1").a).toBe("10.0.0.2");
+  await world.after(20 * MINUTE, "rollout-ended");
+  expect(world.addressesOf("a2").a).toBe("10.0.0.2");
+  expect(world.events.find((event) => event.type === "applied" && event.target === "a2" && event.commit === commit)).toBeDefined();
+}, 30_000);
+
 describe("a commit that affects more targets than guards.targets", () => {
   const NAMES = ["a", "b", "c"];
   const started = async (): Promise<AgentWorld> => {
