@@ -9,7 +9,7 @@ import { isInSync, refusalsIn } from "../outcome/in-sync.js";
 import type { TargetOutcome } from "../outcome/outcome.js";
 import { count } from "../report/format-counts.js";
 import { applyCommit, reportRefusal } from "./apply-commit.js";
-import { asDrifted, runDriftPass } from "./drift-pass.js";
+import { asDrifted, type DriftPass, runDriftPass } from "./drift-pass.js";
 import { reportEndingIgnores } from "./ending-ignores.js";
 import type { HoldReason, PassResult } from "./events.js";
 import { compareWhilePending, healWhilePending, pendingReason } from "./pending-commit-pass.js";
@@ -61,14 +61,9 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
     state.planWanted = false;
     await planPass(visit, parts);
   }
-  if (state.commitPending && mode === "enforce") {
-    const visited = await applyCommit(visit, [], parts);
-    if (!MEANWHILE.has(state.held)) state.tried = visit.since;
-    const isInSync = leavesSomething(visited, visit) && (await compareWhilePending(visit, visited, parts));
-    return isInSync ? await appliedByOther(visit, parts) : visited;
-  }
+  if (state.commitPending && mode === "enforce") return await applyPending(visit, parts);
   const looked = await runDriftPass(visit, parts);
-  const { error, drift, healable, waiting, reapplied, refusals, isInSync, isToPush, undecided, unexplained } = looked;
+  const { error, drift, healable, waiting, refusals, isInSync, isToPush, undecided, unexplained } = looked;
   // A subtree that was not read does not prevent healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
@@ -77,11 +72,7 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   state.unreachable = 0;
   commitIsDone(visit, parts);
   const isToDecide = mode === "enforce" && isLeftBehind(visit, undecided, parts);
-  if (healable.length > 0 || waiting !== undefined || isToPush || isToDecide) {
-    const visited = await applyCommit(visit, [...healable, ...reapplied], parts);
-    if (leavesSomething(visited, visit)) await healWhilePending(visit, looked, pendingReason(visit, visited.result), parts);
-    return visited;
-  }
+  if (healable.length > 0 || waiting !== undefined || isToPush || isToDecide) return await applyFound(visit, looked, parts);
   const refused = refusedPlan(context, target, refusals);
   if (refused !== undefined) {
     await reportRefusal(visit, factsOf(visit, parts, undefined), { digest: "", refusals }, refused, parts);
@@ -99,6 +90,32 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   await parts.proposeEnds?.(context);
   if (drift.length === 0) return { result: isInSync ? "in-sync" : "pending", wave: "done" };
   return { result: "drifted", wave: "done" };
+}
+
+/** Applies the pending commit, and compares the target if that is not possible. */
+async function applyPending(visit: Visit, parts: VisitParts): Promise<Visited> {
+  const visited = await applyCommit(visit, [], parts);
+  noteTried(visit);
+  const isInSync = leavesSomething(visited, visit) && (await compareWhilePending(visit, visited, parts));
+  return isInSync ? await appliedByOther(visit, parts) : visited;
+}
+
+/** Applies what a drift pass found. */
+async function applyFound(visit: Visit, looked: DriftPass, parts: VisitParts): Promise<Visited> {
+  const { healable, reapplied, waiting } = looked;
+  const visited = await applyCommit(visit, [...healable, ...reapplied], parts);
+  // A commit on hold at the first start is then like one that arrived later, and unchanged targets are skipped. Heals are still counted.
+  if (visited.result === "held" && waiting !== undefined && healable.length === 0 && reapplied.length === 0) {
+    visit.state.commitPending = true;
+    noteTried(visit);
+  }
+  if (leavesSomething(visited, visit)) await healWhilePending(visit, looked, pendingReason(visit, visited.result), parts);
+  return visited;
+}
+
+/** Records that the commit was tried, unless only the order of targets blocks it. */
+function noteTried({ state, since }: Visit): void {
+  if (!MEANWHILE.has(state.held)) state.tried = since;
 }
 
 /** Adds the number of targets in the first wave, which count together for `max-targets`. */
