@@ -193,8 +193,8 @@ export const MUTANTS: readonly Mutant[] = [
     replacements: [
       {
         file: "src/agent/visit.ts",
-        from: "    if (leavesSomething(visited, visit)) await compareWhilePending(visit, visited, parts);\n",
-        to: "",
+        from: "  const isInSync = leavesSomething(visited, visit) && (await compareWhilePending(visit, visited, parts));\n",
+        to: "  const isInSync = false;\n",
       },
     ],
     found: [{ world: "firewall", seed: 33, rule: "unseen" }],

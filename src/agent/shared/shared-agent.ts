@@ -109,7 +109,16 @@ export class SharedAgent {
       await this.#commits.settled();
       const limit = pLimit(settings().concurrency);
       const targets = this.#commits.isCurrent ? [...(source.inForce?.targets.keys() ?? [])] : [];
-      await Promise.all(targets.map((target) => limit(async () => results.set(target, await this.#visitOnce(target, stop)))));
+      const visits: Promise<unknown>[] = [];
+      // A slot is free when its visit ends, or earlier if the target does not answer.
+      const slotOf = (target: string): Promise<void> =>
+        new Promise((free, fail) => {
+          const visit = this.#visitOnce(target, stop, free).then((result) => results.set(target, result));
+          visit.then(() => free(), fail);
+          visits.push(visit);
+        });
+      await Promise.all(targets.map((target) => limit(() => slotOf(target))));
+      await Promise.all(visits);
       if (!stop.aborted) await this.#parts.traffic.look();
       return results;
     } finally {
@@ -166,9 +175,9 @@ export class SharedAgent {
     await work.members.leave(member.id).catch((error: unknown) => onFault(error, "leases"));
   }
 
-  async #visitOnce(target: string, stop: AbortSignal): Promise<PassResult> {
+  async #visitOnce(target: string, stop: AbortSignal, freeSlot: () => void): Promise<PassResult> {
     while (!stop.aborted) {
-      const result = await this.#visits.visit({ target, trigger: "start" });
+      const result = await this.#visits.visit({ target, trigger: "start" }, freeSlot);
       if (result !== undefined) return result;
       await wait(BUSY_INTERVAL, undefined, { signal: stop }).catch(() => undefined);
     }

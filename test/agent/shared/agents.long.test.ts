@@ -181,3 +181,21 @@ it("a database that stops during a commit leaves a pending commit, not drift, wh
   for (const event of since) if (event.type === "pass-ended") expect(event.drift).toEqual([]);
   expect(await agent.store.drift.open()).toEqual([]);
 }, 120_000);
+
+it("with --once, targets that do not answer give their slots up, and the run waits for them", async () => {
+  shared = await SharedWorld.start(postgres, { targets: ["hung1", "hung2", "good"] });
+  const { lab } = shared.world;
+  for (const device of ["hung1", "hung2"]) lab.fault({ match: { device }, count: 1_000, effect: { kind: "hold", when: "before" } });
+  const agent = await shared.agent(1, undefined, true);
+  const applied = () => agent.events.flatMap((event) => (event.type === "applied" ? [event.target] : []));
+  await agent.event("commit-in-force");
+  try {
+    await shared.live(agent.event("applied"), [agent]);
+    expect(applied()).toEqual(["good"]);
+  } finally {
+    lab.clearFaults();
+    lab.release();
+  }
+  await shared.live(agent.ended(), [agent]);
+  expect(applied().sort()).toEqual(["good", "hung1", "hung2"]);
+}, 90_000);

@@ -51,7 +51,14 @@ export class SharedAgentInTest {
   }
 
   /** `passed`: milliseconds that have passed by the clock of the database, in addition to real time. */
-  async start(world: AgentWorld, url: string, stateFolder: string, concurrency: number, passed: () => number): Promise<void> {
+  async start(
+    world: AgentWorld,
+    url: string,
+    stateFolder: string,
+    concurrency: number,
+    passed: () => number,
+    isOnce = false,
+  ): Promise<void> {
     mkdirSync(stateFolder, { recursive: true });
     this.#store = withTime(await openStore({ kind: "postgres", url: new SecretValue(url, "url") }, { readOnly: false }), passed);
     const connections = dependenciesBehind(this.gate);
@@ -82,7 +89,8 @@ export class SharedAgentInTest {
       this.events.push(event);
       for (const wake of this.#waiting.splice(0)) wake();
     });
-    this.#running = this.#open.agent.run(this.#stop.signal);
+    const { agent } = this.#open;
+    this.#running = isOnce ? agent.once(this.#stop.signal).then(() => undefined) : agent.run(this.#stop.signal);
   }
 
   /** Returns the next event of the type that matches, starting at number `from`. */
@@ -92,6 +100,11 @@ export class SharedAgentInTest {
       const event = this.events[at];
       if (event?.type === type && fits(event as Of<Type>)) return event as Of<Type>;
     }
+  }
+
+  /** Resolves when the agent has ended by itself. */
+  async ended(): Promise<void> {
+    await this.#running;
   }
 
   async end(): Promise<void> {
@@ -123,12 +136,12 @@ export class SharedWorld {
   }
 
   /** `before`: runs before the start. */
-  async agent(concurrency = 4, before: (agent: SharedAgentInTest) => void = () => undefined): Promise<SharedAgentInTest> {
+  async agent(concurrency = 4, before: (agent: SharedAgentInTest) => void = () => undefined, isOnce = false): Promise<SharedAgentInTest> {
     const name = `agent${this.#started++}`;
     const agent = new SharedAgentInTest();
     this.#agents.add(agent);
     before(agent);
-    await agent.start(this.world, this.url, join(this.world.folder, name), concurrency, () => this.#passed);
+    await agent.start(this.world, this.url, join(this.world.folder, name), concurrency, () => this.#passed, isOnce);
     return agent;
   }
 
