@@ -97,7 +97,7 @@ export class Contexts {
       others && ((...request) => source.whileInForce(async () => await others.load(...request)));
     return {
       ...context,
-      again: async (settled) => this.#withOurs(await context.again(settled)),
+      reload: async (settled) => this.#withOurs(await context.reload(settled)),
       dependencies: { ...context.dependencies, others: others && load && { ...others, load } },
       records: {
         ...context.records,

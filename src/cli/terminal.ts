@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { sleep as systemSleep } from "../core/clock.js";
-import type { AskVerdicts } from "../engine/artifacts.js";
+import type { ReadVerdicts } from "../engine/artifacts.js";
 import { thisMachine } from "../engine/pass/machine.js";
 import type { AnalysisOptions, PassOptions, WriteOptions } from "../engine/pass/options.js";
 import { choosePaint, type Paint } from "../report/style.js";
@@ -95,7 +95,7 @@ export function writeOptions(flags: WriteFlags, { sleep = systemSleep }: Context
  * Looks up verdicts with the service from the environment, like `plumbline verdict`. Results are cached in the state folder. Loaded on use,
  * because most plans have no hashes.
  */
-function askVerdicts(context: Context, session: Terminal, stateFolder: string): AskVerdicts {
+function askVerdicts(context: Context, session: Terminal, stateFolder: string): ReadVerdicts {
   return async (hashes) => {
     const [{ serviceSettings }, { openVerdicts, systemVerdictDependencies }] = await Promise.all([
       import("../verdict/settings.js"),

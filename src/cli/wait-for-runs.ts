@@ -46,7 +46,7 @@ export async function waitForActiveRuns(
     seen: new UnchangedSince(state, machine),
     sleep: (milliseconds) => sleep(milliseconds, stop),
     wait,
-    tell: ({ target: name, runs = [] }) => context.stderr.write(`${name}: ${runs.join(", ")} is still writing; waiting for it.\n`),
+    report: ({ target: name, runs = [] }) => context.stderr.write(`${name}: ${runs.join(", ")} is still writing; waiting for it.\n`),
   });
   const writing = left.filter(({ runs }) => runs !== undefined);
   if (writing.length > 0) throw stillWriting(writing);

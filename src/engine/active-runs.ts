@@ -30,7 +30,7 @@ export interface WaitForRuns {
   /** Milliseconds to wait for runs to end. */
   readonly wait: number;
   /** Called for each target with a running run. */
-  readonly tell: (waitedFor: ActiveRuns) => void;
+  readonly report: (waitedFor: ActiveRuns) => void;
 }
 
 const POLL = 1000;
@@ -45,7 +45,7 @@ export async function waitForRuns(targets: readonly TargetConfiguration[], optio
 
 /** Waits for one target. A push holds no lock and its request may be in transit, so a target with `push:` needs two idle reads in a row. */
 async function waitForOne(configuration: TargetConfiguration, options: WaitForRuns): Promise<ActiveRuns> {
-  const { machine, sleep, wait, tell } = options;
+  const { machine, sleep, wait, report } = options;
   const until = machine.now() + wait;
   const needed = configuration.push === undefined ? 1 : 2;
   let hasReported = false;
@@ -54,7 +54,7 @@ async function waitForOne(configuration: TargetConfiguration, options: WaitForRu
     if (found.runs === undefined) return found;
     quiet = found.runs.length === 0 ? quiet + 1 : 0;
     if (quiet === needed || (quiet === 0 && machine.now() >= until)) return found;
-    if (quiet === 0 && !hasReported) tell(found);
+    if (quiet === 0 && !hasReported) report(found);
     hasReported ||= quiet === 0;
     await sleep(POLL);
   }

@@ -126,11 +126,11 @@ async function refusalOf(
 }
 
 function allowingMeaning(context: TargetContext): TargetContext {
-  const { options, again } = context;
+  const { options, reload } = context;
   return {
     ...context,
     options: { ...options, overrides: { ...options.overrides, allow: new Map([...options.overrides.allow, ["meaning", ""]]) } },
-    again: async (settled) => allowingMeaning(await again.call(context, settled)),
+    reload: async (settled) => allowingMeaning(await reload.call(context, settled)),
   };
 }
 

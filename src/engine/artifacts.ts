@@ -7,19 +7,19 @@ import { meaningOf } from "../outcome/verdict-meaning.js";
 import type { Images } from "./target.js";
 
 /** Requests verdicts by hash. A value is undefined if the response omits the hash. Rejects if the service cannot be reached. */
-export type AskVerdicts = (hashes: readonly string[]) => Promise<ReadonlyMap<string, number | undefined>>;
+export type ReadVerdicts = (hashes: readonly string[]) => Promise<ReadonlyMap<string, number | undefined>>;
 
 export interface GateOptions {
-  readonly ask: AskVerdicts;
+  readonly read: ReadVerdicts;
   /** Undefined if the target has no image service. */
   readonly images?: Images | undefined;
 }
 
 /** Returns the verdict of each artifact in the documents. Requests each hash once. Failures are part of the result, not thrown. */
-export async function judgeArtifacts(lists: readonly Artifacts[], { ask, images }: GateOptions): Promise<ArtifactVerdict[]> {
+export async function judgeArtifacts(lists: readonly Artifacts[], { read, images }: GateOptions): Promise<ArtifactVerdict[]> {
   const files = (await Promise.all(lists.map((list) => filesOf(list, images)))).flat();
   const hashes = [...new Set(files.flatMap(({ hash }) => hash ?? []))];
-  const answer = hashes.length === 0 ? new Map<string, number | undefined>() : await ask(hashes).catch(asUnavailable);
+  const answer = hashes.length === 0 ? new Map<string, number | undefined>() : await read(hashes).catch(asUnavailable);
   return files.map((file): ArtifactVerdict => {
     const { hash, image, list, why } = file;
     const unavailable = hash === undefined ? why : typeof answer === "string" ? answer : undefined;

@@ -39,7 +39,7 @@ export class DriftCauses {
   /** Rows below the paths of changes. */
   readonly #below: ReadonlyMap<string, readonly Path[]>;
   readonly #wasIgnored: readonly Path[];
-  readonly #ours: ReadonlySet<string>;
+  readonly #accounts: ReadonlySet<string>;
   /** Live paths that an ignore selects. */
   #ignored: readonly Path[] | undefined;
 
@@ -58,7 +58,7 @@ export class DriftCauses {
       const expression = parseXPath(ignore.path);
       return [...select(live.candidate, expression), ...select(context.desired.root, expression)].map(({ path }) => path);
     });
-    this.#ours = new Set(administrator === undefined ? [] : [administrator, ...context.settings.administrators]);
+    this.#accounts = new Set(administrator === undefined ? [] : [administrator, ...context.settings.administrators]);
   }
 
   of(change: Change, by: Attribution | undefined): DriftCause {
@@ -74,7 +74,7 @@ export class DriftCauses {
 
   /** Another agent may have applied a commit since the ledger was read. It uses the same account. */
   #isByPerson(by: Attribution | undefined): boolean {
-    return !this.areUnknown && by !== undefined && by.admin !== UNKNOWN_ADMIN && !this.#ours.has(by.admin);
+    return !this.areUnknown && by !== undefined && by.admin !== UNKNOWN_ADMIN && !this.#accounts.has(by.admin);
   }
 
   #byRows(change: Change, by: Attribution | undefined): DriftCause {
@@ -86,7 +86,7 @@ export class DriftCauses {
     const rows = this.#rowsOf(change);
     if (rows.length > 0) {
       return {
-        isOfDesired: rows.every((row) => this.#standsAsLeft(row, by)),
+        isOfDesired: rows.every((row) => this.#isAsLeft(row, by)),
         isWantedAsLeft: change.kind !== "renamed" && rows.every((row) => this.#isWantedAsLeft(row)),
       };
     }
@@ -95,7 +95,7 @@ export class DriftCauses {
   }
 
   /** Returns whether the live content is managed and as the last run left it. */
-  isOurs(change: Change): boolean {
+  isByOwnAccount(change: Change): boolean {
     return !this.areUnknown && this.#rowsOf(change).length > 0 && this.of(change, undefined).isOfDesired;
   }
 
@@ -145,15 +145,15 @@ export class DriftCauses {
     return this.#below.get(change.path.toString()) ?? [];
   }
 
-  #standsAsLeft(row: Path, by: Attribution | undefined): boolean {
+  #isAsLeft(row: Path, by: Attribution | undefined): boolean {
     const text = row.toString();
     const node = find(this.#live, row);
     const print = this.#record?.rows?.[text]?.print;
     if (node === undefined) return print === undefined && this.#announced.has(text);
     // A run that ended before its verification may have written here. Only the author is evidence.
-    if (this.#record?.unproven === true && this.#ours.size > 0) return by !== undefined && this.#ours.has(by.admin);
+    if (this.#record?.unproven === true && this.#accounts.size > 0) return by !== undefined && this.#accounts.has(by.admin);
     if (print !== undefined) return printOf(node, shapeAt(row, this.#shape)) === print;
-    return by === undefined || this.#ours.size === 0 ? this.#announced.has(text) : this.#ours.has(by.admin);
+    return by === undefined || this.#accounts.size === 0 ? this.#announced.has(text) : this.#accounts.has(by.admin);
   }
 
   #isWantedAsLeft(row: Path): boolean {

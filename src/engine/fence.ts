@@ -41,9 +41,9 @@ export class Unfenced<Role extends Fenceable<Role> & object> {
 
 function behind(role: object, fence: Fence): object {
   return new Proxy(role, {
-    get(whole, name) {
-      const value: unknown = Reflect.get(whole, name, whole);
-      if (typeof value === "function") return (...values: unknown[]) => fence.run(() => Reflect.apply(value, whole, values));
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value === "function") return (...values: unknown[]) => fence.run(() => Reflect.apply(value, target, values));
       return typeof value === "object" && value !== null ? behind(value, fence) : value;
     },
   });

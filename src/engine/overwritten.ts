@@ -24,12 +24,12 @@ export async function changedBefore(session: TargetSession, planned: Planned): P
   const found = await boundedMap(planned.plan.changes, async (change): Promise<readonly ChangedBefore[]> => {
     if (change.kind === "order") return [];
     const node = find(planned.live.candidate, change.path);
-    const ask = async (evidence: ChangedBefore["evidence"]) => [
+    const rowsOf = async (evidence: ChangedBefore["evidence"]) => [
       { change, evidence, attribution: await target.attribution(change.path, node) },
     ];
-    if (!asLeft.of(change, undefined).isOfDesired) return await ask(asLeft.evidenceOf(change));
+    if (!asLeft.of(change, undefined).isOfDesired) return await rowsOf(asLeft.evidenceOf(change));
     if (node === undefined || capabilities.independentObjects === true) return [];
-    if (!asLeft.isOurs(change) || asLeft.isAnnounced(change)) return await ask("none");
+    if (!asLeft.isByOwnAccount(change) || asLeft.isAnnounced(change)) return await rowsOf("none");
     return [{ change, evidence: "none", attribution: { admin: administrator, time: undefined } }];
   });
   return found.flat();
@@ -37,11 +37,12 @@ export async function changedBefore(session: TargetSession, planned: Planned): P
 
 /** Returns the changes that another administrator made, as far as there is evidence for it. An unknown author is none. */
 export function changesByAdministrators(session: LedgerSession): readonly DriftItem[] {
-  const ours = ourAccounts(session);
+  const accounts = ourAccounts(session);
   return session.progress.changedBefore.flatMap(({ change, attribution, evidence }) => {
     const author = attribution?.admin === UNKNOWN_ADMIN ? undefined : attribution?.admin;
     // An extra entry without a known author may have existed before the list was adopted.
-    const isByOthers = author === undefined ? evidence === "content" && change.kind !== "extra" : evidence !== "none" && !ours.has(author);
+    const isByOthers =
+      author === undefined ? evidence === "content" && change.kind !== "extra" : evidence !== "none" && !accounts.has(author);
     return isByOthers ? [{ change, attribution }] : [];
   });
 }

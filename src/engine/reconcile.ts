@@ -231,8 +231,8 @@ async function trafficInto(
     stop,
     listeners: { progress },
   } = options;
-  const told = (records: number) => progress?.(name, `replaying traffic, ${records} records`);
-  return await trafficOf(policies, source, options.analysis.replay, { stop, told });
+  const onRecords = (records: number) => progress?.(name, `replaying traffic, ${records} records`);
+  return await trafficOf(policies, source, options.analysis.replay, { stop, told: onRecords });
 }
 
 const reconcile =
@@ -271,7 +271,7 @@ const reconcile =
         const refused = refusedPlan(context, context.name, planned.plan.refusals.filter(stopsTarget));
         if (refused !== undefined) throw refused;
         draft.applied = await recordInSync(session, planned);
-        await tellOrPush(session, planned.live, { before: undefined, runningBefore: undefined }, draft);
+        await reportOrPush(session, planned.live, { before: undefined, runningBefore: undefined }, draft);
         refuseWhatIsLeftOut(context, planned.plan);
         return;
       }
@@ -285,7 +285,7 @@ const reconcile =
       draft.applied = result.applied;
       const { runningBefore } = result;
       const before = result.planned.beforePush;
-      await tellOrPush(session, reachOfBoth(result.planned.live, result.standing.live), { before, runningBefore }, draft);
+      await reportOrPush(session, reachOfBoth(result.planned.live, result.standing.live), { before, runningBefore }, draft);
       refuseWhatIsLeftOut(context, result.planned.plan);
       // Lists became incomplete during the write: one omits an object that this run created.
       refuseWhatIsLeftOut(context, result.standing.plan);
@@ -311,7 +311,7 @@ function reachOfBoth(before: Live, after: Live): Live {
 }
 
 /** Reads the state of a manager's firewalls, after the push if `push:` is declared. */
-async function tellOrPush(
+async function reportOrPush(
   session: ApplySession,
   live: Live,
   earlier: { readonly before: BeforePush | undefined; readonly runningBefore: TreeNode | undefined },
@@ -340,8 +340,8 @@ function reportOverwritten(session: LedgerSession, draft: OutcomeDraft): void {
     facts: { capabilities },
   } = session;
   const overwritten = changesByAdministrators(session);
-  const stands = capabilities.candidate ? commits > 0 && watchReport?.decision !== "taken back" : operations > 0;
-  if (!stands || overwritten.length === 0) return;
+  const isApplied = capabilities.candidate ? commits > 0 && watchReport?.decision !== "taken back" : operations > 0;
+  if (!isApplied || overwritten.length === 0) return;
   draft.overwritten = overwritten;
   if (session.write.digests?.has(session.context.name) !== true) draft.warnings.push(...overwrittenWarnings(overwritten));
 }

@@ -39,7 +39,7 @@ export async function undeclaredNames({ targets, configuration, broken }: Loaded
     const kind = kinds.get(configuration.targets.get(desired.target)?.kind ?? "");
     const names = await kind?.names?.();
     if (kind === undefined || names === undefined || broken.has(desired.target)) continue;
-    left.push(...tell(eachOnce(unknownNames(desired, kind.shape, names)), desired, problems));
+    left.push(...report(eachOnce(unknownNames(desired, kind.shape, names)), desired, problems));
   }
   return { errors: problems.errors, warnings: problems.warnings, left };
 }
@@ -54,7 +54,7 @@ function eachOnce(unknown: readonly UnknownName[]): UnknownName[] {
 }
 
 /** Adds the errors and warnings. Returns the other names. */
-function tell(unknown: readonly UnknownName[], desired: DesiredTarget, problems: Problems): UndeclaredName[] {
+function report(unknown: readonly UnknownName[], desired: DesiredTarget, problems: Problems): UndeclaredName[] {
   const left: UndeclaredName[] = [];
   for (const [index, each] of unknown.entries()) {
     const kind = anyOf(each.reference.kinds);

@@ -42,7 +42,7 @@ function scene(capabilities = ALL, target = EDGE) {
         await sleep();
       },
       wait,
-      tell: ({ runs = [] }) => told.push(...runs),
+      report: ({ runs = [] }) => told.push(...runs),
     });
   const locked = (comment: string) => device.locks.push({ kind: "config", scope: "shared", owner: "netops", comment, created: "10:00" });
   const lease = (pid: number, held = true) =>

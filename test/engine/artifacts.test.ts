@@ -21,20 +21,20 @@ describe("artifacts", () => {
       asked.push([...hashes]);
       return VERDICTS;
     };
-    const verdicts = await judgeArtifacts([list({ hashes: [GOOD, BAD] }), list({ hashes: [BAD, OPEN] })], { ask });
+    const verdicts = await judgeArtifacts([list({ hashes: [GOOD, BAD] }), list({ hashes: [BAD, OPEN] })], { read: ask });
     expect(asked).toEqual([[GOOD, BAD, OPEN]]);
     expect(verdicts.map(({ word }) => word)).toEqual(["benign", "malicious", "malicious", "absent"]);
   });
 
   it("refuse always if bad, and if unknown only for writes without warn", async () => {
     const ask = async () => VERDICTS;
-    const strict = await judgeArtifacts([list({ hashes: [GOOD, BAD, OPEN] })], { ask });
+    const strict = await judgeArtifacts([list({ hashes: [GOOD, BAD, OPEN] })], { read: ask });
     expect(guards(refuseVerdicts({ verdicts: strict, writes: false }))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
     expect(guards(refuseVerdicts({ verdicts: strict, writes: true }))).toEqual([
       `verdict: the file ${BAD} is malicious${AGAIN}`,
       `verdict: the file ${OPEN} is absent; onUnknown: warn in the document allows it`,
     ]);
-    const lenient = await judgeArtifacts([list({ hashes: [BAD, OPEN], onUnknown: "warn" })], { ask });
+    const lenient = await judgeArtifacts([list({ hashes: [BAD, OPEN], onUnknown: "warn" })], { read: ask });
     expect(guards(refuseVerdicts({ verdicts: lenient, writes: true }))).toEqual([`verdict: the file ${BAD} is malicious${AGAIN}`]);
     expect(artifactWarnings(lenient)).toEqual([`the file ${OPEN} is absent`]);
   });
@@ -43,12 +43,12 @@ describe("artifacts", () => {
     const ask = async () => {
       throw new PlumblineError("verdict-service-unavailable", "nobody answers");
     };
-    const strict = await judgeArtifacts([list({ hashes: [GOOD] })], { ask });
+    const strict = await judgeArtifacts([list({ hashes: [GOOD] })], { read: ask });
     expect(guards(refuseVerdicts({ verdicts: strict, writes: true }))).toEqual([
       `verdict: the file ${GOOD} has no verdict: nobody answers; onUnavailable: warn in the document allows it`,
     ]);
     expect(refuseVerdicts({ verdicts: strict, writes: false })).toEqual([]);
-    const lenient = await judgeArtifacts([list({ hashes: [GOOD], onUnavailable: "warn" })], { ask });
+    const lenient = await judgeArtifacts([list({ hashes: [GOOD], onUnavailable: "warn" })], { read: ask });
     expect(refuseVerdicts({ verdicts: lenient, writes: true })).toEqual([]);
     expect(artifactWarnings(lenient)).toEqual([`the file ${GOOD} has no verdict: nobody answers`]);
   });
@@ -57,7 +57,7 @@ describe("artifacts", () => {
     const ask = async () => {
       throw new TypeError("a mistake of ours");
     };
-    await expect(judgeArtifacts([list({ hashes: [GOOD] })], { ask })).rejects.toThrow("a mistake of ours");
+    await expect(judgeArtifacts([list({ hashes: [GOOD] })], { read: ask })).rejects.toThrow("a mistake of ours");
   });
 });
 
@@ -66,7 +66,10 @@ describe("images", () => {
 
   it("are identified by the checksum of the image service", async () => {
     const imageChecksum = async (name: string) => ({ clean: GOOD.toUpperCase(), dirty: BAD })[name];
-    const verdicts = await judgeArtifacts([list({ images: ["clean", "dirty", "gone"] })], { ask, images: { checksum: imageChecksum } });
+    const verdicts = await judgeArtifacts([list({ images: ["clean", "dirty", "gone"] })], {
+      read: ask,
+      images: { checksum: imageChecksum },
+    });
     expect(verdicts.map(({ image, word }) => [image, word])).toEqual([
       ["clean", "benign"],
       ["dirty", "malicious"],
@@ -79,12 +82,12 @@ describe("images", () => {
   });
 
   it("are unavailable if the target has no image service, or it does not answer", async () => {
-    const [none] = await judgeArtifacts([list({ images: ["clean"] })], { ask });
+    const [none] = await judgeArtifacts([list({ images: ["clean"] })], { read: ask });
     expect(none?.why).toBe("the target has no image service");
     const imageChecksum = async () => {
       throw new PlumblineError("cloud-unreachable", "the image service does not answer");
     };
-    const [down] = await judgeArtifacts([list({ images: ["clean"] })], { ask, images: { checksum: imageChecksum } });
+    const [down] = await judgeArtifacts([list({ images: ["clean"] })], { read: ask, images: { checksum: imageChecksum } });
     expect([down?.standing, down?.why]).toEqual(["unavailable", "the image service does not answer"]);
   });
 });

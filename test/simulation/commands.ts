@@ -77,7 +77,7 @@ export function startPause(world: World, on: Machine): void {
       seen: new UnchangedSince(join(ROOT, on, "state"), machine),
       sleep: (milliseconds) => scheduler.wait(milliseconds),
       wait: PATIENCE,
-      tell: () => undefined,
+      report: () => undefined,
     });
     const looked = scheduler.now;
     const stands = (await board.pauses(machine.now())).length > 0;

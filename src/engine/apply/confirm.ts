@@ -61,7 +61,7 @@ async function refuseAgainstAssertions(session: LedgerSession, planned: Planned)
   if (planned.asserted === undefined) return [];
   const { target, context, step } = session;
   const read: TreeNode[] = [];
-  const now = { target, context, ...planned, ours: [...ourAccounts(session)], readAnew: (tree: TreeNode) => void read.push(tree) };
+  const now = { target, context, ...planned, accounts: [...ourAccounts(session)], onReread: (tree: TreeNode) => void read.push(tree) };
   const asserted = await step("re-read", () => assertedBy(now));
   const refusals = refuseAsserted({ asserted, desired: context.desired, allow: allowancesOf(context.options.overrides.allow) });
   const refused = refusedPlan(context, target.name, refusals.filter(stopsTarget));

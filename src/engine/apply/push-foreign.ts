@@ -18,13 +18,13 @@ export async function refuseForeign(
 ): Promise<void> {
   const { context, target, warnings } = session;
   const isSelective = excludesUnpushed(context);
-  const ours = [...ourAccounts(session)];
+  const accounts = [...ourAccounts(session)];
   const isAlong = includesUnpushed(context);
   const found = isSelective
     ? miscountedIn(late)
     : isAlong
-      ? unpushedOf(late, versions, before, ours)
-      : await reachingOf(target.managed, late, { versions, before, ours });
+      ? unpushedOf(late, versions, before, accounts)
+      : await reachingOf(target.managed, late, { versions, before, accounts });
   const [first, ...others] = found;
   if (first === undefined) return;
   if (isAlong) {
@@ -50,8 +50,8 @@ export async function refuseForeignFailure({ session, managed, results }: PushWo
   const failed = [...results.values()].filter(({ result }) => result === "failed");
   const [first] = failed;
   if (first === undefined || !excludesUnpushed(session.context)) return;
-  const ours = ourAccounts(session);
-  const since = (await managed.versions()).filter(({ version, admin }) => version > known && !ours.has(admin));
+  const accounts = ourAccounts(session);
+  const since = (await managed.versions()).filter(({ version, admin }) => version > known && !accounts.has(admin));
   if (since.length === 0) return;
   const serials = failed.map(({ serial }) => serial).join(", ");
   const theirs = since.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`).join(", ");
@@ -73,8 +73,8 @@ export function wentAlong(
   if (excludesUnpushed(session.context)) return [];
   const known = looked.at(-1)?.version ?? 0;
   const handed = Math.max(0, ...rows.map(({ version }) => Number(version)).filter(Number.isFinite));
-  const ours = ourAccounts(session);
+  const accounts = ourAccounts(session);
   return now
-    .filter(({ version, admin }) => version > known && version <= handed && !ours.has(admin))
+    .filter(({ version, admin }) => version > known && version <= handed && !accounts.has(admin))
     .map(({ version, admin, time }) => `version ${version} of the manager, committed by ${admin} at ${time} during the push, was included`);
 }

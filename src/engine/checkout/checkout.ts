@@ -72,8 +72,8 @@ async function comparedWithHead(root: string, git: Git): Promise<Pick<Checkout, 
   refuseRepositoryInCommit(lines(tracked.stdout).map((line) => line.slice(2)));
   const unseen = lines(tracked.stdout).filter((line) => /^[Sa-z] /.test(line));
   const missing = unseen.map((line) => line.slice(2)).filter((name) => !existsSync(join(root, name)));
-  const said = changed.filter((line) => !line.startsWith("?? ") || /\.ya?ml$|\/$/.test(line)).map((line) => line.slice(3));
-  return { dirty: changed.length > 0, differing: [...said, ...missing] };
+  const differing = changed.filter((line) => !line.startsWith("?? ") || /\.ya?ml$|\/$/.test(line)).map((line) => line.slice(3));
+  return { dirty: changed.length > 0, differing: [...differing, ...missing] };
 }
 
 function lines(text: string): string[] {

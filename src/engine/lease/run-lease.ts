@@ -91,13 +91,13 @@ export class RunLease implements WriteLease {
     const { machine, lockTimeout, sleep, target, place } = this.#options;
     const until = machine.monotonic() + lockTimeout * 1000;
     for (;;) {
-      const standing = await place.look(target);
-      const over = standing?.lease.held === true ? await takeoverReason(standing, this.#options) : undefined;
-      if (standing?.lease.held === true && over === undefined && !this.#isOurs(standing)) {
-        if (machine.monotonic() >= until) throw this.#refusal(standing);
+      const current = await place.look(target);
+      const over = current?.lease.held === true ? await takeoverReason(current, this.#options) : undefined;
+      if (current?.lease.held === true && over === undefined && !this.#isHeldByRun(current)) {
+        if (machine.monotonic() >= until) throw this.#refusal(current);
         await sleep(POLL);
-      } else if (await this.#tryTake(standing)) {
-        return standing === undefined || over === undefined ? undefined : { over, from: standing.lease };
+      } else if (await this.#tryTake(current)) {
+        return current === undefined || over === undefined ? undefined : { over, from: current.lease };
       }
     }
   }
@@ -136,19 +136,19 @@ export class RunLease implements WriteLease {
     }
   }
 
-  async #tryTake(standing: SeenLease | undefined): Promise<boolean> {
+  async #tryTake(current: SeenLease | undefined): Promise<boolean> {
     const { place, target, run, machine } = this.#options;
     const renewed = this.#now();
     const lease: LeaseText = {
       run: formatRun(run),
       who: machine.who,
-      counter: (standing?.lease.counter ?? 0) + 1,
-      beat: (standing?.lease.beat ?? 0) + 1,
+      counter: (current?.lease.counter ?? 0) + 1,
+      beat: (current?.lease.beat ?? 0) + 1,
       held: true,
       freeAfter: this.#length + this.#options.request,
       at: await place.clock(),
     };
-    const version = await place.swap(target, lease, standing?.version);
+    const version = await place.swap(target, lease, current?.version);
     if (version === undefined) return false;
     this.#held = { lease, version, renewed, verified: renewed };
     return true;
@@ -202,7 +202,7 @@ export class RunLease implements WriteLease {
     held.verified = this.#now();
     try {
       const found = await place.look(target);
-      if (found === undefined || !this.#isOurs(found)) this.#lose(leaseLost(target));
+      if (found === undefined || !this.#isHeldByRun(found)) this.#lose(leaseLost(target));
       else if (found.lease.beat > held.lease.beat) Object.assign(held, { lease: found.lease, version: found.version });
     } catch (error) {
       // A later version of Plumbline has the lease. Otherwise the store is unreachable, and the lease stays valid until it expires.
@@ -211,7 +211,7 @@ export class RunLease implements WriteLease {
   }
 
   /** The reply to our own write was lost. */
-  #isOurs({ lease }: SeenLease): boolean {
+  #isHeldByRun({ lease }: SeenLease): boolean {
     return lease.run === formatRun(this.#options.run);
   }
 

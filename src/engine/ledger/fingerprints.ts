@@ -27,9 +27,9 @@ export class Fingerprints {
   /**
    * Fingerprints for the ledger after our secret was written or found equal. If the target shows our plain text, there is no stored form.
    */
-  pair(path: string, ours: SecretValue, live: SecretLeaf): LedgerRecord["secrets"][string] {
-    if (ours.reveal() === live.secret.reveal()) return { plain: this.of(path, "plain", ours), stored: NOT_READ_BACK };
-    return { plain: this.of(path, "plain", ours), stored: this.of(path, "stored", live.secret) };
+  pair(path: string, declared: SecretValue, live: SecretLeaf): LedgerRecord["secrets"][string] {
+    if (declared.reveal() === live.secret.reveal()) return { plain: this.of(path, "plain", declared), stored: NOT_READ_BACK };
+    return { plain: this.of(path, "plain", declared), stored: this.of(path, "stored", live.secret) };
   }
 
   /** Fingerprints for a secret under `${keep}`: the stored value and the name of the key. */
@@ -66,13 +66,13 @@ export class Fingerprints {
    */
   state(record: LedgerRecord | undefined, path: Path, desired: DesiredNode, live: SecretLeaf): SecretState {
     if (desired.handling?.keep === true) return this.keptState(record, path.toString(), live);
-    const ours = desired.handling?.secret;
-    if (ours === undefined) return record?.secrets[path.toString()] === undefined ? "unknown" : "changed";
-    if (ours.reveal() === live.secret.reveal()) return "equal";
+    const declared = desired.handling?.secret;
+    if (declared === undefined) return record?.secrets[path.toString()] === undefined ? "unknown" : "changed";
+    if (declared.reveal() === live.secret.reveal()) return "equal";
     const at = path.toString();
     const known = record?.secrets[at];
     if (known === undefined || known.plain.startsWith(KEPT)) return "unknown";
-    return known.plain === this.of(at, "plain", ours) && known.stored === this.of(at, "stored", live.secret) ? "equal" : "changed";
+    return known.plain === this.of(at, "plain", declared) && known.stored === this.of(at, "stored", live.secret) ? "equal" : "changed";
   }
 }
 

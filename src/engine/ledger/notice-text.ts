@@ -19,9 +19,9 @@ export function isNotice(target: string): boolean {
 
 /** @throws Error if a later version wrote the text. */
 export function parseNotices(text: string): NoticeText {
-  const said = readJson(text) as NoticeText;
-  if (said.format !== 1) throw new NewerFormat(said.format);
-  return said;
+  const content = readJson(text) as NoticeText;
+  if (content.format !== 1) throw new NewerFormat(content.format);
+  return content;
 }
 
 /** Joins the pauses and approvals of two texts. If both pause a target, `own` wins. */

@@ -27,12 +27,12 @@ export type LedgerPlace = "git" | "store" | { readonly document: string };
 
 /** Returns the configured place. The default is the store if several machines share it, else git (docs/contributing/decisions.md#19-one-ledger-for-all-runners-with-the-origin-of-each-row). */
 export async function ledgerPlace(
-  said: string | undefined,
+  setting: string | undefined,
   store: string | undefined,
   stores: StoreLedgers | undefined,
 ): Promise<LedgerPlace> {
-  if (said === "git" || said === "store") return said;
-  if (said !== undefined) return { document: said };
+  if (setting === "git" || setting === "store") return setting;
+  if (setting !== undefined) return { document: setting };
   return (await stores?.isShared(store)) === true ? "store" : "git";
 }
 
@@ -76,9 +76,9 @@ export function sharedRefs({ root, remote }: Checkout, git?: Git, monotonic?: ()
 }
 
 /** Opens the configured document; by default git, or the state folder if the desired state is not in a git repository. */
-export function openLedgerStore(said: string | undefined, checkout: Checkout, stateFolder: string, access: GitAccess = {}): LedgerStore {
-  if (said !== undefined && said !== "git" && said !== "store")
-    return new BundleStore(/^https?:\/\//i.test(said) ? urlDocument(said) : fileDocument(said));
+export function openLedgerStore(setting: string | undefined, checkout: Checkout, stateFolder: string, access: GitAccess = {}): LedgerStore {
+  if (setting !== undefined && setting !== "git" && setting !== "store")
+    return new BundleStore(/^https?:\/\//i.test(setting) ? urlDocument(setting) : fileDocument(setting));
   if (checkout.root !== undefined) return gitLedgers(access.git ?? gitIn(checkout.root), checkout.remote, access);
   return new FolderStore(join(stateFolder, "ledger"));
 }

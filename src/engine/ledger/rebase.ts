@@ -11,10 +11,10 @@ type Keyed<T> = Readonly<Record<string, T>>;
  * found, but a missing one would be forgotten permanently.
  */
 export function rebasedRecord(base: LedgerRecord | undefined, ours: LedgerRecord, theirs: LedgerRecord): LedgerRecord {
-  const isAnew = saidAnew(base, theirs);
-  const paths = both(base?.paths, ours.paths, theirs.paths, isAnew);
+  const isRewritten = rewrittenIn(base, theirs);
+  const paths = both(base?.paths, ours.paths, theirs.paths, isRewritten);
   const rows = keyed(base?.rows, ours.rows, theirs.rows) ?? {};
-  const announced = both(base?.announced, ours.announced, theirs.announced, isAnew);
+  const announced = both(base?.announced, ours.announced, theirs.announced, isRewritten);
   const leaving = both(base?.leaving, ours.leaving, theirs.leaving);
   const undelivered = both(base?.undelivered, ours.undelivered, theirs.undelivered);
   const snapshots = keyed(base?.snapshots, ours.snapshots, theirs.snapshots);
@@ -52,7 +52,7 @@ function rowAt(path: string, row: OwnershipRow | undefined, theirs: LedgerRecord
 }
 
 /** Whether they have made, changed or announced a path, or want one again that was leaving. */
-function saidAnew(base: LedgerRecord | undefined, theirs: LedgerRecord): (path: string) => boolean {
+function rewrittenIn(base: LedgerRecord | undefined, theirs: LedgerRecord): (path: string) => boolean {
   const [announced, leaving] = [new Set(base?.announced), new Set(base?.leaving)];
   for (const path of theirs.leaving ?? []) leaving.delete(path);
   const isAnnounced = new Set(theirs.announced?.filter((path) => !announced.has(path)));
@@ -64,10 +64,10 @@ function both(
   base: readonly string[] = [],
   ours: readonly string[] = [],
   theirs: readonly string[] = [],
-  isAnew: (each: string) => boolean = () => false,
+  isRewritten: (each: string) => boolean = () => false,
 ): string[] {
   const known = new Set(base);
-  return [...new Set([...ours, ...theirs.filter((each) => !known.has(each) || isAnew(each))])].sort();
+  return [...new Set([...ours, ...theirs.filter((each) => !known.has(each) || isRewritten(each))])].sort();
 }
 
 /** Our changes win; everything else is kept as they wrote it. */

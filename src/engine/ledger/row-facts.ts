@@ -124,8 +124,8 @@ export function rowsAfter(paths: readonly string[], old: LedgerRecord | undefine
     const row: OwnershipRow = old?.rows?.[path] ?? (known.has(path) ? {} : { came: "equal" });
     const wasThere = proof.written.get(path);
     const isDue = isIn(path, proof) && (proof.looksAgain || wasThere !== undefined || row.print === undefined);
-    const told = found.has(path) ? { ...row, came: cameOf(row, wasThere) } : row;
-    rows[path] = isDue ? renewed(path, told, proof) : told;
+    const withOrigin = found.has(path) ? { ...row, came: originAfter(row, wasThere) } : row;
+    rows[path] = isDue ? renewed(path, withOrigin, proof) : withOrigin;
   }
   return rows;
 }
@@ -144,7 +144,7 @@ function isIn(path: string, { only }: Proof): boolean {
 }
 
 /** Origin of a row that was only found: depends on whether this run wrote it and an object was there before. */
-function cameOf({ came }: OwnershipRow, wasThere: boolean | undefined): OwnershipRow["came"] {
+function originAfter({ came }: OwnershipRow, wasThere: boolean | undefined): OwnershipRow["came"] {
   if (wasThere === undefined) return came === "changed" ? "unclear" : came;
   return wasThere ? "changed" : "made";
 }

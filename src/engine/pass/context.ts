@@ -94,7 +94,7 @@ export interface TargetContext {
   /** Verdicts on the files that documents list, after they were requested. */
   readonly verdicts?: readonly ArtifactVerdict[] | undefined;
   /** Reloads the context with live values, after the `settled` targets were written. */
-  again(settled: ReadonlySet<string>): Promise<TargetContext>;
+  reload(settled: ReadonlySet<string>): Promise<TargetContext>;
 }
 
 /** Returns the date as yyyy-mm-dd in UTC. */

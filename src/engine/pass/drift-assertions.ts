@@ -18,7 +18,7 @@ export function changedByOthers({ items }: Drift): Path[] {
 
 /** Judges the assertions on the running rules. The comparison is the running rules without the manual changes. */
 export async function assertedInDrift(
-  { target, context, plan, live }: Omit<Asserting, "ours" | "readAnew">,
+  { target, context, plan, live }: Omit<Asserting, "accounts" | "onReread">,
   drift: Drift,
 ): Promise<readonly JudgedAssertion[] | undefined> {
   const judged = await judgedIn(context, false, async (source) => {

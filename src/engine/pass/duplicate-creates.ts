@@ -49,15 +49,15 @@ export function withUnfinishedCreates(ledger: LedgerState, live: TreeNode, { con
 }
 
 /**
- * Reports duplicates that may be in use. The plan never deletes them. `ours`: the ledger with the rows of `withUnfinishedCreates`.
+ * Reports duplicates that may be in use. The plan never deletes them. `ledger`: with the rows of `withUnfinishedCreates`.
  */
 export function remainingDuplicates(
   live: TreeNode,
-  ours: PlanInput["ledger"],
+  ledger: PlanInput["ledger"],
   { context, capabilities }: Omit<CloudPass, "shape">,
 ): Finding[] {
   if (capabilities.independentObjects !== true) return [];
-  const rows = new Set(ours.state === "present" ? ours.record.paths : []);
+  const rows = new Set(ledger.state === "present" ? ledger.record.paths : []);
   return leftByCreates(live, context.owner, {}).flatMap(({ path, entry, kind }) => {
     if (kind === undefined || rows.has(path.toString())) return [];
     const message = `It has the same mark as "${entry.attributes?.get(SHARED_NAME)}", which is in the ledger or older: a create was executed twice, or it is a copy. It is not changed: delete it manually once it is unused (its id starts with the end of its name), or remove its mark.`;

@@ -47,10 +47,10 @@ export async function unlistedChanges(
   if (plan.operations.length === 0 && !plan.commitOnly) return NONE;
   if (capabilities.runningUnreadable === true) return mayCommitBlindly(capabilities, context) ? NONE : { ...NONE, areUnreadable: true };
   if (capabilities.pendingCheck === true && (await pendingOn(target)).length === 0) return NONE;
-  const live = isWhole(sides.live, target, context) ? sides.live : await readEverything(target, capabilities, context);
-  const whole = { ...sides, live };
-  const overwritten = (await wasCutOff(context)) ? [] : writtenOver(whole, target);
-  return { areUnreadable: false, included: carriedAlong(whole, target), overwritten };
+  const live = isComplete(sides.live, target, context) ? sides.live : await readEverything(target, capabilities, context);
+  const complete = { ...sides, live };
+  const overwritten = (await wasCutOff(context)) ? [] : writtenOver(complete, target);
+  return { areUnreadable: false, included: carriedAlong(complete, target), overwritten };
 }
 
 /** All of the tree in which anything of anybody could be. */
@@ -58,7 +58,7 @@ export async function readEverything(target: ReadTarget, capabilities: Capabilit
   return await readLive(target, capabilities, searchRoots(target.shape, desired.root.tag));
 }
 
-function isWhole({ subtrees }: Live, { shape }: ReadTarget, { desired }: TargetContext): boolean {
+function isComplete({ subtrees }: Live, { shape }: ReadTarget, { desired }: TargetContext): boolean {
   const read = new Set(subtrees.map(String));
   return searchRoots(shape, desired.root.tag).every((root) => read.has(root.toString()));
 }
@@ -70,7 +70,7 @@ function carriedAlong({ plan, live: { candidate, running }, onRunning, written }
   const wanted = onRunning(running).operations;
   const secrets = [written, ...[plan.operations, wanted].map((planned) => writtenSecrets(planned.map(({ operation }) => operation)))];
   const left = differences(afterOperations(candidate, plan.operations), afterOperations(running, wanted), shape, at);
-  return left.filter((path) => !secrets.some((ours) => ours.has(path.toString())));
+  return left.filter((path) => !secrets.some((paths) => paths.has(path.toString())));
 }
 
 /** Uncommitted nodes that an operation changes. Excludes rows that the ledger of this owner announced: an aborted run left them. */

@@ -32,10 +32,10 @@ export async function confirmDigests(contexts: readonly TargetContext[], write: 
   const refused = outcomes
     .filter(({ plan: planned, error }) => error !== undefined || planned === undefined || !isAsPlanned(planned, write))
     .map((outcome): TargetOutcome => ({ ...outcome, error: outcome.error ?? moved(outcome.target) }));
-  const gone = new Set(refused.map(({ target }) => target));
+  const refusedNames = new Set(refused.map(({ target }) => target));
   const confirmed = new Map(outcomes.flatMap(({ target, plan: planned }) => (planned === undefined ? [] : [[target, planned] as const])));
   return {
-    contexts: contexts.filter(({ name }) => !gone.has(name)),
+    contexts: contexts.filter(({ name }) => !refusedNames.has(name)),
     digests: new Map([...digests].filter(([name]) => !confirmed.has(name))),
     confirmed,
     refused,

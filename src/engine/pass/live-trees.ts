@@ -27,7 +27,7 @@ const NAMES = "/@name";
  */
 export class LiveTrees implements LiveLookup {
   /** XPaths whose answers still have to be read, by target. */
-  readonly asked = new Map<string, Set<string>>();
+  readonly requested = new Map<string, Set<string>>();
   readonly #targets: ((name: string) => ReferredTarget | undefined) | undefined;
   readonly #readings = new Map<string, Reading>();
 
@@ -57,22 +57,22 @@ export class LiveTrees implements LiveLookup {
   }
 
   nodes(target: string, xpath: string): LiveAnswer<Selected> {
-    if (this.#targets === undefined) return this.#ask(target, xpath);
+    if (this.#targets === undefined) return this.#request(target, xpath);
     const referred = this.#targets(target);
     if (referred === undefined) return [];
     const parsed = parseXPath(xpath);
     const reading = this.#readings.get(target);
     const subtree = subtreeOf(xpath, referred);
-    if (reading === undefined || !reading.subtrees.some((path) => path.contains(subtree))) return this.#ask(target, xpath);
+    if (reading === undefined || !reading.subtrees.some((path) => path.contains(subtree))) return this.#request(target, xpath);
     if (reading.tree instanceof PlumblineError) return reading.tree;
     const found = select(reading.tree, parsed, Path.root.child(referred.rootTag));
     if (found.length > 0) return found;
     return referred.willBeWritten && isDeclaredOnTheWay(parsed, referred) ? "later" : [];
   }
 
-  #ask(target: string, xpath: string): "later" {
-    const known = this.asked.get(target);
-    if (known === undefined) this.asked.set(target, new Set([xpath]));
+  #request(target: string, xpath: string): "later" {
+    const known = this.requested.get(target);
+    if (known === undefined) this.requested.set(target, new Set([xpath]));
     else known.add(xpath);
     return "later";
   }

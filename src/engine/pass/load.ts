@@ -31,9 +31,9 @@ export async function loadWithLive(loading: LiveLoading): Promise<LoadedDesired>
   let loaded = await loading.load(live, []);
   let readings: Readings = new Map();
   const referred = new Set<string>();
-  for (let round = 1; live.asked.size > 0 && round <= ROUNDS; round++) {
+  for (let round = 1; live.requested.size > 0 && round <= ROUNDS; round++) {
     const known = await withCredentials(loading, loaded, referred, live);
-    readings = await readAsked(live, readings, known, loading);
+    readings = await readRequested(live, readings, known, loading);
     live = new LiveTrees((target) => referredTarget(target, known, loading));
     for (const [target, [subtrees, tree]] of readings) live.add(target, subtrees, tree);
     loaded = await loading.load(live, [...referred]);
@@ -46,9 +46,9 @@ async function withCredentials(
   loading: LiveLoading,
   loaded: LoadedDesired,
   referred: Set<string>,
-  { asked }: LiveTrees,
+  { requested }: LiveTrees,
 ): Promise<LoadedDesired> {
-  const others = [...asked.keys()].filter((target) => !referred.has(target) && !loading.hasCredentials(target));
+  const others = [...requested.keys()].filter((target) => !referred.has(target) && !loading.hasCredentials(target));
   for (const target of others) referred.add(target);
   return others.length === 0 ? loaded : await loading.load(new LiveTrees(), [...referred]);
 }
@@ -69,15 +69,15 @@ function referredTarget(target: string, loaded: LoadedDesired, { kinds, willBeWr
 type Readings = ReadonlyMap<string, readonly [readonly Path[], TreeNode | PlumblineError]>;
 
 /** Reads the requested subtrees of each target, and the known ones again. So all values of one load come from one read. */
-async function readAsked(live: LiveTrees, known: Readings, loaded: LoadedDesired, loading: LiveLoading): Promise<Readings> {
+async function readRequested(live: LiveTrees, known: Readings, loaded: LoadedDesired, loading: LiveLoading): Promise<Readings> {
   const readings = new Map(known);
   const limit = pLimit(CONCURRENCY);
-  const work = [...live.asked].map(([target, asked]) =>
+  const work = [...live.requested].map(([target, xpaths]) =>
     limit(async () => {
       const referred = referredTarget(target, loaded, loading);
       if (referred === undefined) return;
       const subtrees = new Map((known.get(target)?.[0] ?? []).map((path) => [path.toString(), path]));
-      for (const xpath of asked) {
+      for (const xpath of xpaths) {
         const path = subtreeOf(xpath, referred);
         subtrees.set(path.toString(), path);
       }

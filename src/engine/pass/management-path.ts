@@ -34,7 +34,7 @@ export async function withManagementPath(
     const wanted = ownPath.reads(sides.plan.changes, candidate, addresses).filter((path) => !subtrees.some((read) => read.contains(path)));
     if (wanted.length === 0) return sides;
     const others = subtrees.filter((read) => !wanted.some((path) => path.contains(read)));
-    const live = await readLive(target, capabilities, [...others, ...wanted]).catch(unlessNotOurs);
+    const live = await readLive(target, capabilities, [...others, ...wanted]).catch(undefinedIfForeign);
     if (live === undefined) return sides;
     sides = await plan(live);
   }
@@ -42,7 +42,7 @@ export async function withManagementPath(
 }
 
 /** A missing read right is ignored: the role of our account does not allow changes there either. */
-function unlessNotOurs(error: unknown): undefined {
+function undefinedIfForeign(error: unknown): undefined {
   if (error instanceof PlumblineError && NO_RIGHT.has(error.code)) return undefined;
   throw error;
 }

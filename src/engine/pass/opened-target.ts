@@ -83,11 +83,11 @@ export async function withVerdicts(target: ReadTarget, context: TargetContext, d
   const { artifacts } = context.desired;
   if (artifacts === undefined) return context;
   const {
-    analysis: { verdicts: ask = noVerdictService },
+    analysis: { verdicts: readVerdicts = noVerdictService },
     listeners: { progress },
   } = context.options;
   progress?.(context.name, "asking for verdicts");
-  const verdicts = await judgeArtifacts(artifacts, { ask, images: target.images });
+  const verdicts = await judgeArtifacts(artifacts, { read: readVerdicts, images: target.images });
   draft.verdicts = verdicts;
   draft.warnings.push(...artifactWarnings(verdicts));
   return { ...context, verdicts };

@@ -13,7 +13,7 @@ import type { ReplayWish } from "../../reachability/traffic/traffic.js";
 import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { StoredApprovals } from "../approvals.js";
-import type { AskVerdicts } from "../artifacts.js";
+import type { ReadVerdicts } from "../artifacts.js";
 import type { Device } from "../device-identity.js";
 import type { StoreLedgers } from "../ledger/open-ledger.js";
 import type { ReadTarget } from "../target.js";
@@ -106,7 +106,7 @@ export interface AnalysisOptions {
   /** Logged sessions to replay against the plan. */
   readonly replay?: ReplayWish | undefined;
   /** Requests verdicts on files that documents list. Without it there are none. */
-  readonly verdicts?: AskVerdicts | undefined;
+  readonly verdicts?: ReadVerdicts | undefined;
 }
 
 /** Functions that a pass calls while it runs. */

@@ -39,9 +39,9 @@ export async function readOthers(source: OthersSource, { own, names, application
   const { known = new Map<string, Promise<Other>>() } = source;
   const limit = pLimit(CONCURRENCY);
   const { targets } = source;
-  const asked = (names ?? [...targets.keys()]).filter((name) => name !== own);
+  const selected = (names ?? [...targets.keys()]).filter((name) => name !== own);
   const isJudged = (name: string) => source.readers.policies?.(targets.get(name)?.kind ?? "") !== undefined;
-  const wanted = asked.filter((name) => targets.has(name) && isJudged(name));
+  const wanted = selected.filter((name) => targets.has(name) && isJudged(name));
   // A container in a rule is read by the applications that the question names.
   const keyOf = (name: string): string => JSON.stringify([name, ...[...new Set(applications)].sort()]);
   const missing = wanted.filter((name) => !known.has(keyOf(name)));

@@ -19,9 +19,9 @@ export interface Asserting {
   readonly plan: Plan;
   readonly live: Live;
   /** Accounts whose uncommitted work goes along with our commit. */
-  readonly ours: readonly string[];
+  readonly accounts: readonly string[];
   /** If set, everything is read again, because the first read may be old. Called with the current candidate. */
-  readonly readAnew?: (candidate: TreeNode) => void;
+  readonly onReread?: (candidate: TreeNode) => void;
 }
 
 /**
@@ -100,16 +100,16 @@ function isWorse(other: JudgedAssertion, { name, scope, isByChange }: JudgedAsse
  * Versions to compare, before and after our commit. Uncommitted work of our accounts is part of the commit. Other administrators' work may
  * or may not be committed before ours, so both cases are judged.
  */
-async function versionsOf({ target, context, plan, live, ours, readAnew }: Asserting): Promise<Versions[]> {
+async function versionsOf({ target, context, plan, live, accounts, onReread }: Asserting): Promise<Versions[]> {
   const needed = await assertedSubtrees(context);
   const read = (tree: TreeNode, view: "candidate" | "running") =>
-    treeWith(needed, { target, subtrees: live.subtrees, tree, view, borrowed: context.policies?.borrowed }, readAnew !== undefined);
+    treeWith(needed, { target, subtrees: live.subtrees, tree, view, borrowed: context.policies?.borrowed }, onReread !== undefined);
   const after = (tree: TreeNode) => (plan.operations.length === 0 ? tree : afterOperations(tree, plan.operations));
   const candidate = await read(live.candidate, "candidate");
-  readAnew?.(candidate);
+  onReread?.(candidate);
   if (live.running === undefined || live.running === live.candidate) return [{ before: candidate, after: after(candidate) }];
   const running = await read(live.running, "running");
-  const isOthers = live.pending.length > 0 && live.pending.every(({ owner }) => !ours.includes(owner));
+  const isOthers = live.pending.length > 0 && live.pending.every(({ owner }) => !accounts.includes(owner));
   if (!isOthers) return [{ before: running, after: after(candidate) }];
   return [
     { before: candidate, after: after(candidate) },
@@ -120,6 +120,6 @@ async function versionsOf({ target, context, plan, live, ours, readAnew }: Asser
 function unjudged(assertion: Assertion, why: string, { sources }: DesiredTarget, isDoing: boolean): JudgedAssertion {
   const { name, description, strict, origin } = assertion;
   const of = "verdict" in assertion ? { verdict: assertion.verdict, accepted: assertion.acceptsUnknowns } : { accepted: undefined };
-  const said = { name, description, ...of, strict, where: sources.locate(origin) ?? {}, scope: "" };
-  return { ...said, state: "unknown", before: "unknown", isByChange: isDoing, why: [`It could not be judged: ${why}`] };
+  const declared = { name, description, ...of, strict, where: sources.locate(origin) ?? {}, scope: "" };
+  return { ...declared, state: "unknown", before: "unknown", isByChange: isDoing, why: [`It could not be judged: ${why}`] };
 }

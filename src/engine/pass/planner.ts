@@ -20,7 +20,7 @@ import type { LedgerRecord, LedgerState } from "../ledger/ledger.js";
 import { type Live, readCommitted, readLive, readRunning, subtreesOf } from "../live.js";
 import type { Known, ReadTarget } from "../target.js";
 import type { RefusedCommit } from "../watch/open-watch.js";
-import { checksDigest, isStillDeclared, touchesWish } from "../watch/refused-state.js";
+import { checksDigest, isStillDeclared, touchesState } from "../watch/refused-state.js";
 import { compareCandidateAndRunning } from "./candidate-vs-running.js";
 import { confirmMissing, confirmMissingByIds } from "./confirm-missing.js";
 import { type TargetContext, today } from "./context.js";
@@ -96,21 +96,23 @@ export async function readAndPlan(
     ? await planFrom(await readEverything(target, capabilities, context), target, capabilities, context, request)
     : await withManagementPath(first, (live) => planFrom(live, target, capabilities, context, request), { target, capabilities, context });
   const unlisted = await unlistedChanges(target, capabilities, context, sides);
-  const whole = { ...sides.live, reach };
+  const complete = { ...sides.live, reach };
   const { findings, ...unknownNames } = await unknownNamesIn(target, capabilities, context, sides);
   const named = findings.length === 0 ? sides.plan : { ...sides.plan, findings: [...sides.plan.findings, ...findings] };
   const made = await withQuota(named, desired.root, target);
-  const ours = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.settings.administrators];
-  const asserted = await assertedBy({ target, context, plan: made, live: whole, ours });
+  const accounts = [...(request.administrator === undefined ? [] : [request.administrator]), ...context.settings.administrators];
+  const asserted = await assertedBy({ target, context, plan: made, live: complete, accounts });
   const { uses } = target;
   const usersOf = uses && ((entry: Path) => uses.usersOf(entry));
   const facts = { desired, allow: allowancesOf(options.overrides.allow), plan: made, asserted, unlisted, usersOf, unknownNames };
   const plan = refusedBy(made, refusalsOf(GUARDS.live, facts));
   const isPushed = context.configuration.push !== undefined && (plan.operations.length > 0 || plan.commitOnly);
-  const beforePush = isPushed ? await readBeforePush(target, whole, context, ours) : undefined;
+  const beforePush = isPushed ? await readBeforePush(target, complete, context, accounts) : undefined;
   const reaching =
-    beforePush === undefined ? plan : await withReach(target, plan, beforePush, context, request.administrator === undefined ? [] : ours);
-  return { plan: reaching, live: whole, ledger: request.ledger, asserted, beforePush, sides: both };
+    beforePush === undefined
+      ? plan
+      : await withReach(target, plan, beforePush, context, request.administrator === undefined ? [] : accounts);
+  return { plan: reaching, live: complete, ledger: request.ledger, asserted, beforePush, sides: both };
 }
 
 /** Returns the paths of documents and ledger, and the deletions that are not pushed yet. */
@@ -222,7 +224,7 @@ function isRolledBack(refused: RefusedCommit, { checkout, desired }: TargetConte
   // Recorded by an earlier version, or a change of order only.
   if (wish === undefined || Object.keys(wish).length === 0) return byCommit ? isCommit : refused.operations === operationsDigest(plan);
   const isJudgedAlike = refused.checks === checksDigest(desired.checks);
-  return touchesWish(wish, plan.changes) && (isCommit || (isJudgedAlike && isStillDeclared(wish, desired.root, shape)));
+  return touchesState(wish, plan.changes) && (isCommit || (isJudgedAlike && isStillDeclared(wish, desired.root, shape)));
 }
 
 /** Adds refusals to a plan. */

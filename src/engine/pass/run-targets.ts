@@ -101,8 +101,8 @@ export async function contextsOf(
     configuration.targets.get(name)?.mode === "enforce";
   const loaded = await loadWithLive({ readers, kinds: options.source.kinds, load: source.load, willBeWritten, hasCredentials: isWanted });
   const isAwaited = (name: string): boolean => willBeWritten(name, loaded);
-  const { ledger: said, store } = loaded.configuration;
-  const place = await ledgerPlace(options.stores.ledger ?? said, store, options.stores.storeLedgers);
+  const { ledger: setting, store } = loaded.configuration;
+  const place = await ledgerPlace(options.stores.ledger ?? setting, store, options.stores.storeLedgers);
   const { ledger, notices, leases } = await openLedger(place, checkout, options.stores.stateFolder, options.stores.storeLedgers, () =>
     options.machine.monotonic(),
   );
@@ -133,7 +133,7 @@ export async function contextsOf(
     fingerprints,
   };
   const others = othersOf(source, loaded);
-  const again = reloader(source);
+  const reload = reloader(source);
   const { isForgotten = (target) => ownsOn(ledger, loaded.configuration.owner, target) } = source;
   const names = options.selection.targets.length === 0 ? loaded.configuration.targets.keys() : options.selection.targets;
   const all = await withUndeclaredTargets(loaded, options.source.kinds, names, isForgotten);
@@ -145,7 +145,7 @@ export async function contextsOf(
       options,
       records,
       dependencies: { ...context.dependencies, others },
-      again,
+      reload,
     })),
     loaded,
   };
@@ -280,7 +280,7 @@ function concerns({ root, exclusive }: DesiredTarget, only: Path): boolean {
   return find(root, only) !== undefined || exclusive.some((list) => list.contains(only) || only.contains(list));
 }
 
-interface LoadedContext extends Omit<TargetContext, "again" | "checkout" | "records" | "dependencies" | "options"> {
+interface LoadedContext extends Omit<TargetContext, "reload" | "checkout" | "records" | "dependencies" | "options"> {
   readonly dependencies: Omit<TargetDependencies, "others">;
 }
 

@@ -22,13 +22,13 @@ export async function readBeforePush(
   target: ReadTarget,
   live: Live,
   context: TargetContext,
-  ours: readonly string[],
+  accounts: readonly string[],
 ): Promise<BeforePush | undefined> {
   const { managed } = target;
   if (managed === undefined) return undefined;
   const versions = await managed.versions();
   const rows = await readManagedFirewalls(managed, context, live);
-  return rows === undefined ? undefined : { versions, rows: await knowingWhose(target, rows, context, new Set(ours)) };
+  return rows === undefined ? undefined : { versions, rows: await knowingWhose(target, rows, context, new Set(accounts)) };
 }
 
 /** Adds the reached firewalls to the plan and its digests, and the refusals of the push. */
@@ -37,11 +37,11 @@ export async function withReach(
   plan: Plan,
   before: BeforePush,
   context: TargetContext,
-  ours: readonly string[],
+  accounts: readonly string[],
 ): Promise<Plan> {
   const reaches = reachedBy(before.rows);
   const { push } = context.configuration;
-  const others = othersIn(before, context, ours);
+  const others = othersIn(before, context, accounts);
   const inWaves = push === undefined ? [] : pushWavesOf(before.rows, push);
   const waves = inWaves.length > 1 ? inWaves : undefined;
   const approved = waves === undefined || push === undefined ? [] : [approvedWavesOf(before.rows, push)];
@@ -50,8 +50,8 @@ export async function withReach(
     createHash("sha256")
       .update(JSON.stringify([digest, ...covered]))
       .digest("hex");
-  const isAsked = !includesUnpushed(context) && ours.length > 0;
-  const refusals = isAsked ? await unpushedRefusals(managed, before, ours, excludesUnpushed(context)) : [];
+  const isChecked = !includesUnpushed(context) && accounts.length > 0;
+  const refusals = isChecked ? await unpushedRefusals(managed, before, accounts, excludesUnpushed(context)) : [];
   const digests = { digest: covering(plan.digest), effect: covering(plan.effect) };
   return { ...plan, ...digests, reaches, waves, others, refusals: [...plan.refusals, ...refusals] };
 }
@@ -75,15 +75,15 @@ export async function alreadyHaving(
 }
 
 /** Other administrators' versions that the firewalls lack, and what the push does with them. Part of the digest. */
-function othersIn({ rows, versions }: BeforePush, context: TargetContext, ours: readonly string[]): Plan["others"] {
+function othersIn({ rows, versions }: BeforePush, context: TargetContext, accounts: readonly string[]): Plan["others"] {
   const goes = includesUnpushed(context) ? "along" : excludesUnpushed(context) ? "left out" : undefined;
-  if (goes === undefined || ours.length === 0) return undefined;
+  if (goes === undefined || accounts.length === 0) return undefined;
   const from = Math.min(...rows.flatMap(({ version, state }) => (state === "in sync" || version === undefined ? [] : [Number(version)])));
-  const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin));
+  const ofOthers = versions.filter(({ version, admin }) => version > from && !accounts.includes(admin));
   const lacking = rows.flatMap(({ lacksOnlyOf = [] }) => lacksOnlyOf);
-  const words = theirs.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);
-  const whose = words.length > 0 ? words : [...new Set(lacking)].sort().map((admin) => `work of ${admin}`);
-  return whose.length === 0 ? undefined : { goes, work: whose };
+  const words = ofOthers.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);
+  const works = words.length > 0 ? words : [...new Set(lacking)].sort().map((admin) => `work of ${admin}`);
+  return works.length === 0 ? undefined : { goes, work: works };
 }
 
 function reachedBy(rows: readonly ManagedFirewall[]): string[] {
@@ -93,32 +93,32 @@ function reachedBy(rows: readonly ManagedFirewall[]): string[] {
 async function unpushedRefusals(
   managed: Managed | undefined,
   { rows, versions }: BeforePush,
-  ours: readonly string[],
+  accounts: readonly string[],
   isSelective: boolean,
 ): Promise<Refusal[]> {
   const due = rows.filter(isDue);
-  const found = isSelective ? miscountedIn(due) : await reachingOf(managed, due, { versions, before: undefined, ours });
+  const found = isSelective ? miscountedIn(due) : await reachingOf(managed, due, { versions, before: undefined, accounts });
   return refusalsOf(GUARDS.push, found);
 }
 
 export interface Newer {
   readonly versions: readonly RunningVersion[];
   readonly before: BeforePush | undefined;
-  readonly ours: readonly string[];
+  readonly accounts: readonly string[];
 }
 
 /** `unpushedOf` without versions that do not affect the rows. Requests these versions from the manager only if there are any. */
 export async function reachingOf(
   managed: Managed | undefined,
   late: readonly ManagedFirewall[],
-  { versions, before, ours }: Newer,
+  { versions, before, accounts: ours }: Newer,
 ): Promise<string[]> {
   const found = unpushedOf(late, versions, before, ours);
   if (managed === undefined || found.length === 0) return found;
   const from = Math.min(...late.map((row) => knownVersion(row, versions, before) ?? 0));
-  const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin)).map(({ version }) => version);
+  const ofOthers = versions.filter(({ version, admin }) => version > from && !ours.includes(admin)).map(({ version }) => version);
   const places = [...new Set(late.map(({ by }) => by))];
-  const touched = await managed.touched(places, theirs).catch(() => () => true);
+  const touched = await managed.touched(places, ofOthers).catch(() => () => true);
   return unpushedOf(late, versions, before, ours, touched);
 }
 
@@ -141,7 +141,7 @@ export function unpushedOf(
   late: readonly ManagedFirewall[],
   versions: readonly RunningVersion[],
   before: BeforePush | undefined,
-  ours: readonly string[],
+  accounts: readonly string[],
   isTouched: (place: string, version: number) => boolean = () => true,
 ): string[] {
   return late.flatMap((row) => {
@@ -152,9 +152,9 @@ export function unpushedOf(
         ? "the manager does not know which version it has"
         : `version ${row.bears}, which it bears, is not known to be one of this manager of the pair`;
     if (from === undefined) return [`the commits of ${row.by} that ${name} lacks are unknown: ${why}`];
-    const theirs = versions.filter(({ version, admin }) => version > from && !ours.includes(admin) && isTouched(row.by, version));
-    if (theirs.length === 0) return [];
-    const words = theirs.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);
+    const ofOthers = versions.filter(({ version, admin }) => version > from && !accounts.includes(admin) && isTouched(row.by, version));
+    if (ofOthers.length === 0) return [];
+    const words = ofOthers.map(({ version, admin, time }) => `version ${version} by ${admin} at ${time}`);
     return [`a push of ${row.by} to ${name} would include commits of others that were not pushed: ${words.join(", ")}`];
   });
 }

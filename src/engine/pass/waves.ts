@@ -33,7 +33,7 @@ export async function inWaves(contexts: readonly TargetContext[], work: Wave): P
 async function renewed(context: TargetContext, settled: ReadonlySet<string>): Promise<TargetContext> {
   if (![...context.dependencies.dependsOn].some((other) => settled.has(other))) return context;
   try {
-    return await context.again(settled);
+    return await context.reload(settled);
   } catch (error) {
     return { ...context, dependencies: { ...context.dependencies, broken: [asPlumblineError(error, context.name)] } };
   }

@@ -14,20 +14,20 @@ import { excludesUnpushed } from "./unpushed-commits.js";
  */
 export async function knowingWhose(
   target: ReadTarget,
-  asked: readonly ManagedFirewall[],
+  firewalls: readonly ManagedFirewall[],
   context: TargetContext,
-  ours: ReadonlySet<string>,
+  accounts: ReadonlySet<string>,
 ): Promise<readonly ManagedFirewall[]> {
   const { managed } = target;
-  const lacking = asked.filter(isDue);
-  if (managed === undefined || lacking.length === 0) return asked;
+  const lacking = firewalls.filter(isDue);
+  if (managed === undefined || lacking.length === 0) return firewalls;
   const due = await managed.bearing(lacking);
-  const rows = asked.map((row) => due[lacking.indexOf(row)] ?? row);
-  const isSelective = excludesUnpushed(context) && ours.size > 0;
+  const rows = firewalls.map((row) => due[lacking.indexOf(row)] ?? row);
+  const isSelective = excludesUnpushed(context) && accounts.size > 0;
   const late = isSelective ? due : await bearingNewest(managed, due, context);
   if (late.length === 0) return rows;
   const judged = await managed.verify(late).catch(() => []);
-  const whose = await boundedMap(judged, async (row) => ({ ...row, lacksOnlyOf: await othersIn(target, row.handed, ours) }));
+  const whose = await boundedMap(judged, async (row) => ({ ...row, lacksOnlyOf: await othersIn(target, row.handed, accounts) }));
   return rows.map((row) => ({ ...row, lacksOnlyOf: whose[late.indexOf(row)]?.lacksOnlyOf }));
 }
 
@@ -46,12 +46,12 @@ async function bearingNewest(
 async function othersIn(
   target: ReadTarget,
   handed: FirewallComparison | undefined,
-  ours: ReadonlySet<string>,
+  accounts: ReadonlySet<string>,
 ): Promise<readonly string[] | undefined> {
   if (handed?.state === "equal") return [];
   if (handed?.state !== "differs" || handed.more > 0) return undefined;
   const found = await boundedMap(handed.differences, async ({ xpath }) => await target.attribution(parsePath(xpath), undefined));
   const admins = found.map((by) => by?.admin);
-  const theirs = admins.filter((admin) => admin !== undefined && !ours.has(admin));
-  return theirs.length < admins.length ? undefined : [...new Set(theirs.flatMap((admin) => admin ?? []))].sort();
+  const others = admins.filter((admin) => admin !== undefined && !accounts.has(admin));
+  return others.length < admins.length ? undefined : [...new Set(others.flatMap((admin) => admin ?? []))].sort();
 }

@@ -49,9 +49,9 @@ async function countBefore(session: LedgerSession, { watches }: Checks): Promise
  */
 async function recordsBefore(session: LedgerSession, watch: LogWatch, now: string): Promise<number> {
   const { minutes } = watch;
-  const whole = minutesAfter(now, -minutes);
-  const takenBack = recordOf(session.ledger.current)?.refused?.at ?? whole;
-  const since = takenBack > now ? now : takenBack > whole ? takenBack : whole;
+  const complete = minutesAfter(now, -minutes);
+  const takenBack = recordOf(session.ledger.current)?.refused?.at ?? complete;
+  const since = takenBack > now ? now : takenBack > complete ? takenBack : complete;
   const first = await countRecords(session, watch, since);
   const count = isTripped(first) ? await countRecords(session, watch, since, Math.max(watch.threshold, TOO_MANY)) : first;
   if (count.unread !== undefined) throw unreadable(session, count);

@@ -89,8 +89,8 @@ async function differing(
 ): Promise<TouchedRow[]> {
   const [running, candidate] = [await target.read(subtrees, "running"), await target.read(subtrees, "candidate")];
   const pending = capabilities.changeList ? await pendingOn(target) : [];
-  const foreign = pending.filter(({ owner }) => owner !== administrator).map(({ xpath }) => parsePath(xpath));
-  return differenceRows(running, candidate, target.shape, foreign);
+  const ofOthers = pending.filter(({ owner }) => owner !== administrator).map(({ xpath }) => parsePath(xpath));
+  return differenceRows(running, candidate, target.shape, ofOthers);
 }
 
 function unique<Row extends { readonly kind: string; readonly at: unknown }>(rows: readonly Row[]): Row[] {

@@ -3,6 +3,6 @@ import type { ApplySession } from "../apply/apply-session.js";
 
 /** Returns the target's time, or the local time in UTC if the target has no readable clock. */
 export async function targetTime(session: Pick<ApplySession, "context" | "target">): Promise<string> {
-  const ours = () => timeText(session.context.options.machine.now());
-  return (await session.target.logs?.deviceTime()) ?? ours();
+  const ownTime = () => timeText(session.context.options.machine.now());
+  return (await session.target.logs?.deviceTime()) ?? ownTime();
 }

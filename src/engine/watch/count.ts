@@ -35,7 +35,7 @@ export function limitOf({ threshold }: LogWatch, before: number): number {
   return before >= Math.max(TOO_MANY, threshold) ? Number.POSITIVE_INFINITY : 2 * before + threshold;
 }
 
-const LEAST_ASKED = 20;
+const LEAST_RECORDS = 20;
 const SAMPLES = 3;
 
 /** Counts log records in the window that begins at `since`. Read errors are returned in `unread`, not thrown. */
@@ -48,7 +48,7 @@ export async function countRecords(
   const { type, query, minutes } = watch;
   if (limit === Number.POSITIVE_INFINITY) return { watch, found: 0, limit, samples: [] };
   try {
-    const most = Math.max(limit, LEAST_ASKED);
+    const most = Math.max(limit, LEAST_RECORDS);
     const records = (await session.target.logs?.records({ type, query, since, until: minutesAfter(since, minutes), most })) ?? [];
     return { watch, found: records.length, limit, samples: records.slice(0, SAMPLES).map(sampleOf) };
   } catch (error) {

@@ -65,7 +65,7 @@ export async function conclude(
     left = await revertCommit(session, open, why, { beyond, runningBefore });
   } catch (error) {
     session.progress.watchReport = reportOf(open, seen, "stands", []);
-    throw stands(session, why, error);
+    throw notDecided(session, why, error);
   }
   session.progress.watchReport = reportOf(open, seen, left.length === 0 ? "taken back" : "stands", left);
   throw left.length === 0 ? takenBack(session, open, why) : partlyTakenBack(session, why, left);
@@ -108,7 +108,7 @@ function partlyTakenBack(session: Pick<ApplySession, "target">, why: string, lef
   });
 }
 
-function stands(session: Pick<ApplySession, "target">, why: string, cause: unknown): PlumblineError {
+function notDecided(session: Pick<ApplySession, "target">, why: string, cause: unknown): PlumblineError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new PlumblineError("commit-stands", `The commit should be rolled back (${why}), but the rollback failed: ${reason}`, {
     where: { target: session.target.name },

@@ -9,10 +9,10 @@ import type { TouchedRow } from "./rows.js";
  * Differences between running and candidate, as rows. A commit would apply them, including writes of an aborted run. Skips differences
  * inside `foreign`, the places of other administrators' uncommitted work.
  */
-export function differenceRows(running: TreeNode, candidate: TreeNode, shape: Shape, foreign: readonly Path[]): TouchedRow[] {
+export function differenceRows(running: TreeNode, candidate: TreeNode, shape: Shape, ofOthers: readonly Path[]): TouchedRow[] {
   const rows: TouchedRow[] = [];
   compare(Path.root.child(candidate.tag), running, candidate, shape, rows);
-  return rows.filter(({ at }) => !foreign.some((place) => place.contains(at)));
+  return rows.filter(({ at }) => !ofOthers.some((place) => place.contains(at)));
 }
 
 function compare(at: Path, before: TreeNode | undefined, after: TreeNode | undefined, root: Shape, rows: TouchedRow[]): void {

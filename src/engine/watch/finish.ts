@@ -62,11 +62,11 @@ async function finish(session: ApplySession, open: OpenWatch, tookOver: boolean,
  */
 async function forgetAll(session: LedgerSession, open: OpenWatch): Promise<void> {
   const { target } = session;
-  const ours = ourAccounts(session);
+  const accounts = ourAccounts(session);
   const there = [...(await stillThere(session, open))];
   const kept = await boundedMap(there, async ([path, node]) => {
     const by = await target.attribution(parsePath(path), node);
-    return by === undefined || ours.has(by.admin) ? [path] : [];
+    return by === undefined || accounts.has(by.admin) ? [path] : [];
   });
   await recordReverted(session, open, new Set(kept.flat()), undefined);
 }

@@ -17,15 +17,15 @@ const MOST = 100;
 
 /** Returns the desired state of the places of `changes`. Ignores changes of order. */
 export function refusedState(changes: readonly Change[], desired: DesiredNode, shape: Shape): RefusedState {
-  const wish: Record<string, string> = {};
+  const state: Record<string, string> = {};
   for (const change of changes) {
     if (change.kind === "order") continue;
     for (const path of places(change.path, find(desired, change.path))) {
-      if (Object.keys(wish).length === MOST) return wish;
-      wish[path.toString()] = said(path, desired, shape);
+      if (Object.keys(state).length === MOST) return state;
+      state[path.toString()] = declaredText(path, desired, shape);
     }
   }
-  return wish;
+  return state;
 }
 
 /** A text that changes whenever the checks of a target do. */
@@ -37,17 +37,17 @@ export function checksDigest(checks: Checks | undefined): string {
 }
 
 /** Reports whether the desired state of these places is unchanged. */
-export function isStillDeclared(wish: RefusedState, desired: DesiredNode, shape: Shape): boolean {
-  return Object.entries(wish).every(([path, before]) => said(parsePath(path), desired, shape) === before);
+export function isStillDeclared(state: RefusedState, desired: DesiredNode, shape: Shape): boolean {
+  return Object.entries(state).every(([path, before]) => declaredText(parsePath(path), desired, shape) === before);
 }
 
 /** Whether one of `changes` is at, around or in a place of the wish. */
-export function touchesWish(wish: RefusedState, changes: readonly Change[]): boolean {
-  const places = Object.keys(wish).map((path) => parsePath(path));
+export function touchesState(state: RefusedState, changes: readonly Change[]): boolean {
+  const places = Object.keys(state).map((path) => parsePath(path));
   return changes.some(({ path }) => places.some((place) => place.contains(path) || path.contains(place)));
 }
 
-function said(path: Path, desired: DesiredNode, shape: Shape): string {
+function declaredText(path: Path, desired: DesiredNode, shape: Shape): string {
   const node = find(desired, path);
   return node === undefined ? ABSENT : printOf(node, shapeAt(path, shape));
 }

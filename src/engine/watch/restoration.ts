@@ -30,25 +30,25 @@ export interface Restoration {
 /**
  * Plans the rollback of rows on a target that reads as `current`. Reverts a node only if it still has the value that we wrote. `before` is
  * the configuration before our commit.
- * `theirs`: paths of nodes that others recreated or changed with the same value, with the administrator.
+ * `byOthers`: paths of nodes that others recreated or changed with the same value, with the administrator.
  */
 export function restorationOf(
   rows: readonly WrittenRow[],
   before: TreeNode,
   current: TreeNode,
   shape: Shape,
-  theirs: ReadonlyMap<string, string> = new Map(),
+  byOthers: ReadonlyMap<string, string> = new Map(),
 ): Restoration {
-  const standing = rows.filter((row) => row.kind !== "rename" || !hasItsNameAgain(parsePath(row.at), row.from, before, current, shape));
-  const restoring = new Restoring(before, current, shape, renamesOf(standing), theirs);
-  for (const row of standing.reverse()) restoring.add(row);
+  const remaining = rows.filter((row) => row.kind !== "rename" || !hasFormerName(parsePath(row.at), row.from, before, current, shape));
+  const restoring = new Restoring(before, current, shape, renamesOf(remaining), byOthers);
+  for (const row of remaining.reverse()) restoring.add(row);
   restoring.renameBack();
   restoring.putInPlace();
   return restoring;
 }
 
 /** Reports whether a swapped name was already restored. The names are the same before and after a swap, so the content decides. */
-function hasItsNameAgain(at: Path, from: string, before: TreeNode, current: TreeNode, shape: Shape): boolean {
+function hasFormerName(at: Path, from: string, before: TreeNode, current: TreeNode, shape: Shape): boolean {
   const list = at.parent ?? at;
   const [now, own, other] = [find(current, at), find(before, at), find(before, list.entry(from, at.tag))];
   if (now === undefined || own === undefined || other === undefined) return false;
@@ -64,17 +64,17 @@ class Restoring implements Restoration {
   readonly outcome: TreeNode;
   readonly #shape: Shape;
   readonly #renames: Renames;
-  readonly #theirs: ReadonlyMap<string, string>;
+  readonly #byOthers: ReadonlyMap<string, string>;
   readonly #misplaced: Path[] = [];
   readonly #renamed: Rename[] = [];
 
-  constructor(before: TreeNode, current: TreeNode, shape: Shape, renames: Renames, theirs: ReadonlyMap<string, string>) {
+  constructor(before: TreeNode, current: TreeNode, shape: Shape, renames: Renames, byOthers: ReadonlyMap<string, string>) {
     this.#before = before;
     this.#current = current;
     this.outcome = cloneTree(current);
     this.#shape = shape;
     this.#renames = renames;
-    this.#theirs = theirs;
+    this.#byOthers = byOthers;
   }
 
   add(row: WrittenRow): void {
@@ -93,8 +93,8 @@ class Restoring implements Restoration {
       this.left.push({ xpath: at.toString(), why: now === undefined ? "it was removed since" : "it was changed since" });
       return;
     }
-    const whose = this.#theirs.get(at.toString());
-    if (whose !== undefined) this.left.push({ xpath: at.toString(), why: `"${whose}" has changed it since` });
+    const owner = this.#byOthers.get(at.toString());
+    if (owner !== undefined) this.left.push({ xpath: at.toString(), why: `"${owner}" has changed it since` });
     else if (old === undefined) this.#do({ action: "delete", at });
     else if (now === undefined) this.#do({ action: "set", at: at.parent ?? at, element: old });
     else this.#do({ action: "edit", at, element: old });

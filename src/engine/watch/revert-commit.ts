@@ -77,14 +77,14 @@ export async function revertCommit(
   const tookOver = await lockUnlessHeld(session, open.digest, reads);
   const left = await readLeftovers(session);
   await revertLeftovers(session, tookOver || (await isOfThis(session, open, before, left)), left);
-  const { plan, refused, against } = await writeWhatIsOurs(session, open, before, reads);
-  const standing = await step("read-back", () => against("running"));
-  const isUncommitted = capabilities.candidate && standing.operations.length > 0 && (await against("candidate")).operations.length === 0;
+  const { plan, refused, against } = await writeOwnChanges(session, open, before, reads);
+  const current = await step("read-back", () => against("running"));
+  const isUncommitted = capabilities.candidate && current.operations.length > 0 && (await against("candidate")).operations.length === 0;
   if (isUncommitted) throw committedNothing(session);
   const notRestored = unique([
     ...refused,
-    ...standing.left,
-    ...standing.operations.map(({ at }) => ({ xpath: at.toString(), why: "it is still active" })),
+    ...current.left,
+    ...current.operations.map(({ at }) => ({ xpath: at.toString(), why: "it is still active" })),
   ]);
   await beyond();
   await forget();
@@ -120,7 +120,7 @@ interface WrittenRollback {
 }
 
 /** @throws PlumblineError `foreign-change` (refused) if others change it during each attempt; then no operation was sent. */
-async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: TreeNode, reads: readonly Path[]): Promise<WrittenRollback> {
+async function writeOwnChanges(session: ApplySession, open: OpenWatch, before: TreeNode, reads: readonly Path[]): Promise<WrittenRollback> {
   const {
     target,
     facts: { capabilities },
@@ -128,12 +128,12 @@ async function writeWhatIsOurs(session: ApplySession, open: OpenWatch, before: T
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const candidate = await target.read(reads, "candidate");
     const { operations } = restorationOf(open.written, before, candidate, target.shape);
-    const theirs = new Map([
+    const byOthers = new Map([
       ...(await changedSince(session, open, operations, candidate)),
       ...(await begunSince(session, operations, candidate, reads)),
     ]);
-    const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape, theirs);
-    const plan = restorationOf(open.written, before, candidate, target.shape, theirs);
+    const against = async (view: View) => restorationOf(open.written, before, await target.read(reads, view), target.shape, byOthers);
+    const plan = restorationOf(open.written, before, candidate, target.shape, byOthers);
     const isDue = capabilities.candidate && (await against("running")).operations.length > 0;
     const refused = await writeRollback(session, { digest: open.digest, operations: plan.operations, planned: candidate, isDue });
     if (refused !== undefined) return { plan, refused, against };
@@ -159,13 +159,13 @@ async function changedSince(
   const { target } = session;
   // Without logs the commit's time may not be from the target's clock.
   if (target.logs === undefined) return new Map();
-  const ours = ourAccounts(session);
+  const accounts = ourAccounts(session);
   const deleted = operations.filter(({ action }) => action === "delete");
   const found = await boundedMap(deleted, async ({ at }) => [at, await target.attribution(at, find(candidate, at))] as const);
   return new Map(
     found.flatMap(([at, by]) => {
-      const isTheirs = by?.time !== undefined && !ours.has(by.admin) && by.time > open.asked;
-      return isTheirs ? [[at.toString(), by.admin] as const] : [];
+      const isByOther = by?.time !== undefined && !accounts.has(by.admin) && by.time > open.asked;
+      return isByOther ? [[at.toString(), by.admin] as const] : [];
     }),
   );
 }
@@ -181,16 +181,16 @@ async function begunSince(
   reads: readonly Path[],
 ): Promise<ReadonlyMap<string, string>> {
   const { target } = session;
-  const ours = ourAccounts(session);
-  const pending = (await pendingNow(session)).filter(({ owner }) => !ours.has(owner));
+  const accounts = ourAccounts(session);
+  const pending = (await pendingNow(session)).filter(({ owner }) => !accounts.has(owner));
   if (pending.length === 0 || session.facts.capabilities.runningUnreadable === true) return new Map();
   const running = await target.read(reads, "running");
   return new Map(
     operations.flatMap((operation) => {
       const at = operation.action === "set" ? pathOf(operation.at, operation.element) : operation.at;
       if (sameAt(find(candidate, at), find(running, at), at, target.shape)) return [];
-      const whose = pending.find((change) => isThere(pendingPath(change), at))?.owner;
-      return whose === undefined ? [] : [[at.toString(), whose] as const];
+      const owner = pending.find((change) => isThere(pendingPath(change), at))?.owner;
+      return owner === undefined ? [] : [[at.toString(), owner] as const];
     }),
   );
 }

@@ -15,8 +15,8 @@ export async function warnOfSilence(
   for (const { watch, found } of counts) {
     if (found > 0) continue;
     const half = { ...watch, query: undefined, threshold: 1, minutes: watch.minutes / 2 };
-    const after = await heard(session, half, minutesAfter(since, half.minutes));
-    if (after !== 0 || !(await heard(session, half, minutesAfter(since, -half.minutes)))) continue;
+    const after = await lastCount(session, half, minutesAfter(since, half.minutes));
+    if (after !== 0 || !(await lastCount(session, half, minutesAfter(since, -half.minutes)))) continue;
     session.warnings.push(
       `the ${watch.type} log has no records since the commit, and had some before. Rules without logging drop traffic invisibly, so its watch is not evidence`,
     );
@@ -24,7 +24,7 @@ export async function warnOfSilence(
 }
 
 /** Number of records in a window. Undefined if the log cannot be read. */
-async function heard(session: Pick<ApplySession, "target">, watch: Count["watch"], since: string): Promise<number | undefined> {
+async function lastCount(session: Pick<ApplySession, "target">, watch: Count["watch"], since: string): Promise<number | undefined> {
   const { found, unread } = await countRecords(session, watch, since);
   return unread === undefined ? found : undefined;
 }

@@ -14,7 +14,7 @@ import { checkBeforeCommit, mayBeCommittedMeanwhile, refuseNewForeignChanges, ve
 import { commit, commitPrefix, validate } from "../commit.js";
 import type { NotRestored } from "./restoration.js";
 
-const TRIED_AGAIN = "Read the device's message. The next run tries the rollback again.";
+const NEXT_RUN_RETRIES = "Read the device's message. The next run tries the rollback again.";
 
 export interface Rollback {
   readonly digest: string;
@@ -48,11 +48,11 @@ export async function writeRollback(
     await session.step("verify-identity", () => verifyActiveAndLocked(session, "write"));
     const pending = await pendingNow(session);
     refuseToTakeAlong(session, pending);
-    const foreign = foreignText(pending, session.facts.administrator);
+    const othersText = foreignText(pending, session.facts.administrator);
     const running = mayBeCommittedMeanwhile(session) ? await session.target.read(reads, "running") : undefined;
     const current = await session.target.read(reads, "candidate");
     if (at === 0 && differingUnit(planned, current, units, session.target.shape) !== undefined) return undefined;
-    session.progress.undo = new Undo(current, foreign);
+    session.progress.undo = new Undo(current, othersText);
     left.push(...(await writeRound(session, round)));
     if (session.progress.undo.sent.length > 0) await commitRound(session, digest, round, running);
   }
@@ -61,10 +61,10 @@ export async function writeRollback(
 
 /** @throws PlumblineError `foreign-change` (refused) if our commit would include other administrators' pending changes. */
 function refuseToTakeAlong({ target, facts: { capabilities, administrator } }: TargetSession, pending: readonly PendingChange[]): void {
-  const theirs = capabilities.partialCommit ? undefined : pending.find(({ owner }) => owner !== administrator);
-  if (theirs === undefined) return;
-  throw new PlumblineError("foreign-change", `${theirs.owner} has uncommitted work, which this commit would include`, {
-    where: { target: target.name, xpath: theirs.xpath },
+  const ofOthers = capabilities.partialCommit ? undefined : pending.find(({ owner }) => owner !== administrator);
+  if (ofOthers === undefined) return;
+  throw new PlumblineError("foreign-change", `${ofOthers.owner} has uncommitted work, which this commit would include`, {
+    where: { target: target.name, xpath: ofOthers.xpath },
     next: "Have them commit or revert their work. The next run rolls the commit back.",
     severity: "refused",
   });
@@ -125,7 +125,7 @@ async function commitRound(
   } = session;
   const { commits } = writer;
   if (commits === undefined) return;
-  if (capabilities.validate) await step("validate", () => validate(session, commits, TRIED_AGAIN));
+  if (capabilities.validate) await step("validate", () => validate(session, commits, NEXT_RUN_RETRIES));
   const ready = async () => {
     const pending = await step("verify-identity", () => checkBeforeCommit(session, operations, before));
     if (pending !== undefined) await step("foreign-check", () => refuseNewForeignChanges(session, pending));
