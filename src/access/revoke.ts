@@ -9,6 +9,7 @@ import type { Box } from "../reachability/flows/space.js";
 import { unite } from "../reachability/flows/unite.js";
 import { addressesOf } from "../reachability/format/format-addresses.js";
 import { compareConcerned, compileMeeting } from "./concerned-rules.js";
+import type { OtherPolicy } from "./design.js";
 import type { DesignPlace, Draft, RuleDesigner } from "./designer.js";
 import type { Edit } from "./edit.js";
 import { extentOf, treated, withPlainVerdicts } from "./proof.js";
@@ -47,8 +48,10 @@ export interface RevokeQuestion {
   readonly flows: FlowSet;
   readonly policy: Policy;
   readonly designer: RuleDesigner;
-  /** Returns the policy after edits. */
-  after(edits: readonly Edit[]): Policy;
+  /** Other firewalls of a manager that receive the same edits. */
+  readonly others?: readonly Pick<OtherPolicy, "name" | "policy" | "flows">[] | undefined;
+  /** Returns the policies after edits: that of the question, and those of the others. */
+  after(edits: readonly Edit[]): readonly Policy[];
   /** Returns the place after edits. */
   placeAfter(edits: readonly Edit[]): DesignPlace;
 }
@@ -60,18 +63,44 @@ const MOST_DRAFTS = 16;
 
 /** Finds the rules that allow flows of a request, and the narrowest edits that close these flows. */
 export function revocationsFor(question: RevokeQuestion): Revocations {
-  const { policy, flows } = question;
   const none = { allowing: [], designs: [], reasons: [] };
-  const now = allowedParts(policy, flows);
+  const now = allowedIn(question, policiesOf(question));
   if (now === "undecided" || now === "empty") return { ...none, state: now };
   if (now.length === 0) return { ...none, state: "denied" };
   const reasons: string[] = [];
   const narrowed = narrowAll(question, false, reasons);
-  const denied = denyAbove(question, now[0], reasons);
+  const denied = denyAbove(question, now[0]?.rule, reasons);
   // Edits that close more are only of interest if no edit is exact.
   const wider = narrowed === undefined && denied === undefined ? narrowAll(question, true, []) : undefined;
   const designs = [narrowed, denied, wider].flatMap((design) => design ?? []);
-  return { state: "allowed", allowing: now, designs, reasons: designs.length === 0 ? [...new Set(reasons)] : [] };
+  return { state: "allowed", allowing: now.map(({ rule }) => rule), designs, reasons: designs.length === 0 ? [...new Set(reasons)] : [] };
+}
+
+const policiesOf = ({ policy, others = [] }: RevokeQuestion): readonly Policy[] => [policy, ...others.map((other) => other.policy)];
+
+/** The requested flows in the policy of the question, and in those of the others. */
+const flowsOf = ({ flows, others = [] }: RevokeQuestion): readonly (FlowSet | undefined)[] => [
+  flows,
+  ...others.map((other) => other.flows),
+];
+
+/** A rule that allows flows of a request, and the requested flows in its policy. */
+interface Allowing {
+  readonly rule: Rule;
+  readonly flows: FlowSet;
+}
+
+/** Rules of several policies that allow flows of a request. */
+function allowedIn(question: RevokeQuestion, policies: readonly Policy[]): readonly Allowing[] | "empty" | "undecided" {
+  const found: Allowing[] = [];
+  for (const [at, flows] of flowsOf(question).entries()) {
+    const policy = policies[at];
+    if (policy === undefined || flows === undefined) continue;
+    const rules = allowedParts(policy, flows);
+    if (rules === "undecided" || (rules === "empty" && at === 0)) return rules;
+    if (rules !== "empty") found.push(...rules.map((rule) => ({ rule, flows })));
+  }
+  return found;
 }
 
 /** Rules that allow flows of a request, from the top. */
@@ -105,8 +134,22 @@ interface Closing {
   readonly allowing: readonly RuleKey[];
 }
 
-function closingOf(before: Policy, after: Policy, flows: FlowSet): Closing {
-  const { model, before: one, after: other, question } = compareConcerned(treated(before), treated(after), [flows]);
+/** Effect of edits on all policies. The flows of the others that it closes must be those of the request, unless it closes more anyway. */
+function closingOfAll(question: RevokeQuestion, before: readonly Policy[], after: readonly Policy[]): Closing {
+  const names = [undefined, ...(question.others ?? []).map(({ name }) => name)];
+  const all = flowsOf(question).map((flows, at) => closingOf(before[at] as Policy, after[at] as Policy, flows));
+  const [first] = all;
+  if (first === undefined) throw new Error("a question has a policy");
+  const faults = all.map(({ fault, excess }, at) => {
+    const why = fault ?? (excess.length > 0 && first.excess.length === 0 ? "It would close other flows." : undefined);
+    return why === undefined || names[at] === undefined ? why : `${names[at]}: ${why}`;
+  });
+  return { ...first, fault: faults.find((fault) => fault !== undefined), allowing: all.flatMap(({ allowing }) => allowing) };
+}
+
+function closingOf(before: Policy, after: Policy, flows: FlowSet | undefined): Closing {
+  const requests = flows === undefined ? [] : [flows];
+  const { model, before: one, after: other, question } = compareConcerned(treated(before), treated(after), requests);
   const difference = differenceOf(model, one, other);
   const excess: Box[] = [];
   let fault = difference.undecided.length > 0 ? "The effect of the edit is too complex to be calculated." : undefined;
@@ -130,42 +173,45 @@ const isBuiltIn = ({ level }: RuleKey): boolean => level === DEFAULT_LEVEL || le
 
 /** Narrows the allowing rules one after another. Undefined if a rule cannot be narrowed. */
 function narrowAll(question: RevokeQuestion, acceptExcess: boolean, reasons: string[]): Revocation | undefined {
-  const { flows } = question;
   const edits: Edit[] = [];
   const steps: string[] = [];
-  let { policy, place } = question;
+  let policies = policiesOf(question);
+  let { place } = question;
   for (let count = 0; count < MOST_RULES; count++) {
-    const allowing = allowedParts(policy, flows);
+    const allowing = allowedIn(question, policies);
     if (allowing === "undecided" || allowing === "empty") return undefined;
-    const [rule] = allowing;
-    if (rule === undefined) return finished(question, { edits, steps });
+    const [next] = allowing;
+    if (next === undefined) return finished(question, { edits, steps });
+    const { rule } = next;
     if (isBuiltIn(rule.key)) {
       reasons.push(`Rule "${rule.key.name}" allows it, and cannot be narrowed.`);
       return undefined;
     }
-    const chosen = bestDraft(
-      { ...question, policy, place, after: (more) => question.after([...edits, ...more]) },
-      rule,
-      acceptExcess,
-      reasons,
-    );
+    const here = { ...question, place, after: (more: readonly Edit[]) => question.after([...edits, ...more]) };
+    const chosen = bestDraft(here, policies, next, acceptExcess, reasons);
     if (chosen === undefined) return undefined;
     edits.push(...chosen.edits);
     steps.push(chosen.summary);
-    policy = question.after(edits);
+    policies = question.after(edits);
     place = question.placeAfter(edits);
   }
   reasons.push(`More than ${MOST_RULES} rules allow it.`);
   return undefined;
 }
 
-function bestDraft(question: RevokeQuestion, rule: Rule, acceptExcess: boolean, reasons: string[]): Draft | undefined {
-  const { designer, place, request, flows, policy } = question;
+function bestDraft(
+  question: RevokeQuestion,
+  policies: readonly Policy[],
+  { rule, flows }: Allowing,
+  acceptExcess: boolean,
+  reasons: string[],
+): Draft | undefined {
+  const { designer, place, request } = question;
   const { drafts, obstacles } = designer.narrow(place, request, rule.key, containedIn(rule, flows));
   reasons.push(...obstacles);
   let best: { readonly draft: Draft; readonly size: number } | undefined;
   for (const draft of drafts.slice(0, MOST_DRAFTS)) {
-    const { fault, excess, allowing } = closingOf(policy, question.after(draft.edits), flows);
+    const { fault, excess, allowing } = closingOfAll(question, policies, question.after(draft.edits));
     const still = allowing.some((key) => keyOf(key) === keyOf(rule.key));
     if (fault !== undefined || still) {
       reasons.push(`${draft.summary}: ${fault ?? "It would not close all flows of the request."}`);
@@ -178,19 +224,19 @@ function bestDraft(question: RevokeQuestion, rule: Rule, acceptExcess: boolean, 
   return acceptExcess ? best?.draft : undefined;
 }
 
-function finished({ policy, after, flows }: RevokeQuestion, { edits, steps }: Pick<Revocation, "edits" | "steps">): Revocation | undefined {
-  const { model, fault, excess, allowing } = closingOf(policy, after(edits), flows);
+function finished(question: RevokeQuestion, { edits, steps }: Pick<Revocation, "edits" | "steps">): Revocation | undefined {
+  const { model, fault, excess, allowing } = closingOfAll(question, policiesOf(question), question.after(edits));
   return fault === undefined && allowing.length === 0 ? { edits, steps, excess, model } : undefined;
 }
 
 /** Designs a new deny rule above the first rule that allows flows of the request. */
 function denyAbove(question: RevokeQuestion, first: Rule | undefined, reasons: string[]): Revocation | undefined {
-  const { designer, place, request, policy, flows } = question;
+  const { designer, place, request } = question;
   const above = first === undefined || isBuiltIn(first.key) ? undefined : first.key;
   const { drafts, obstacles } = designer.insert(place, { ...request, action: "deny" }, above);
   reasons.push(...obstacles);
   for (const { edits, summary } of drafts) {
-    const { model, fault, excess, allowing } = closingOf(policy, question.after(edits), flows);
+    const { model, fault, excess, allowing } = closingOfAll(question, policiesOf(question), question.after(edits));
     if (fault === undefined && allowing.length === 0 && excess.length === 0) return { edits, steps: [summary], excess, model };
     reasons.push(`${summary}: ${fault ?? "It would not close exactly the request."}`);
   }

@@ -14,6 +14,8 @@ export interface RevokeResult {
   /** Possible edits, narrowest first. */
   readonly designs: readonly RevokeDesign[];
   readonly reasons: readonly string[];
+  /** Sentences about the firewalls that an edit of a manager covers. */
+  readonly notes: readonly string[];
   /** Edit of the chosen design. Empty if it closes more and the caller did not accept that, or if it cannot be used. */
   readonly files: readonly FileEdit[];
   /** Why the edit cannot be used. */

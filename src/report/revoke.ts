@@ -16,7 +16,7 @@ const STATES = {
 
 /** Returns the answer and the edit of the documents, for a terminal. */
 export function revokeLines(
-  { request, state, now, designs, reasons, faults, atApply, files }: RevokeResult,
+  { request, state, now, designs, reasons, notes, faults, atApply, files }: RevokeResult,
   chosen: number,
   paint: Paint,
 ): string[] {
@@ -26,6 +26,7 @@ export function revokeLines(
     ...(now === undefined ? [] : reachLines({ ...now, beside: [] }, paint).map((line) => `  ${line}`)),
     ...designs.flatMap((design, at) => designLines(design, at + 1, chosen, paint)),
     ...reasons.map((reason) => `  ${paint("red", "because")} ${reason}`),
+    ...notes.map((note) => `  ${paint("yellow", "note")} ${note}`),
     ...faults.map((fault) => `  ${paint("red", "refused")} ${fault}`),
     ...atApply.map((refusal) => `  ${paint("yellow", "at apply")} ${refusal}`),
     ...files.flatMap((file) => fileLines(file, paint)),

@@ -19,7 +19,7 @@ function revoke(tree: TreeNode, wanted: Wanted): Revocations {
   return revocationsFor({
     ...question,
     place,
-    after: (edits) => policyOf(withEdits(tree, edits)),
+    after: (edits) => [policyOf(withEdits(tree, edits))],
     placeAfter: (edits) => ({ ...place, tree: withEdits(tree, edits), declared: withEdits(tree, edits) }),
   });
 }

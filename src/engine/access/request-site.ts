@@ -44,8 +44,17 @@ function rulebasesOf({ reader, tree, options }: AccessBase): readonly Compiled[]
   return made;
 }
 
+interface SiteOptions {
+  /** The flows must be denied, and may be those of every application. */
+  readonly isRevoked?: boolean;
+}
+
+/** Orders in which rulebases are selected: the last state first. */
+const DENIED_FIRST: readonly AccessState[] = ["allowed", "empty", "undecided", "conditional", "denied"];
+const ALLOWED_FIRST: readonly AccessState[] = ["empty", "denied", "undecided", "conditional", "allowed"];
+
 /** Finds the rulebases of a request. Throws `AccessRefused`. */
-export function siteOf(base: AccessBase, words: AccessWords, note: string, may: { readonly anyApplication?: boolean } = {}): RequestSite {
+export function siteOf(base: AccessBase, words: AccessWords, note: string, may: SiteOptions = {}): RequestSite {
   const { scope } = base;
   const all = rulebasesOf(base);
   const asked = scope === undefined ? all : all.filter(({ rulebase }) => rulebase.within.includes(scope));
@@ -53,7 +62,7 @@ export function siteOf(base: AccessBase, words: AccessWords, note: string, may: 
   const reasons: string[] = [];
   const covered = asked.map((each): CoveredRulebase => {
     try {
-      const resolved = resolveRequest(words, note, each.rulebase, each.policy, may);
+      const resolved = resolveRequest(words, note, each.rulebase, each.policy, { anyApplication: may.isRevoked === true });
       return { ...each, resolved, state: accessState(each.policy, resolved.flows) };
     } catch (error) {
       if (!(error instanceof AccessRefused)) throw error;
@@ -66,7 +75,8 @@ export function siteOf(base: AccessBase, words: AccessWords, note: string, may: 
   const places = new Set(scope === undefined ? concerned.map(({ rulebase }) => rulebase.scope) : [scope]);
   const [place = "", ...more] = places;
   if (more.length > 0) throw new AccessRefused(`Several rulebases have these zones: ${[...places].join(", ")}. Set --scope.`);
-  const first = concerned.find(({ state }) => state === "denied") ?? concerned.find(({ state }) => state !== "allowed") ?? concerned[0];
+  const rank = ({ state }: CoveredRulebase) => (may.isRevoked ? ALLOWED_FIRST : DENIED_FIRST).indexOf(state);
+  const [first] = concerned.toSorted((a, b) => rank(b) - rank(a));
   const members = covered.filter(({ rulebase }) => rulebase.within.includes(place));
   if (first?.resolved === undefined) throw new Error("a concerned rulebase has flows");
   return { scope: place, first: { ...first, resolved: first.resolved }, others: members.filter((each) => each !== first) };
@@ -85,18 +95,27 @@ export function othersOf({ others }: RequestSite): readonly OtherPolicy[] {
 }
 
 /** Returns notes about the firewalls of a manager that an edit covers. */
-export function coverageNotes({ scope, first, others }: RequestSite): string[] {
+export function coverageNotes(site: RequestSite): string[] {
+  const notes = firewallNotes(site);
+  const all = [site.first, ...site.others];
+  const allowed = all.filter(({ resolved, state }) => resolved !== undefined && state === "allowed");
+  if (notes.length === 0 || allowed.length === 0 || allowed.length === all.length) return notes;
+  return [...notes, `Already allowed on ${firewallNames(allowed)}.`];
+}
+
+/** Returns notes about the firewalls of a manager that have a rulebase or lack its zones. Empty for a firewall. */
+export function firewallNotes({ scope, first, others }: RequestSite): string[] {
   if (first.rulebase.firewalls === undefined) return [];
   const all = [first, ...others];
-  const names = (some: readonly CoveredRulebase[]) => listed(some.flatMap(({ rulebase }) => (rulebase.firewalls ?? []).map(firewallName)));
   const without = all.filter(({ resolved }) => resolved === undefined);
-  const allowed = all.filter(({ resolved, state }) => resolved !== undefined && state === "allowed");
   return [
-    `Rules of ${scope} apply to ${names(all)}.`,
-    ...(without.length === 0 ? [] : [`Without these zones or objects, and not affected: ${names(without)}.`]),
-    ...(allowed.length === 0 || allowed.length === all.length ? [] : [`Already allowed on ${names(allowed)}.`]),
+    `Rules of ${scope} apply to ${firewallNames(all)}.`,
+    ...(without.length === 0 ? [] : [`Without these zones or objects, and not affected: ${firewallNames(without)}.`]),
   ];
 }
+
+const firewallNames = (some: readonly CoveredRulebase[]): string =>
+  listed(some.flatMap(({ rulebase }) => (rulebase.firewalls ?? []).map(firewallName)));
 
 /** Returns the policies of the covered rulebases after edits: the first one, and the others. */
 export function policiesAfter({ reader, tree, options }: AccessBase, { first, others }: RequestSite, edits: readonly Edit[]): Policy[] {

@@ -12,10 +12,10 @@ import { reachIn } from "../../reachability/questions/format-reach.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
-import { type AccessBase, brokenBy, policyAfter } from "./answer-requests.js";
+import { type AccessBase, brokenBy } from "./answer-requests.js";
 import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 import { AccessRefused } from "./endpoints.js";
-import { siteOf } from "./request-site.js";
+import { firewallNotes, othersOf, policiesAfter, siteOf } from "./request-site.js";
 
 export interface RevokeWish {
   readonly request: AccessWords;
@@ -61,21 +61,22 @@ export async function revokePass(options: PassOptions, readers: Readers, wish: R
 
 type Answer = Omit<RevokeResult, "files" | "faults" | "atApply">;
 
-async function answerRevoke(
+/** Finds the rules that allow the flows of a request, and the edits that close them. */
+export async function answerRevoke(
   base: AccessBase,
-  { request: words, note }: RevokeWish,
+  { request: words, note }: Pick<RevokeWish, "request" | "note">,
 ): Promise<{ readonly answer: Answer; readonly designs: readonly Revocation[] }> {
   const refused = (reasons: readonly string[], known: Partial<Answer> = {}) => {
-    const empty = { request: words, scope: undefined, now: undefined, designs: [] };
+    const empty = { request: words, scope: undefined, now: undefined, designs: [], notes: [] };
     return { answer: { ...empty, ...known, state: "refused" as const, reasons }, designs: [] };
   };
   try {
-    const { rulebase, policy, resolved } = siteOf(base, words, note, { anyApplication: true }).first;
-    if (rulebase.firewalls !== undefined) throw new AccessRefused("not supported yet: rules of a manager.");
+    const site = siteOf(base, words, note, { isRevoked: true });
+    const { scope, first } = site;
+    const { policy, resolved } = first;
     const { request, flows } = resolved;
-    const { scope } = rulebase;
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
-    const known = { request: resolvedWords, scope, now: reachIn(meeting(policy, [flows]), flows) };
+    const known = { request: resolvedWords, scope, now: reachIn(meeting(policy, [flows]), flows), notes: firewallNotes(site) };
     const place = { scope, tree: base.tree, declared: base.declared, conventions: base.context.settings.design };
     const found = revocationsFor({
       place,
@@ -83,7 +84,8 @@ async function answerRevoke(
       flows,
       policy,
       designer: base.designer,
-      after: (edits) => policyAfter(base, scope, edits),
+      others: othersOf(site),
+      after: (edits) => policiesAfter(base, site, edits),
       placeAfter: (edits) => ({ ...place, tree: withEdits(base.tree, edits) }),
     });
     if (found.state === "empty") return refused(["The request selects no flow."], known);

@@ -23,7 +23,7 @@ const SHOWN = 30;
 
 /** Proposes the edit that closes the flows of a request. */
 export async function proposeRevoke({ context, result, note, chosen, host, base, evidence }: RevokeProposal): Promise<EditProposed> {
-  const { request, designs, files, now, atApply } = result;
+  const { request, designs, files, now, notes, atApply } = result;
   const design = designs[chosen - 1] ?? { steps: [], excess: [] };
   const { from, to, service, application } = request;
   const rules = [...new Set((now?.answers ?? []).map(({ rule, verdict }) => `${verdict} by ${rule}`))];
@@ -33,6 +33,7 @@ export async function proposeRevoke({ context, result, note, chosen, host, base,
     `- ${codeSpan(requestText(request))}`,
     `- before: ${rules.map(codeSpan).join(", ")}`,
     ...design.steps.map((step) => `- ${codeSpan(step)}`),
+    ...notes.map((text) => `- ${prose(text, 300)}`),
     "",
     design.excess.length === 0
       ? "The plan of this commit closes exactly the requested flows, and opens no other."

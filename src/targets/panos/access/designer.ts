@@ -54,8 +54,9 @@ export const panosDesigner: RuleDesigner = {
   },
   narrow(place, request, rule, contained) {
     const site = siteOf(place);
-    if (site === undefined || rule.level !== "local") return refused(`Rule "${rule.name}" is a rule of a manager.`);
-    return narrowDrafts(site, request, rule.name, contained);
+    const list = site?.lists.find((each) => each.level === rule.level && each.group === rule.group);
+    if (site === undefined || list === undefined) return refused(`Rule "${rule.name}" is not a rule of ${place.scope}.`);
+    return narrowDrafts(site, request, list, rule.name, contained);
   },
   rules(place) {
     const site = siteOf(place);

@@ -7,14 +7,13 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { membersOf } from "../policy/name-scopes.js";
 import { isAny, textOf } from "../security-rule.js";
-import { GROUPS, isOwnGroup, type Site, wordsFor } from "./site.js";
+import { GROUPS, isOwnGroup, type RuleList, type Site, wordsFor } from "./site.js";
 
 const FIELDS: readonly Field[] = ["source", "destination", "service", "application", "from", "to"];
 
 /** Returns drafts that remove flows of a request from one rule, narrowest first. */
-export function narrowDrafts(site: Site, request: AccessRequest, name: string, contained: Contained): Drafts {
-  if (site.rules === undefined) return { drafts: [], obstacles: ["not supported yet: rules of a manager."] };
-  const at = site.rules.entry(name);
+export function narrowDrafts(site: Site, request: AccessRequest, { path }: RuleList, name: string, contained: Contained): Drafts {
+  const at = path.entry(name);
   const rule = find(site.place.tree, at);
   if (rule === undefined || find(site.place.declared, at) === undefined)
     return { drafts: [], obstacles: [`No document declares rule "${name}".`] };
