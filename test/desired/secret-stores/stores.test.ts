@@ -166,6 +166,23 @@ describe("a secret of Vault", () => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
   }
 
+  it("is read through the proxy of the environment, except a loopback address", async () => {
+    const tunnels: string[] = [];
+    const proxy = createServer();
+    proxy.on("connect", (request, socket) => {
+      tunnels.push(request.url ?? "");
+      socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+    });
+    await new Promise<void>((ready) => proxy.listen(0, "127.0.0.1", ready));
+    afterTest(() => void proxy.close());
+    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const away = reader({ VAULT_ADDR: "https://vault.invalid:8200", VAULT_TOKEN: "t", HTTPS_PROXY });
+    expect(await away("vault", "secret/data/fw#password")).toContain("secret-unavailable");
+    expect(tunnels).toEqual(["vault.invalid:8200"]);
+    const near = reader({ VAULT_ADDR: (await vault()).url, VAULT_TOKEN: "t", HTTPS_PROXY, HTTP_PROXY: HTTPS_PROXY });
+    expect(await near("vault", "secret/data/fw#password")).toBe("word");
+  });
+
   it("is read by path and key, once per secret", async () => {
     const { url, asked } = await vault();
     const read = reader({ VAULT_ADDR: url, VAULT_TOKEN: "t", VAULT_NAMESPACE: "team" });
