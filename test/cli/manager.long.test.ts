@@ -84,6 +84,14 @@ describe("a manager of firewalls", () => {
     expect(await plumbline("reconcile")).toMatchObject({ code: 0 });
     expect(writes()?.join("\n")).toContain("entry[@name='branch']/pre-rulebase/security/rules/entry[@name='10.1.0.5-to-192.0.2.80-ssh']");
     expect((await ask("")).text).toContain("already allowed");
+    const revoke = `revoke firewall --scope device-group/branch ${request.replace("CHG-1", "CHG-2")}`;
+    const revoked = await plumbline(`${revoke} --write`);
+    expect(revoked.text).toContain("1 remove rule 10.1.0.5-to-192.0.2.80-ssh");
+    expect(revoked.text).toContain("Rules of device-group/branch apply to 007000000000001.");
+    expect(revoked.code).toBe(0);
+    commit();
+    expect(await plumbline("reconcile --allow deletes=100%")).toMatchObject({ code: 0 });
+    expect((await plumbline(revoke)).text).toContain("already denied");
   });
 
   it("gets objects of a parent group before a child group uses them, and loses them after", async () => {
