@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentEvent, AgentEventType } from "../../../src/agent/events.js";
+import { PRIORITY } from "../../../src/agent/priority.js";
 import { startPostgres, type TestPostgres } from "../store/postgres.js";
 import type { AgentWorldOptions } from "../world.js";
 import { type SharedAgentInTest, SharedWorld } from "./world.js";
@@ -77,6 +78,22 @@ describe("a roll-out over several agents", () => {
     expect(of("right").first > of("left").last || of("left").first > of("right").last, JSON.stringify(work)).toBe(true);
   }, 60_000);
 });
+
+it("a stopped roll-out retries its failed target before timer visits, and continues after another run has applied the commit", async () => {
+  await start(1, { targets: ["canary", "other"], agent: "attempts: 1\nrollout: { canary: [canary] }" });
+  await anyOf("rollout-ended");
+  const { world } = shared;
+  world.lab.fault({ match: { type: "commit", device: "canary" }, effect: { kind: "job-fails", lines: ["no"] }, count: 100 });
+  for (const name of world.names) world.want(name, { a: "10.0.0.2" });
+  const commit = world.push("both");
+  await anyOf("rollout-stopped");
+  const jobs = () => shared.query<{ priority: number }>("select priority from graphile_worker.jobs where key = 'visit:canary'");
+  await expect.poll(jobs).toEqual([{ priority: PRIORITY.retry }]);
+  world.lab.clearFaults();
+  expect((await world.reconcileInWork({ targets: ["canary"] }))?.error).toBeUndefined();
+  await anyOf("rollout-ended", (event) => event.commit === commit);
+  expect(world.addressesOf("other").a).toBe("10.0.0.2");
+}, 60_000);
 
 describe("a commit that affects more targets than guards.targets, with several agents", () => {
   const NAMES = ["left", "right", "other"];
