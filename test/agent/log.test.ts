@@ -40,6 +40,13 @@ describe("the log of an agent", () => {
     });
   });
 
+  it("has at most 20 lines about the drift of a pass, and the number of the others", () => {
+    const drift = Array.from({ length: 50 }, (_, at): AgentEvent => ({ type: "drift-appeared", ...facts, ...known(`a${at}`), time: T0 }));
+    const lines = logged([...drift, passEnded("drifted")]);
+    expect(lines.filter(({ event }) => event === "drift-appeared")).toHaveLength(20);
+    expect(lines.filter(({ event }) => event === "drift-omitted")).toMatchObject([{ target: "edge", omitted: 30 }]);
+  });
+
   it("contains errors with their level", () => {
     const refused = problem("plan-refused");
     Object.assign(refused, { severity: "refused" });
