@@ -68,6 +68,20 @@ describe("metrics of passes", () => {
     expect(await metrics.of("plumbline_errors_total")).toEqual(['plumbline_errors_total{code="device-unreachable"} 1']);
   });
 
+  it("show targets that do not answer, until they answer", async () => {
+    const silent = new Map([["edge", { visits: 3, since: T0 - 60_000, next: T0 + 30_000 }]]);
+    const usage = async () => ({ bytes: 0, rows: 0 });
+    const sources = { ...NO_STORE, usage, unanswered: async () => silent };
+    const { page } = agentMetrics({ version: "1", now: () => T0, ready: () => true, targets: () => ["edge", "core"], ...sources });
+    const { text } = await page();
+    for (const line of ['unanswered_visits{target="edge"} 3', 'unanswered_visits{target="core"} 0'])
+      expect(text).toContain(`plumbline_${line}\n`);
+    expect(text).toContain(`plumbline_next_visit_timestamp_seconds{target="edge"} ${(T0 + 30_000) / 1000}\n`);
+    silent.clear();
+    expect((await page()).text).toContain('plumbline_unanswered_visits{target="edge"} 0\n');
+    expect((await page()).text).not.toContain("plumbline_next_visit_timestamp_seconds{");
+  });
+
   it("show holds, pauses, refusals and heals", async () => {
     const metrics = open();
     const pause = { target: undefined, reason: "storm", by: "bob", since: T0, until: undefined };
