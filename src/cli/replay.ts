@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import type { KeptTrafficOf } from "../reachability/traffic/kept-traffic.js";
-import type { ReplayWish } from "../reachability/traffic/traffic.js";
+import type { ReplayRequest } from "../reachability/traffic/traffic.js";
 import type { Context } from "./context.js";
 import { parseSince } from "./logs/since.js";
 import type { GlobalOptions } from "./options.js";
@@ -12,7 +12,7 @@ export interface ReplayFlags extends GlobalOptions {
 }
 
 /** Returns the sessions to replay. Undefined without `--replay`. */
-export function replayWish(flags: ReplayFlags, context: Context): ReplayWish | undefined {
+export function replayRequest(flags: ReplayFlags, context: Context): ReplayRequest | undefined {
   if (flags.replay === undefined) return undefined;
   const { replayRecords: most, replayFrom: from } = flags;
   return { since: parseSince(flags.replay, "--replay"), most, from, kept: keptTraffic(flags, context) };

@@ -232,7 +232,7 @@ async function trafficInto(
     listeners: { progress },
   } = options;
   const onRecords = (records: number) => progress?.(name, `replaying traffic, ${records} records`);
-  return await trafficOf(policies, source, options.analysis.replay, { stop, told: onRecords });
+  return await trafficOf(policies, source, options.analysis.replay, { stop, progress: onRecords });
 }
 
 const reconcile =

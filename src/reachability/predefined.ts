@@ -45,10 +45,10 @@ export async function policyOptions(
 async function predefinedFor(
   reader: Reader,
   trees: readonly TreeNode[],
-  asked: readonly string[],
+  wanted: readonly string[],
   { target, desired }: ApplicationSources,
 ): Promise<PolicyOptions["predefined"]> {
-  const names = reader.predefinedNames?.(trees, asked) ?? [];
+  const names = reader.predefinedNames?.(trees, wanted) ?? [];
   const recorded = recordedIn(desired);
   if (names.length === 0 || (target?.resolver === undefined && recorded.size === 0)) return undefined;
   const read = (await target?.resolver?.applications(names)) ?? [];

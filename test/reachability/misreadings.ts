@@ -54,8 +54,8 @@ export const MISREADINGS: Readonly<Record<string, readonly Replacement[]>> = {
   "an-except-is-dropped": [
     {
       file: "src/reachability/assertions/assertions.ts",
-      from: "return { flows: asked, except: except.map(of), translated: isClosed ? rulebase.translated?.(version, asked) : undefined };",
-      to: "return { flows: asked, except: except.slice(0, 0).map(of), translated: isClosed ? rulebase.translated?.(version, asked) : undefined };",
+      from: "return { flows: flowSets, except: except.map(of), translated: isClosed ? rulebase.translated?.(version, flowSets) : undefined };",
+      to: "return { flows: flowSets, except: except.slice(0, 0).map(of), translated: isClosed ? rulebase.translated?.(version, flowSets) : undefined };",
     },
   ],
   "an-fqdn-is-empty": [

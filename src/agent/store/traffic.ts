@@ -191,7 +191,7 @@ class StoredHours {
     const sums = new FlowSums(lastCommit);
     sums.addHour(kept);
     sums.addHour(before);
-    return sums.told(false);
+    return sums.result(false);
   }
 
   async sizes(): Promise<Map<string, number>> {

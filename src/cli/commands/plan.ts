@@ -5,7 +5,7 @@ import { exitCode } from "../../outcome/outcome.js";
 import type { Context } from "../context.js";
 import { readersFor } from "../open-targets.js";
 import { writePlanFile } from "../plan-file.js";
-import { type ReplayFlags, replayWish } from "../replay.js";
+import { type ReplayFlags, replayRequest } from "../replay.js";
 import { type ReportFlags, reporting } from "../reports.js";
 import { openSession, type PassFlags, passOptions, withAnalysis } from "../terminal.js";
 import { wholePath } from "../whole-path.js";
@@ -16,7 +16,7 @@ interface Flags extends PassFlags, ReportFlags, ReplayFlags {
 
 /** Prints the changes that reconcile would make. Returns the exit code. */
 export async function plan(flags: Flags, context: Context): Promise<number> {
-  const replay = replayWish(flags, context);
+  const replay = replayRequest(flags, context);
   const session = openSession(flags, context);
   const outcomes = await reporting("plan", flags, context, session, () =>
     planTargets(withAnalysis(passOptions(flags, context, session), { replay }), readersFor(session.logger)),

@@ -2,7 +2,7 @@ import { millisecondsOf } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
-import { type Answered, followWhole, lintTargets, pathThrough, reachTargets } from "../../engine/pass/answer-question.js";
+import { type Answered, followCompletely, lintTargets, pathThrough, reachTargets } from "../../engine/pass/answer-question.js";
 import { exitCode } from "../../outcome/outcome.js";
 import { counts, type FlowPath, type Lint, type Reach } from "../../outcome/reach.js";
 import type { WholePath } from "../../outcome/whole-path.js";
@@ -52,7 +52,7 @@ export async function reach(flags: ReachFlags, context: Context, target: string)
   const readers = readersFor(session.logger);
   if (flags.wholePath === true) {
     const targets = flags.through.length === 0 ? [] : [target, ...flags.through];
-    const followed = await followWhole(
+    const followed = await followCompletely(
       passOptions({ ...flags, target: targets }, context, session),
       readers,
       { view, scope },
@@ -84,7 +84,7 @@ function isCertain(paths: readonly WholePath[], expected: string): boolean {
 }
 
 function printPaths(
-  { outcomes, paths }: Awaited<ReturnType<typeof followWhole>>,
+  { outcomes, paths }: Awaited<ReturnType<typeof followCompletely>>,
   start: string,
   format: ReachFormat,
   { stdout }: Context,

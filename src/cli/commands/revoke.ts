@@ -17,7 +17,7 @@ import { trafficLines } from "../../report/traffic.js";
 import type { Context } from "../context.js";
 import { ACCESS_TOOLS, designHints, type EditFlags, NOT_WRITTEN } from "../edit-flags.js";
 import { readersFor } from "../open-targets.js";
-import { type ReplayFlags, replayWish } from "../replay.js";
+import { type ReplayFlags, replayRequest } from "../replay.js";
 import { openSession, passOptions, withAnalysis } from "../terminal.js";
 import { formatProposed, message, writeDocuments } from "../write-documents.js";
 
@@ -39,7 +39,7 @@ const REFUSED = 3;
 export async function revoke(flags: RevokeFlags, context: Context, target: string): Promise<number> {
   const session = openSession(flags, context);
   const { from, to, service, application, fromZone, toZone, scope, choose, acceptExcess, format } = flags;
-  const replay = replayWish(flags, context);
+  const replay = replayRequest(flags, context);
   // Reports missing settings before the first request to a device.
   const host = flags.propose && flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
   const options = passOptions({ ...flags, target: [target] }, context, session);

@@ -39,23 +39,23 @@ export interface Answered<Answer> {
 export async function reachTargets(
   options: PassOptions,
   readers: Readers,
-  asked: QuestionScope,
+  scope: QuestionScope,
   question: FlowQuestion,
 ): Promise<Answered<Reach>[]> {
   const { reachIn } = await import("../../reachability/questions/format-reach.js");
-  const as = { ...asked, withLookUps: true, applications: question.application };
-  return await askRules(options, readers, as, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
+  const as = { ...scope, withLookUps: true, applications: question.application };
+  return await answerForRules(options, readers, as, (policy, rulebase) => reachIn(policy, rulebase.flows(0, question)));
 }
 
 /** Returns the paths of one flow through targets, with the deciding rules. */
 export async function pathThrough(
   options: PassOptions,
   readers: Readers,
-  asked: QuestionScope,
+  scope: QuestionScope,
   question: FlowQuestion,
 ): Promise<Answered<FlowPath>[]> {
   const { pathIn } = await import("../../reachability/questions/format-reach.js");
-  const ask = (policy: Policy, rulebase: Rulebase, { target }: Source): FlowPath => {
+  const answer = (policy: Policy, rulebase: Rulebase, { target }: Source): FlowPath => {
     const path = pathIn(policy, rulebase, question);
     if (path !== undefined) return path;
     throw new PlumblineError("rules-not-read", `Flows are not followed through targets of kind ${target.kind}.`, {
@@ -63,18 +63,23 @@ export async function pathThrough(
       next: "Name a firewall.",
     });
   };
-  return await askRules(options, readers, { ...asked, withNetwork: true, withLookUps: true, applications: question.application }, ask);
+  return await answerForRules(
+    options,
+    readers,
+    { ...scope, withNetwork: true, withLookUps: true, applications: question.application },
+    answer,
+  );
 }
 
 /** The courses of one flow from a target on, through all targets that are read. */
-export async function followWhole(
+export async function followCompletely(
   options: PassOptions,
   readers: Readers,
   { view, scope }: QuestionScope,
   start: string,
   question: FlowQuestion,
 ): Promise<{ readonly outcomes: readonly TargetOutcome[]; readonly paths: readonly WholePath[] }> {
-  const { wholePaths } = await import("../../reachability/questions/whole-path.js");
+  const { completePaths: wholePaths } = await import("../../reachability/questions/whole-path.js");
   const read = await forwardingParts(options, readers, view, question.application);
   const { outcomes } = read;
   const parts = read.parts.filter(({ target, rulebase }) => target !== start || scope === undefined || rulebase.within.includes(scope));
@@ -101,7 +106,7 @@ export async function forwardingParts(
     if (transit !== undefined) parts.push({ target: target.name, rulebase, policy, transit });
     return { scope: rulebase.scope, answers: [], doubts: [], beside: [] };
   };
-  const read = await askRules(options, readers, { view, scope: undefined, withNetwork: true, applications }, keep);
+  const read = await answerForRules(options, readers, { view, scope: undefined, withNetwork: true, applications }, keep);
   const outcomes = read.map(({ outcome }) => outcome);
   // Targets are read concurrently. The output must not depend on which one answers first.
   const order = outcomes.map(({ target }) => target);
@@ -112,11 +117,11 @@ export async function forwardingParts(
 export async function lintTargets(
   options: PassOptions,
   readers: Readers,
-  asked: QuestionScope,
+  scope: QuestionScope,
   unused?: Unused,
 ): Promise<Answered<Lint>[]> {
   const { lintOf } = await import("../../reachability/questions/format-lint.js");
-  return await askRules(options, readers, asked, async (policy, rulebase, source) => {
+  return await answerForRules(options, readers, scope, async (policy, rulebase, source) => {
     const unended = await withUnused(lintOf(policy), policy, rulebase, source);
     const linted = { ...unended, findings: [...unended.findings, ...endsOf(rulebase, source)] };
     const { policies, desired } = source.context;
@@ -132,8 +137,8 @@ export async function lintTargets(
     // A manager does not count the hits of its firewalls.
     const hits = firewalls === undefined ? await target.counters?.ruleHits(policy.scope) : undefined;
     if (hits === undefined) {
-      const whose = firewalls === undefined ? policy.scope : listed(firewalls.map(firewallName), NAMED);
-      draft.warnings.push(`The use of the rules of ${whose} is unknown: ${target.name} has no counters for them.`);
+      const place = firewalls === undefined ? policy.scope : listed(firewalls.map(firewallName), NAMED);
+      draft.warnings.push(`The use of the rules of ${place} is unknown: ${target.name} has no counters for them.`);
       return linted;
     }
     const { unusedRules } = await import("../../reachability/questions/unused-rules.js");
@@ -164,17 +169,17 @@ interface Source {
   readonly draft: OutcomeDraft;
 }
 
-interface AskedRules extends QuestionScope {
+interface RulesQuestion extends QuestionScope {
   readonly withNetwork?: boolean;
   readonly withLookUps?: boolean;
   readonly applications?: readonly string[];
 }
 
-async function askRules<Answer extends Reach | Lint | FlowPath>(
+async function answerForRules<Answer extends Reach | Lint | FlowPath>(
   options: PassOptions,
   readers: Readers,
-  { view, scope, withNetwork = false, withLookUps = false, applications = [] }: AskedRules,
-  ask: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
+  { view, scope, withNetwork = false, withLookUps = false, applications = [] }: RulesQuestion,
+  answer: (policy: Policy, rulebase: Rulebase, from: Source) => Answer | Promise<Answer>,
 ): Promise<Answered<Answer>[]> {
   const found = new Map<string, Answer[]>();
   const contexts = await startPass(
@@ -193,21 +198,21 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
     const network = withNetwork ? (role.network?.(desired.root, configuration) ?? []) : [];
     const root = await target.read([...role.subtrees(desired.root, configuration), ...network], view);
     const reader = await role.load();
-    const lookUps = withLookUps ? await lookedUp(view, { context, target, draft, root }) : undefined;
+    const lookUps = withLookUps ? await readLookUps(view, { context, target, draft, root }) : undefined;
     const known = await policyOptions(reader, [root], applications, { target, desired, configuration });
     const all = reader.rulebases([root], { ...known, lookUps });
-    const asked = all.flatMap((rulebase) => within(rulebase, scope));
-    if (scope !== undefined && asked.length === 0) {
+    const selected = all.flatMap((rulebase) => within(rulebase, scope));
+    if (scope !== undefined && selected.length === 0) {
       const next = `It has ${listed([...new Set(all.flatMap(namesOf))], NAMED)}.`;
       throw new PlumblineError("rulebase-unknown", `There is no rulebase "${scope}".`, { where: { target: name }, next });
     }
     const answers: Answer[] = [];
     const failed: { readonly firewalls: readonly JudgedFirewall[]; readonly error: unknown }[] = [];
-    for (const rulebase of asked) {
+    for (const rulebase of selected) {
       try {
         for (const policy of rulebase.policies())
           if (policy !== undefined)
-            answers.push({ ...(await ask(policy, rulebase, { context, target, draft, root })), ...placeOf(rulebase) });
+            answers.push({ ...(await answer(policy, rulebase, { context, target, draft, root })), ...placeOf(rulebase) });
       } catch (error) {
         if (rulebase.firewalls === undefined) throw error;
         failed.push({ firewalls: rulebase.firewalls, error });
@@ -222,7 +227,7 @@ async function askRules<Answer extends Reach | Lint | FlowPath>(
 }
 
 /** Current values of names and lists. Warns about values that the target does not provide; they stay unknown. */
-async function lookedUp(view: View, { context, target, draft, root }: Source): Promise<LookUps | undefined> {
+async function readLookUps(view: View, { context, target, draft, root }: Source): Promise<LookUps | undefined> {
   const asOf = new Date(context.options.machine.now()).toISOString();
   const found = await target.resolver?.lookUp(root, view);
   draft.warnings.push(...(found?.refused ?? []));

@@ -9,7 +9,7 @@ import type { PushCourse } from "../../outcome/push-course.js";
 import type { KindGuards, Plan } from "../../plan/model.js";
 import type { InsightWork } from "../../reachability/changes/analysis.js";
 import type { PolicyRole } from "../../reachability/policy-role.js";
-import type { ReplayWish } from "../../reachability/traffic/traffic.js";
+import type { ReplayRequest } from "../../reachability/traffic/traffic.js";
 import type { Absences } from "../absences.js";
 import type { StepObserver } from "../apply/steps.js";
 import type { StoredApprovals } from "../approvals.js";
@@ -104,7 +104,7 @@ export interface AnalysisOptions {
   /** Where flows and assertions are analysed. The default is this process. */
   readonly insightWork?: InsightWork | undefined;
   /** Logged sessions to replay against the plan. */
-  readonly replay?: ReplayWish | undefined;
+  readonly replay?: ReplayRequest | undefined;
   /** Requests verdicts on files that documents list. Without it there are none. */
   readonly verdicts?: ReadVerdicts | undefined;
 }

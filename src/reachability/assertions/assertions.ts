@@ -5,7 +5,7 @@ import { type FlowAssertion, type FlowWords, isHouseRule, isOfFlows, isOfPath, i
 import type { TargetConfiguration } from "../../desired/configuration/configuration.js";
 import type { DesiredTarget } from "../../desired/model.js";
 import { gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
-import { type AskedFlows, type InsightWork, isOfWork, type JudgedVersion, workHere } from "../changes/analysis.js";
+import { type FlowQuestion, type InsightWork, isOfWork, type JudgedVersion, workHere } from "../changes/analysis.js";
 import type { FlowSet } from "../flows/policy.js";
 import type { PolicyRole, Rulebase } from "../policy-role.js";
 import type { PolicyTarget } from "../policy-target.js";
@@ -79,7 +79,7 @@ async function judgeFlows(
     try {
       const policies = rulebase.policies();
       const [before, after = before] = trees.map(
-        (_, at): JudgedVersion => ({ policy: policies[at], asked: own.map((assertion) => askedOf(rulebase, at, assertion)) }),
+        (_, at): JudgedVersion => ({ policy: policies[at], asked: own.map((assertion) => questionOf(rulebase, at, assertion)) }),
       );
       if (before === undefined || after === undefined) throw new Error("there is no version");
       const isNew = firewalls !== undefined && before.policy === undefined;
@@ -149,12 +149,12 @@ function withoutElsewhere(judged: readonly JudgedAssertion[]): readonly JudgedAs
   return spoken.length === 0 ? judged.slice(0, 1) : spoken;
 }
 
-function askedOf(rulebase: Rulebase, version: number, { flows, except, verdict, some }: FlowAssertion): AskedFlows {
+function questionOf(rulebase: Rulebase, version: number, { flows, except, verdict, some }: FlowAssertion): FlowQuestion {
   const of = (words: FlowWords): FlowSet => rulebase.flows(version, words);
   try {
-    const asked = of(flows);
+    const flowSets = of(flows);
     const isClosed = verdict === "deny" && !some;
-    return { flows: asked, except: except.map(of), translated: isClosed ? rulebase.translated?.(version, asked) : undefined };
+    return { flows: flowSets, except: except.map(of), translated: isClosed ? rulebase.translated?.(version, flowSets) : undefined };
   } catch (error) {
     if (error instanceof PlumblineError && error.code === "flow-not-understood") return { notUnderstood: error.message };
     throw error;

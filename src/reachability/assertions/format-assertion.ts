@@ -1,5 +1,5 @@
 import { type AssertionState, type AssertionWitness, gravityOf, type JudgedAssertion } from "../../outcome/assertion.js";
-import type { AskedAssertion, AskedFlows, JudgedVersion, JudgeQuestion } from "../changes/analysis.js";
+import type { AssertionQuestion, FlowQuestion, JudgedVersion, JudgeQuestion } from "../changes/analysis.js";
 import { type Assertion as Asked, type Judgement, judge } from "../flows/assertion.js";
 import { BrokenByChange, type BrokenFlows } from "../flows/broken-by-change.js";
 import { type CompiledPolicy, compile, type Model } from "../flows/compile.js";
@@ -10,7 +10,7 @@ import { AddressNames } from "../format/format-addresses.js";
 import { formatConditions, formatFlows } from "../format/format-flow.js";
 import { withDistinctNames } from "../format/rule-names.js";
 
-type NotUnderstood = Extract<AskedFlows, { readonly notUnderstood: string }>;
+type NotUnderstood = Extract<FlowQuestion, { readonly notUnderstood: string }>;
 
 interface Question extends Asked {
   readonly translated: readonly { readonly rule: string; readonly flows: Asked["flows"] }[];
@@ -37,7 +37,7 @@ export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQ
   const model = compile(concerned, questions);
   const compiled = new Map(policies.map((policy, at) => [policy, model.policies[at] as CompiledPolicy]));
   const boxes = new Map(questions.map((question, at) => [question, model.questions[at] ?? []]));
-  const of = ({ asked }: JudgedVersion, at: number, { said: { verdict }, some }: AskedAssertion): Question | NotUnderstood => {
+  const of = ({ asked }: JudgedVersion, at: number, { said: { verdict }, some }: AssertionQuestion): Question | NotUnderstood => {
     // A missing rulebase has no questions.
     const each = asked[at] ?? { flows: undefined, except: [], translated: [] };
     if (!("flows" in each)) return each;
@@ -49,21 +49,21 @@ export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQ
       translated: (each.translated ?? []).map(({ rule, flows }) => ({ rule, flows: boxes.get(flows) ?? [] })),
     };
   };
-  const found = (version: JudgedVersion, asked: Question | NotUnderstood): Finding =>
-    findingOf(model, version.policy && compiled.get(version.policy), asked, scope);
+  const found = (version: JudgedVersion, question: Question | NotUnderstood): Finding =>
+    findingOf(model, version.policy && compiled.get(version.policy), question, scope);
   const [old, now] = [before, after].map(({ policy }) => (policy === undefined ? undefined : compiled.get(policy)));
   let worsening: BrokenByChange | undefined;
-  const worsened = ({ said, some }: AskedAssertion, asked: Asked | NotUnderstood): BrokenFlows | undefined => {
-    if (old === undefined || now === undefined || old === now || some || !("flows" in asked)) return undefined;
+  const worsened = ({ said, some }: AssertionQuestion, question: Asked | NotUnderstood): BrokenFlows | undefined => {
+    if (old === undefined || now === undefined || old === now || some || !("flows" in question)) return undefined;
     worsening ??= new BrokenByChange(model, old, now);
-    return worsening.of(asked, said.accepted !== undefined);
+    return worsening.of(question, said.accepted !== undefined);
   };
   return assertions.map((assertion, at): JudgedAssertion => {
-    const asked = of(after, at, assertion);
-    const is = found(after, asked);
+    const question = of(after, at, assertion);
+    const is = found(after, question);
     const was = before === after ? is : found(before, of(before, at, assertion));
     const isAccepted = assertion.said.accepted !== undefined && is.state === "unknown";
-    const worse = is.state === "holds" || is.state === "empty" || before === after ? undefined : worsened(assertion, asked);
+    const worse = is.state === "holds" || is.state === "empty" || before === after ? undefined : worsened(assertion, question);
     const fell = isGraver(is, was) && !isAccepted;
     return {
       ...assertion.said,
@@ -77,7 +77,7 @@ export function judgeIn({ scope, assertions, versions: [before, after] }: JudgeQ
   });
 }
 
-function translatedIn({ translated = [] }: Extract<AskedFlows, { readonly flows: unknown }>): FlowSet[] {
+function translatedIn({ translated = [] }: Extract<FlowQuestion, { readonly flows: unknown }>): FlowSet[] {
   return translated.map(({ flows }) => flows);
 }
 
@@ -87,10 +87,10 @@ function isGraver(is: Finding, was: Finding): boolean {
   return gravity(is) > gravity(was);
 }
 
-function findingOf(model: Model, policy: CompiledPolicy | undefined, asked: Question | NotUnderstood, scope: string): Finding {
+function findingOf(model: Model, policy: CompiledPolicy | undefined, question: Question | NotUnderstood, scope: string): Finding {
   if (policy === undefined) return { state: "empty", why: [`There is no rulebase "${scope}".`], isOpen: true };
-  if (!("flows" in asked)) return { state: "empty", why: [asked.notUnderstood], isOpen: true };
-  const { state, witness } = judge(model, policy, asked);
+  if (!("flows" in question)) return { state: "empty", why: [question.notUnderstood], isOpen: true };
+  const { state, witness } = judge(model, policy, question);
   const found = { witness, isOpen: true };
   switch (state) {
     case "empty":
@@ -106,13 +106,13 @@ function findingOf(model: Model, policy: CompiledPolicy | undefined, asked: Ques
     case "undecided":
       return { state: "unknown", why: ["It was given up: too many rules overlap."], ...found };
     case "holds":
-      return notTranslated(model, policy, asked) ?? doubted(policy);
+      return notTranslated(model, policy, question) ?? doubted(policy);
   }
 }
 
 /** Returns the finding that a NAT rule may send allowed flows to the destination; undefined if security rules deny all flows of NAT rules. */
-function notTranslated(model: Model, policy: CompiledPolicy, asked: Question): Finding | undefined {
-  const open = asked.translated.filter(({ flows }) => !["holds", "empty"].includes(judge(model, policy, { ...asked, flows }).state));
+function notTranslated(model: Model, policy: CompiledPolicy, question: Question): Finding | undefined {
+  const open = question.translated.filter(({ flows }) => !["holds", "empty"].includes(judge(model, policy, { ...question, flows }).state));
   if (open.length === 0) return undefined;
   const names = [...new Set(open.map(({ rule }) => `"${rule}"`))].join(", ");
   const why = `NAT: rule ${names} sends flows for another address to this destination, and a security rule allows such flows. Assert the path (path:) to judge it.`;

@@ -17,11 +17,11 @@ export async function undeclaredNameWarnings(
   const assertions = (desired.assertions ?? []).filter(isOfFlows);
   if (assertions.length === 0) return [];
   const { flows } = await role.loadWords();
-  return assertions.flatMap(({ name, flows: asked, except, reaches, place, origin }) => {
+  return assertions.flatMap(({ name, flows: lists, except, reaches, place, origin }) => {
     const scope = role.scopeAt(place);
     if (scope === undefined) return [];
     const found = new Map<string, PlumblineError>();
-    for (const words of [asked, ...except, ...(reaches === undefined ? [] : [flowsTo(reaches)])]) {
+    for (const words of [lists, ...except, ...(reaches === undefined ? [] : [flowsTo(reaches)])]) {
       try {
         flows(root, scope, words, { configuration });
       } catch (error) {
@@ -45,12 +45,12 @@ export async function unrecordedApplications(
 ): Promise<PlumblineError[]> {
   const [first] = applications ?? [];
   if (applications === undefined || first === undefined) return [];
-  const asked = [
+  const lists = [
     ...assertions.filter(isOfFlows).flatMap(({ flows, except }) => [flows, ...except].flatMap((words) => words.application)),
     ...assertions.filter(isOfPath).flatMap(({ path }) => path.application),
   ];
   const recorded = new Set(applications.flatMap(({ known }) => [...known.keys()]));
-  const missing = ((await role.load()).predefinedNames?.([root], asked) ?? []).filter((name) => !recorded.has(name));
+  const missing = ((await role.load()).predefinedNames?.([root], lists) ?? []).filter((name) => !recorded.has(name));
   if (missing.length === 0) return [];
   const message = `applications: does not contain ${listed(missing, NAMED)}. Their ports and parts are not known.`;
   const next = "Correct the name, or run plumbline import, which reads them from the device.";

@@ -34,8 +34,8 @@ export function judgeHouseRules(rules: readonly HouseRule[], desired: DesiredTar
     const is = foundIn(query, after, rule.place);
     const was = before === after ? is : foundIn(query, before, rule.place);
     const known = new Set(was.selected);
-    const brought = is.selected.filter((xpath) => !known.has(xpath));
-    const shown = brought.length === 0 ? is.selected : brought;
+    const added = is.selected.filter((xpath) => !known.has(xpath));
+    const shown = added.length === 0 ? is.selected : added;
     const { name, description, strict, place, origin } = rule;
     return {
       name,
@@ -44,7 +44,7 @@ export function judgeHouseRules(rules: readonly HouseRule[], desired: DesiredTar
       where: desired.sources.locate(origin) ?? {},
       state: is.state,
       before: was.state,
-      isByChange: gravityOf(is.state) > gravityOf(was.state) || (was.state === "broken" && brought.length > 0),
+      isByChange: gravityOf(is.state) > gravityOf(was.state) || (was.state === "broken" && added.length > 0),
       why: is.why,
       accepted: undefined,
       strict,

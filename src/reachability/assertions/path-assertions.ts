@@ -6,7 +6,7 @@ import type { ReachAnswer } from "../../outcome/reach.js";
 import { isPassed, isStopped, type WholePath } from "../../outcome/whole-path.js";
 import type { FlowQuestion } from "../policy-role.js";
 import { policyOptions } from "../predefined.js";
-import { addressOf, type Other, type Part, partOf, wholePaths } from "../questions/whole-path.js";
+import { addressOf, completePaths, type Other, type Part, partOf } from "../questions/whole-path.js";
 import type { AssertionSource, Versions } from "./assertions.js";
 import { declaredAssertion } from "./declared-assertion.js";
 
@@ -62,9 +62,9 @@ export async function judgePaths(
   return assertions.map((assertion, at) => {
     const others = [...read].filter(([name]) => needed[at]?.includes(name) !== false);
     const failures = new Map(others.flatMap(([name, other]) => ("failure" in other ? [[name, other.failure] as const] : [])));
-    const beside = others.flatMap(([, other]) => ("parts" in other ? other.parts : []));
+    const siblings = others.flatMap(([, other]) => ("parts" in other ? other.parts : []));
     const versions = own.map((parts): Around => {
-      return { own: desired.target, scope: role.scopeAt(assertion.place), parts: [...parts, ...beside], failures };
+      return { own: desired.target, scope: role.scopeAt(assertion.place), parts: [...parts, ...siblings], failures };
     });
     const [was = [], is = was] = versions.map((each) =>
       questionsOf(assertion.path).map((question) => findingOf(assertion, question, each)),
@@ -132,17 +132,17 @@ function findingOf({ verdict, path: { reaches } }: PathAssertion, question: Flow
   if (!parts.some(({ target }) => target === start)) return found("empty", [`No flow can be followed from ${start} on.`]);
   // Names without a target belong to the document's own target.
   const named = (word: string) => (start === own || addressNumber(word) !== undefined || word.includes(":") ? word : `${own}:${word}`);
-  const asked = { ...question, destination: question.destination.map(named) };
+  const asserted = { ...question, destination: question.destination.map(named) };
   try {
-    const paths = wholePaths(parts, start, asked, [], start === own ? scope : undefined);
+    const paths = completePaths(parts, start, asserted, [], start === own ? scope : undefined);
     const here = parts.filter(({ target }) => target === start);
     const places = reaches.map((word) => addressOf(named(word), "--reaches", here, parts));
     const courses = paths.map((path) => courseFinding(verdict, path, own, places));
     const worst = gravest(courses) ?? found("unknown", ["No way is known."]);
     const flow = `${source} > ${question.destination.join()}  ${[...question.service, ...question.application].join(" · ")}`;
-    const told = { ...worst, why: worst.why.map((words) => `${flow} ${words}`) };
-    if (failures.size === 0) return told;
-    return { ...told, state: "unknown", gravity: Math.min(told.gravity, 1), why: [...told.why, ...cut], isCut: true };
+    const finding = { ...worst, why: worst.why.map((words) => `${flow} ${words}`) };
+    if (failures.size === 0) return finding;
+    return { ...finding, state: "unknown", gravity: Math.min(finding.gravity, 1), why: [...finding.why, ...cut], isCut: true };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof PlumblineError && error.code === "flow-not-understood") return found("empty", [message.replace(/--(\w+)/, "$1:")]);

@@ -6,21 +6,21 @@ import type { FlowSet, Policy } from "../flows/policy.js";
 import type { LandingStage, TranslatedFlows } from "../policy-role.js";
 
 /** An assertion without its flows, which differ by version. */
-export interface AskedAssertion {
+export interface AssertionQuestion {
   readonly said: DeclaredAssertion;
   /** One of its flows is enough. */
   readonly some: boolean;
 }
 
 /** Flows of an assertion in one version, or the message about an unknown name. */
-export type AskedFlows =
+export type FlowQuestion =
   | { readonly flows: FlowSet; readonly except: readonly FlowSet[]; readonly translated?: readonly TranslatedFlows[] | undefined }
   | { readonly notUnderstood: string };
 
 /** One version of a rulebase, with the flows of each assertion. No policy: the rulebase does not exist. */
 export interface JudgedVersion {
   readonly policy: Policy | undefined;
-  readonly asked: readonly AskedFlows[];
+  readonly asked: readonly FlowQuestion[];
 }
 
 /** Two versions of one rulebase. `stage`: NAT or routes of them differ too. */
@@ -32,7 +32,7 @@ export interface BetweenQuestion {
 /** Assertions of one rulebase before and after a change. The same version twice if there is no change. */
 export interface JudgeQuestion {
   readonly scope: string;
-  readonly assertions: readonly AskedAssertion[];
+  readonly assertions: readonly AssertionQuestion[];
   readonly versions: readonly [JudgedVersion, JudgedVersion];
 }
 

@@ -3,7 +3,7 @@ import type { DecidingRules, FlowWords, ReachRow } from "../../outcome/insight.j
 import type { Cause } from "../flows/cause.js";
 import type { Model } from "../flows/compile.js";
 import type { Rule } from "../flows/policy.js";
-import type { Decided, Row, Whole } from "../flows/rows.js";
+import type { Decided, Row, WidePart } from "../flows/rows.js";
 import type { AmbiguousNames } from "../format/ambiguous-names.js";
 import { AddressNames } from "../format/format-addresses.js";
 import { formatConditions, pairedFlows, steppedFlows } from "../format/format-flow.js";
@@ -35,14 +35,14 @@ export function formatRow(row: Row, model: Model, ambiguous: AmbiguousNames): Re
   return { ...base, flows, more: Math.max(0, regions.length - FLOWS) };
 }
 
-function wholesWords(wholes: readonly Whole[], model: Model, names: AddressNames): Pick<ReachRow, "flows" | "more" | "except"> {
-  const flows: FlowWords[] = wholes.flatMap((whole) => steppedFlows(whole, model, names));
-  const sum = (of: (whole: Whole) => number) => wholes.reduce((total, whole) => total + of(whole), 0);
+function wholesWords(wholes: readonly WidePart[], model: Model, names: AddressNames): Pick<ReachRow, "flows" | "more" | "except"> {
+  const flows: FlowWords[] = wholes.flatMap((part) => steppedFlows(part, model, names));
+  const sum = (of: (part: WidePart) => number) => wholes.reduce((total, part) => total + of(part), 0);
   const [holes, changed, all, open] = [
-    sum((whole) => whole.holes),
+    sum((part) => part.holes),
     sum(({ pairs }) => pairs.changed),
     sum(({ pairs }) => pairs.all),
-    sum((whole) => whole.undecided),
+    sum((part) => part.undecided),
   ];
   const claims = open === 0 ? "" : `; ${open} ${open === 1 ? "claim about it was" : "claims about it were"} given up`;
   const except = `all but what ${holes} ${holes === 1 ? "rule decides" : "rules decide"} as after the change; something changes in ${changed} of ${all} pairs of zones${claims}`;

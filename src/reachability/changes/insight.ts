@@ -106,7 +106,7 @@ async function differences(
       found.push(notKnown(rulebase, error instanceof Error ? error.message : String(error)));
     }
   }
-  return groupByAnswer(found.sort((a, b) => Number(saysNothing(a)) - Number(saysNothing(b))));
+  return groupByAnswer(found.sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b))));
 }
 
 const NOTHING = { exact: true, rows: [], edits: [], dependsOn: [], idle: [], notes: [], undecided: [], doubts: [], beside: [] };
@@ -120,7 +120,7 @@ function notKnown({ scope, firewalls }: Rulebase, why: string): ScopeInsight {
   return { ...NOTHING, scope, firewalls, rules: 0, exact: false, undecided: [`The change is not known: ${why}.`] };
 }
 
-function saysNothing({ rows, idle, notes, undecided, doubts }: ScopeInsight): boolean {
+function isEmpty({ rows, idle, notes, undecided, doubts }: ScopeInsight): boolean {
   return rows.length + idle.length + notes.length + undecided.length + doubts.length === 0;
 }
 

@@ -4,7 +4,7 @@ import { listed } from "../../outcome/shorten-list.js";
 import type { AddressRange, Policy } from "../flows/policy.js";
 import { AmbiguousNames } from "../format/ambiguous-names.js";
 import { AddressNames } from "../format/format-addresses.js";
-import { formatConditions, pairedFlows, type Told } from "../format/format-flow.js";
+import { formatConditions, pairedFlows, type TextOptions } from "../format/format-flow.js";
 import { withDistinctNames } from "../format/rule-names.js";
 import type { Change, Landing, LandingStage } from "../policy-role.js";
 import { insightBetween, openedFirst } from "./format-difference.js";
@@ -21,8 +21,11 @@ const RULES = 20;
 
 /** Changes of reachability between two versions of a rulebase, including NAT and routes. */
 export function insightWithLandings(stage: LandingStage, [before, after]: readonly [Policy, Policy]): ScopeInsight {
-  const asked = (policy: Policy): Policy => ({ ...policy, limits: policy.limits.filter(({ text }) => !stage.answered.has(text)) });
-  const rules = withDistinctNames([asked(before), asked(after)] as const);
+  const withoutAnswered = (policy: Policy): Policy => ({
+    ...policy,
+    limits: policy.limits.filter(({ text }) => !stage.answered.has(text)),
+  });
+  const rules = withDistinctNames([withoutAnswered(before), withoutAnswered(after)] as const);
   const changes = landingChanges(stage, rules);
   const landings = rowsOf(changes, stage, rules);
   const answer = insightBetween(...rules, { summaries: landings.summaries, rows: changes.rows.map(({ row }) => row) });
@@ -57,11 +60,11 @@ function rowsOf({ rows, model, rules }: LandingChanges, stage: LandingStage, ver
   const called = new AddressNames([named], ambiguous);
   const [, { zones }] = versions;
   const coordinates = { zones, applications: model.coordinates.applications, knowsApplications: model.coordinates.knowsApplications };
-  const told = rows.map((each) => rowWords(each, { called, ambiguous }, { coordinates }));
-  const summarized = rows.map((each, at) => summarizedRow(each, told[at] as ReachRow, { called, ambiguous }));
+  const texts = rows.map((each) => rowWords(each, { called, ambiguous }, { coordinates }));
+  const summarized = rows.map((each, at) => summarizedRow(each, texts[at] as ReachRow, { called, ambiguous }));
   const summaries = summarize(summarized, model, { coordinates }, ambiguous);
   // Merges equal effects of one cause, and rows that differ only in the deciding rules if there are many.
-  const alike = groupBy(told, ({ flows: _, more: __, was: ___, now: ____, ...rest }) => JSON.stringify(rest));
+  const alike = groupBy(texts, ({ flows: _, more: __, was: ___, now: ____, ...rest }) => JSON.stringify(rest));
   const merged = [...alike.values()].flatMap((group) => {
     const apart = [...groupBy(group, ({ was, now }) => JSON.stringify([was, now])).values()];
     return apart.length > MOST_APART ? [together(group)] : apart.map(together);
@@ -93,13 +96,13 @@ interface Naming {
   readonly ambiguous: AmbiguousNames;
 }
 
-function rowWords(each: LandingRow, { called, ambiguous }: Naming, told: Told): ReachRow {
+function rowWords(each: LandingRow, { called, ambiguous }: Naming, options: TextOptions): ReachRow {
   const { row, cause, was, now } = each;
   const names = new AddressNames([...row.before.rules, ...row.after.rules], ambiguous, called);
   const regions = row.extent.kind === "boxes" ? row.extent.regions() : row.extent.wholes.map(({ within }) => within);
   const to = destinationZone(was, now);
   const zone = (now ?? was)?.zone;
-  const flows = pairedFlows(regions.slice(0, FLOWS), told, names).map((flow) => ({
+  const flows = pairedFlows(regions.slice(0, FLOWS), options, names).map((flow) => ({
     ...flow,
     to,
     ...(flow.sets && { sets: { ...flow.sets, to: zone === undefined ? [] : [zone] } }),

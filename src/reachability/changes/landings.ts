@@ -10,8 +10,8 @@ import type { Change, Landing, LandingStage } from "../policy-role.js";
 import { editOf } from "./format-edit.js";
 
 /** Limits: regions times rules to consider, and rules to evaluate. */
-const MOST_LOOKED_AT = 2_000_000;
-const MOST_ASKED = 100_000;
+const MOST_PAIRS = 2_000_000;
+const MOST_QUESTIONS = 100_000;
 const BOUNDS = { steps: 10_000_000, wholes: false };
 
 /** Flows that NAT or routes send otherwise than before. */
@@ -63,8 +63,8 @@ export function landingChanges(stage: LandingStage, rules: readonly [Policy, Pol
   const known = redirected.filter(({ was, now }) => was.ends !== "unknown" && now.ends !== "unknown");
   const answer = { unclear, rules: [...new Set(redirected.flatMap((each) => each.rules))] };
   const count = known.length * (rules[0].rules.length + rules[1].rules.length);
-  const asked = count > MOST_LOOKED_AT ? undefined : askedRules(known, stage, rules);
-  if (asked === undefined) {
+  const questions = count > MOST_PAIRS ? undefined : questionRules(known, stage, rules);
+  if (questions === undefined) {
     const names = listed([...new Set(known.map(({ cause }) => cause))], 3);
     return {
       ...answer,
@@ -73,7 +73,7 @@ export function landingChanges(stage: LandingStage, rules: readonly [Policy, Pol
       undecided: [...undecided, `The destinations of flows after the change (${names}) were not computed: there are too many sets.`],
     };
   }
-  return { ...answer, ...judged(known, asked, undecided, stage) };
+  return { ...answer, ...judged(known, questions, undecided, stage) };
 }
 
 function givenUp({ undecided, coarse, rows }: Difference, what: string): string[] {
@@ -172,12 +172,12 @@ function withoutPorts(services: Region["services"], taken: Region["services"]): 
 }
 
 /** For each region a zone of its own to which its flows go: rules of both versions that decide them, by the zone that they see. */
-function askedRules(
+function questionRules(
   known: readonly Redirected[],
   stage: LandingStage,
   rules: readonly [Policy, Policy],
 ): readonly [Policy, Policy] | undefined {
-  let left = MOST_ASKED;
+  let left = MOST_QUESTIONS;
   const verdicts = new Map([...stage.landings].map(([verdict, landing]) => [landing, verdict]));
   const policies = rules.map((policy, version): Policy => {
     const own = known.flatMap((each, at): Rule[] => {
@@ -202,13 +202,13 @@ function rulesFor({ region }: Redirected, landing: Landing, to: string, policy: 
   const outside = outsideOf(region).map((flows, at): Rule => ({ ...flows, ...made(`${at}`, to, OUTSIDE), zones: zones(from) }));
   const { zone } = landing;
   if (zone === undefined) return [...outside, { ...ANY_FLOW, ...made("no zone", to, reached), zones: zones(from) }];
-  const asked = policy.rules.flatMap((rule): Rule[] => {
+  const questions = policy.rules.flatMap((rule): Rule[] => {
     const own = from.filter((each) => isAbout(rule, each, zone));
     if (own.length === 0 || !meets(rule.destination, region.destination) || !meets(rule.source, region.source)) return [];
     const verdict = rule.verdict === "allow" ? reached : STOPPED;
     return [{ ...rule, key: { ...rule.key, group: `${to} ${rule.key.group}` }, zones: zones(own), verdict, treatment: undefined }];
   });
-  return [...outside, ...asked];
+  return [...outside, ...questions];
 }
 
 function made(name: string, to: string, verdict: string): Pick<Rule, "key" | "origin" | "verdict" | "action"> {

@@ -10,7 +10,7 @@ import { unite } from "../flows/unite.js";
 import type { AmbiguousNames } from "../format/ambiguous-names.js";
 import { exampleFlow } from "../format/example-flow.js";
 import { AddressNames } from "../format/format-addresses.js";
-import { fewest, formatFlows, type Told } from "../format/format-flow.js";
+import { fewest, formatFlows, type TextOptions } from "../format/format-flow.js";
 
 /** Maximum number of exact sets that get a row each. */
 const MOST_APART = 2;
@@ -39,14 +39,14 @@ export interface Ranked {
 }
 
 /** Returns the short form of all rows of one model. */
-export function summarize(all: readonly Summarized[], model: Model, told: Told, ambiguous: AmbiguousNames): Ranked[] {
+export function summarize(all: readonly Summarized[], model: Model, options: TextOptions, ambiguous: AmbiguousNames): Ranked[] {
   const groups = groupBy(all, ({ edit, to, texts: { change, reaches, conditions } }) =>
     JSON.stringify([edit, to, change, reaches, conditions.length === 0]),
   );
   return [...groups.values()].flatMap((group) => {
     const byConditions = [...groupBy(group, ({ texts }) => JSON.stringify([...texts.conditions].sort())).values()];
     const apart = byConditions.length > MOST_CONDITIONS ? [group] : byConditions;
-    return apart.flatMap((each) => rowsOf(each, model, told, ambiguous));
+    return apart.flatMap((each) => rowsOf(each, model, options, ambiguous));
   });
 }
 
@@ -71,7 +71,7 @@ function compareExposure(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-function rowsOf(group: readonly Summarized[], model: Model, told: Told, ambiguous: AmbiguousNames): Ranked[] {
+function rowsOf(group: readonly Summarized[], model: Model, options: TextOptions, ambiguous: AmbiguousNames): Ranked[] {
   const exact = group.flatMap(({ row: { extent } }) => (extent.kind === "boxes" ? extent.boxes : []));
   const wholes = group.flatMap(({ row: { extent } }) => (extent.kind === "holes" ? extent.wholes : []));
   const boxes = unite(model.space, exact);
@@ -82,7 +82,7 @@ function rowsOf(group: readonly Summarized[], model: Model, told: Told, ambiguou
   const examples = [...boxes.map((box) => regionOf(model, box)), ...wholes.map(({ example }) => example)];
   const differs = isPaired || wholes.length > 0;
   const make = (region: Region, count: number, example: Region) =>
-    rankedRow({ group, region, parts: count, example, differs }, told, ambiguous);
+    rankedRow({ group, region, parts: count, example, differs }, options, ambiguous);
   if (parts > 0 && parts <= MOST_APART && !isPaired)
     return regions.flatMap((region) => apartByZones(region).map((each) => make(each, 1, each)));
   const hull = hullOf(model, [...flows, ...wholes.map(({ box }) => box)]);
@@ -143,7 +143,7 @@ interface RowParts {
   readonly differs: boolean;
 }
 
-function rankedRow({ group, region, parts, example, differs }: RowParts, told: Told, ambiguous: AmbiguousNames): Ranked {
+function rankedRow({ group, region, parts, example, differs }: RowParts, options: TextOptions, ambiguous: AmbiguousNames): Ranked {
   const [{ edit, texts, to, called }] = group as readonly [Summarized];
   const rules = group.flatMap((each) => [
     ...each.row.before.rules,
@@ -151,7 +151,7 @@ function rankedRow({ group, region, parts, example, differs }: RowParts, told: T
     ...(called === undefined ? causeRules(each.row) : []),
   ]);
   const names = new AddressNames(rules, ambiguous, called);
-  const flow = { ...zonesText(region, formatFlows(region, told, names), told), ...(to === undefined ? {} : { to }) };
+  const flow = { ...zonesText(region, formatFlows(region, options, names), options), ...(to === undefined ? {} : { to }) };
   const { sets: _, ...words } = flow;
   const one = exampleFlow(example);
   const conditions = [...new Set(group.flatMap((each) => each.texts.conditions))];
@@ -178,7 +178,7 @@ function causeRules({ cause }: Row): readonly Rule[] {
 }
 
 /** Merges the products of zones into one text. */
-function zonesText(region: Region, flows: readonly FlowWords[], { coordinates: { zones: all } }: Told): FlowWords {
+function zonesText(region: Region, flows: readonly FlowWords[], { coordinates: { zones: all } }: TextOptions): FlowWords {
   const [first] = flows as readonly [FlowWords];
   if (flows.length === 1) return first;
   const union = (side: "from" | "to") => {

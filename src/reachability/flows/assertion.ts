@@ -46,10 +46,10 @@ export function judge(model: Model, policy: CompiledPolicy, assertion: Assertion
   const sought = (verdict: Verdict | undefined): boolean => (verdict === assertion.verdict) === assertion.some;
   const { certain, open, undecided } = search(model, policy, assertion, sought, effort);
   const witness = certain ?? open;
-  const told = witness && { rule: policy.rules[witness.at]?.rule as Rule, region: regionOf(model, witness.box) };
-  if (certain !== undefined) return { state: assertion.some ? "holds" : "broken", witness: told };
-  if (undecided) return { state: "undecided", witness: told };
-  if (open !== undefined) return { state: "not proven", witness: told };
+  const match = witness && { rule: policy.rules[witness.at]?.rule as Rule, region: regionOf(model, witness.box) };
+  if (certain !== undefined) return { state: assertion.some ? "holds" : "broken", witness: match };
+  if (undecided) return { state: "undecided", witness: match };
+  if (open !== undefined) return { state: "not proven", witness: match };
   return { state: assertion.some ? "broken" : "holds" };
 }
 
@@ -78,8 +78,8 @@ function search(
       isSought: (at: number) => sought(policy.rules[at]?.rule.verdict),
     };
     for (const piece of question.pieces) {
-      const asked = question.isSought(piece.at) ? space.and(flow, piece.box) : undefined;
-      const answer = asked && searchIn(question, piece.at, asked, effort);
+      const part = question.isSought(piece.at) ? space.and(flow, piece.box) : undefined;
+      const answer = part && searchIn(question, piece.at, part, effort);
       // A conditional question may select no flow.
       if (answer?.certain !== undefined && isCertain(flow)) return answer;
       open ??= answer?.certain ?? answer?.open;
@@ -99,23 +99,23 @@ interface Question {
   readonly isSought: (at: number) => boolean;
 }
 
-/** Searches `asked`, which is part of a box of the sought rule at `at`. */
-function searchIn(question: Question, at: number, asked: Box, effort: Budget): Sought {
+/** Searches `part`, which is part of a box of the sought rule at `at`. */
+function searchIn(question: Question, at: number, part: Box, effort: Budget): Sought {
   const { space, pieces, flow, except, isSought } = question;
   const given = flow[PLACE.condition] as number;
   const whatever = (box: Box): Box => box.with(PLACE.condition, given);
   const above = pieces.filter((piece) => piece.at < at);
-  if (asked[PLACE.condition] === given) {
+  if (part[PLACE.condition] === given) {
     // If no rule above can have another verdict in any case, then this rule or a sought rule above decides.
     const others = above.filter((piece) => !isSought(piece.at)).map(({ box }) => whatever(box));
-    const cover = uncovered(space, asked, [...others, ...except.map(whatever)], effort);
+    const cover = uncovered(space, part, [...others, ...except.map(whatever)], effort);
     if (cover.state === "uncovered") return { certain: { at, box: cover.witness }, undecided: false };
     if (cover.state === "undecided") return { undecided: true };
   }
   const taken = [...except, ...above.map(({ box }) => box)];
   let open: Witness | undefined;
   for (let witnesses = 0; witnesses < MOST_WITNESSES; witnesses++) {
-    const cover = uncovered(space, asked, taken, effort);
+    const cover = uncovered(space, part, taken, effort);
     if (cover.state !== "uncovered") return { ...(open && { open }), undecided: cover.state === "undecided" };
     const witness = { at, box: cover.witness };
     if (inEveryCase(question, cover.witness)) return { certain: witness, undecided: false };

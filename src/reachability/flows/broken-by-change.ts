@@ -38,11 +38,11 @@ export class BrokenByChange {
     for (const change of this.#found.changes) {
       const rule = this.#deciderOf(change);
       const box = change.kind === "narrow" ? change.box : change.within;
-      const region = rule.verdict === assertion.verdict ? undefined : this.#asked(box, assertion, certainOnly);
+      const region = rule.verdict === assertion.verdict ? undefined : this.#flowsOf(box, assertion, certainOnly);
       if (region !== undefined) return { rule, region };
     }
     for (const { side, at, piece } of this.#found.undecided) {
-      const region = this.#asked(piece, assertion, certainOnly);
+      const region = this.#flowsOf(piece, assertion, certainOnly);
       if (region !== undefined) return { rule: this.#rule(side === "before" ? this.#before : this.#after, at), region };
     }
     return undefined;
@@ -58,7 +58,7 @@ export class BrokenByChange {
   }
 
   /** Returns flows of the box that the assertion selects. */
-  #asked(box: Box, { flows, except }: Assertion, certainOnly: boolean): Region | undefined {
+  #flowsOf(box: Box, { flows, except }: Assertion, certainOnly: boolean): Region | undefined {
     const { space } = this.#model;
     for (const flow of flows) {
       const both = space.and(box, flow);

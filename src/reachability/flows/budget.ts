@@ -21,28 +21,28 @@ export class Budget {
   /** Maximum number of boxes in an answer. */
   readonly mostParts: number;
   readonly wholes: boolean;
-  readonly #whole: Budget | undefined;
+  readonly #parent: Budget | undefined;
   #left: number;
   #seed = 0x2545f491;
 
   /** Steps of a share also count for its parent. */
-  constructor({ steps = STEPS, mostParts = MOST_PARTS, wholes = true }: Bounds = {}, whole?: Budget) {
+  constructor({ steps = STEPS, mostParts = MOST_PARTS, wholes = true }: Bounds = {}, parent?: Budget) {
     this.#left = steps;
     this.mostParts = mostParts;
     this.wholes = wholes;
-    this.#whole = whole;
+    this.#parent = parent;
   }
 
   /** Returns the remaining steps of this budget and its parents. */
   get left(): number {
-    return Math.min(this.#left, this.#whole?.left ?? this.#left);
+    return Math.min(this.#left, this.#parent?.left ?? this.#left);
   }
 
   /** Uses steps. Returns false if the budget has run out. */
   spend(steps: number): boolean {
     this.#left -= steps;
-    const whole = this.#whole?.spend(steps) ?? true;
-    return whole && this.#left > 0;
+    const hasParentLeft = this.#parent?.spend(steps) ?? true;
+    return hasParentLeft && this.#left > 0;
   }
 
   /** Returns a smaller budget for one of many questions, so that enough remains for the others. */

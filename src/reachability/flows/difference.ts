@@ -50,7 +50,7 @@ export function differenceOf(model: Model, before: CompiledPolicy, after: Compil
   }));
   const coarse = [...before.coarse, ...after.coarse];
   const limits = [...new Map([...before.policy.limits, ...after.policy.limits].map((limit) => [limit.text, limit])).values()];
-  const claims = rows.flatMap(({ extent }) => (extent.kind === "holes" ? extent.wholes : [])).some((whole) => whole.undecided > 0);
+  const claims = rows.flatMap(({ extent }) => (extent.kind === "holes" ? extent.wholes : [])).some((part) => part.undecided > 0);
   const exact = undecided.length + coarse.length === 0 && !claims && limits.every(({ doubtful }) => !doubtful);
   return { exact, rows, notes, undecided, coarse, limits };
 }

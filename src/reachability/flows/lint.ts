@@ -48,12 +48,12 @@ export function partsIn({ rules }: CompiledPolicy): ReadonlyMap<string, readonly
 function ofWholes(policy: CompiledPolicy, findings: readonly LintFinding[]): readonly LintFinding[] {
   const found = new Map(findings.map((finding) => [finding.rule, finding]));
   const parts = partsIn(policy);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return findings.flatMap((finding) => {
     const [part, ...others] = finding.rule.parts ?? [];
     if (part === undefined) return [finding];
-    if (others.length > 0 || told.has(part)) return [];
-    told.add(part);
+    if (others.length > 0 || reported.has(part)) return [];
+    reported.add(part);
     const all = (parts.get(part) ?? []).map((at) => policy.rules[at]?.rule as Rule);
     const each = all.flatMap((rule) => found.get(rule) ?? []);
     return each.length === all.length ? (united(finding.rule, each) ?? []) : [];

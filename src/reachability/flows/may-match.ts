@@ -9,13 +9,13 @@ import type { AddressRange, FlowSet, Match, Named, Policy, ZonePairs } from "./p
  */
 export function meeting(policy: Policy, flows: readonly FlowSet[], misses: 0 | 1 = 0): Policy {
   const seen = new Map<Named<AddressRange>, Held>();
-  const mayMatch = (rule: FlowSet, asked: FlowSet): boolean => {
+  const mayMatch = (rule: FlowSet, question: FlowSet): boolean => {
     let left = misses;
-    if (!zonesMayMeet(rule.zones, asked.zones) && left-- === 0) return false;
-    if (!mayMeet(rule.source, asked.source, seen) && left-- === 0) return false;
-    return mayMeet(rule.destination, asked.destination, seen) || left > 0;
+    if (!zonesMayMeet(rule.zones, question.zones) && left-- === 0) return false;
+    if (!mayMeet(rule.source, question.source, seen) && left-- === 0) return false;
+    return mayMeet(rule.destination, question.destination, seen) || left > 0;
   };
-  return { ...policy, rules: policy.rules.filter((rule) => flows.some((asked) => mayMatch(rule, asked))) };
+  return { ...policy, rules: policy.rules.filter((rule) => flows.some((question) => mayMatch(rule, question))) };
 }
 
 function zonesMayMeet(one: ZonePairs, other: ZonePairs): boolean {
@@ -32,9 +32,9 @@ type Held = readonly AddressRange[] | undefined;
 
 function mayMeet(one: Match<AddressRange>, other: Match<AddressRange>, seen: Map<Named<AddressRange>, Held>): boolean {
   if (one === "any" || other === "any" || one.negated || other.negated) return true;
-  const asked = other.objects.map((object) => heldBy(object, seen));
-  if (asked.includes(undefined)) return true;
-  const ranges = asked.flatMap((held) => held ?? []);
+  const others = other.objects.map((object) => heldBy(object, seen));
+  if (others.includes(undefined)) return true;
+  const ranges = others.flatMap((held) => held ?? []);
   return one.objects.some((object) => {
     const held = heldBy(object, seen);
     return held === undefined || held.some(({ first, last }) => ranges.some((range) => first <= range.last && range.first <= last));

@@ -23,7 +23,7 @@ export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledP
   const pairs = pairRules(before.rules, after.rules);
   const partners = new Map(pairs.map((pair) => [pair.after, pair.before]));
   const parts = partsIn(after);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return concerned(model, before, after, pairs).flatMap((at) => {
     const idle = idleAt(model, after, at, effort.share(RULE));
     if (idle === undefined) return [];
@@ -35,9 +35,11 @@ export function newlyIdle(model: Model, before: CompiledPolicy, after: CompiledP
     const found = { ...idle, isNew: former === undefined };
     if (part === undefined) return [found];
     // A rule of the target with several compiled rules is reported once, and only if no compiled rule has an effect.
-    const isWhole = (parts.get(part) ?? []).every((place) => place === at || idleAt(model, after, place, effort.share(RULE)) !== undefined);
-    if (others.length > 0 || told.has(part) || !isWhole) return [];
-    told.add(part);
+    const isEveryPartIdle = (parts.get(part) ?? []).every(
+      (place) => place === at || idleAt(model, after, place, effort.share(RULE)) !== undefined,
+    );
+    if (others.length > 0 || reported.has(part) || !isEveryPartIdle) return [];
+    reported.add(part);
     return [found];
   });
 }

@@ -29,9 +29,9 @@ export interface Answer {
 export function reach(model: Model, policy: CompiledPolicy, question: readonly Box[], bounds: Bounds = {}): readonly Answer[] {
   const { space } = model;
   const effort = new Budget(bounds);
-  const asked = space.disjoint(question);
-  const pieces = asked.map((box) => policy.index.meeting(box));
-  const parts = asked.map((box, at) => decidedBy(space, [box], pieces[at] ?? [], () => true, effort));
+  const disjoint = space.disjoint(question);
+  const pieces = disjoint.map((box) => policy.index.meeting(box));
+  const parts = disjoint.map((box, at) => decidedBy(space, [box], pieces[at] ?? [], () => true, effort));
   if (parts.every((part) => part !== undefined)) {
     const byRule = [...groupBy(parts.flat(), ({ at }) => at)].sort(([a], [b]) => a - b);
     return byRule.map(([at, those]) => {
@@ -43,7 +43,7 @@ export function reach(model: Model, policy: CompiledPolicy, question: readonly B
     });
   }
   const places = [...new Set(pieces.flatMap((each) => each.map(({ at }) => at)))].sort((a, b) => a - b);
-  return places.flatMap((at) => wholeAnswer(model, policy, asked, at, effort));
+  return places.flatMap((at) => completeAnswer(model, policy, disjoint, at, effort));
 }
 
 function answerOf(
@@ -66,8 +66,8 @@ function answerOf(
 }
 
 /** Returns no answer if the rule certainly decides none of the requested flows. */
-function wholeAnswer(model: Model, policy: CompiledPolicy, asked: readonly Box[], at: number, effort: Budget): readonly Answer[] {
-  const flows = asked
+function completeAnswer(model: Model, policy: CompiledPolicy, boxes: readonly Box[], at: number, effort: Budget): readonly Answer[] {
+  const flows = boxes
     .flatMap((box) => (policy.rules[at]?.boxes ?? []).map((each) => model.space.and(box, each)))
     .filter((box) => box !== undefined);
   let open: Box | undefined;

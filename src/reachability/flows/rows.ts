@@ -38,10 +38,10 @@ export interface Decided {
  */
 type Extent =
   | { readonly kind: "boxes"; readonly boxes: readonly Box[]; readonly regions: () => readonly Region[] }
-  | { readonly kind: "holes"; readonly wholes: readonly Whole[]; readonly hasOtherConditions: boolean };
+  | { readonly kind: "holes"; readonly wholes: readonly WidePart[]; readonly hasOtherConditions: boolean };
 
 /** A region that would need too many boxes: the flows in it that one rule of `before` decided, and one of `after` decides. */
-export interface Whole {
+export interface WidePart {
   readonly within: Region;
   /** `within` as a box. */
   readonly box: Box;
@@ -134,7 +134,7 @@ function waysKey(change: VerdictChange): string {
 
 function wideRow(model: Model, group: readonly Traced[]): Row {
   const wholes = group.flatMap(({ change, before, after }) =>
-    change.kind === "wide" ? [{ change, whole: { ...wholeOf(model, change, before), before, after } }] : [],
+    change.kind === "wide" ? [{ change, whole: { ...widePartOf(model, change, before), before, after } }] : [],
   );
   // If some flows of a change are certain, the row is certain.
   const certain = wholes.some(({ change }) => isCertain(change.example));
@@ -194,8 +194,8 @@ function conditionsOf(model: Model, boxes: readonly Box[]): Row["conditions"] {
   if (boxes.some(isCertain)) return [];
   const ways = groupBy(boxes, (box) => box[PLACE.condition] as number);
   const isOneSet = new Set([...ways.values()].map(flowsOf)).size === 1;
-  const told = isOneSet ? inFewLiterals(model.space.conditions, [...ways.keys()]) : [...ways.keys()];
-  return told.map((conjunction) => statedLiterals(model, conjunction));
+  const conditions = isOneSet ? inFewLiterals(model.space.conditions, [...ways.keys()]) : [...ways.keys()];
+  return conditions.map((conjunction) => statedLiterals(model, conjunction));
 }
 
 /** Simplifies "not a, or a and b" to "not a, or b". */
@@ -206,7 +206,7 @@ function inFewLiterals(conditions: Conjunctions, ways: readonly number[]): reado
   return [...new Set(fewer.map((way) => conditions.of(way)))];
 }
 
-function wholeOf(model: Model, change: WideChange, before: readonly Rule[]): Omit<Whole, "before" | "after"> {
+function widePartOf(model: Model, change: WideChange, before: readonly Rule[]): Omit<WidePart, "before" | "after"> {
   const changed = model.space.everything.with(PLACE.zones, change.pairs);
   const [places] = decidersOf(change);
   return {
@@ -226,7 +226,7 @@ function wholeOf(model: Model, change: WideChange, before: readonly Rule[]): Omi
 }
 
 /** Merges boxes of consecutive steps with the same result. */
-function stepsOf(model: Model, steps: WideChange["steps"]): ReturnType<Whole["steps"]> {
+function stepsOf(model: Model, steps: WideChange["steps"]): ReturnType<WidePart["steps"]> {
   const runs: { readonly changes: boolean; readonly boxes: Box[] }[] = [];
   for (const { changes, box } of steps) {
     const last = runs.at(-1);

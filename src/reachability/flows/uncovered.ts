@@ -29,8 +29,8 @@ export function uncovered(space: Space, box: Box, boxes: readonly Box[], effort:
   return search(space, box, meeting, effort);
 }
 
-function search(space: Space, whole: Box, boxes: readonly Box[], effort: Budget): Cover {
-  let left = whole;
+function search(space: Space, searched: Box, boxes: readonly Box[], effort: Budget): Cover {
+  let left = searched;
   let open = boxes;
   for (let shrunk = true; shrunk; ) {
     shrunk = false;
@@ -76,9 +76,9 @@ function randomFlow(space: Space, box: Box, boxes: readonly Box[], effort: Budge
   const literals = [...space.conditions.literals(box[PLACE.condition] as number)];
   for (const each of boxes) {
     if (!ranks.every((rank, place) => space.axes[place]?.has(each[place] as number, rank))) continue;
-    const asked = space.conditions.literals(each[PLACE.condition] as number);
-    if (asked.some((literal) => literals.includes(opposite(literal)))) continue;
-    const open = asked.find((literal) => !literals.includes(literal));
+    const needed = space.conditions.literals(each[PLACE.condition] as number);
+    if (needed.some((literal) => literals.includes(opposite(literal)))) continue;
+    const open = needed.find((literal) => !literals.includes(literal));
     if (open === undefined) return undefined;
     literals.push(opposite(open));
   }

@@ -50,15 +50,15 @@ interface WideStep {
 
 /** `none`: every claim of a change was refuted. `undecided`: no claim was proven, and at least one was not refuted. */
 export function wideChange(view: View, at: number, piece: Box, effort: Budget): WideChange | "none" | "undecided" {
-  const asked = new Claims(view, at, piece, effort);
+  const claims = new Claims(view, at, piece, effort);
   const verdict = view.own.rules[at]?.rule.verdict;
   const others = [...new Set(view.other.index.meeting(piece).map((each) => each.at))];
   const differs = (place: number): boolean => view.other.rules[place]?.rule.verdict !== verdict;
-  const counterparts = others.filter(differs).filter((place) => asked.decides(place, piece, true));
-  if (asked.example === undefined) return asked.undecided === 0 ? "none" : "undecided";
-  const holes = others.filter((place) => !differs(place) && asked.decides(place, piece, false)).length;
-  asked.askPairs(counterparts);
-  const ways = asked.ways();
+  const counterparts = others.filter(differs).filter((place) => claims.decides(place, piece, true));
+  if (claims.example === undefined) return claims.undecided === 0 ? "none" : "undecided";
+  const holes = others.filter((place) => !differs(place) && claims.decides(place, piece, false)).length;
+  claims.decidePairs(counterparts);
+  const ways = claims.ways();
   return {
     kind: "wide",
     side: view.side,
@@ -71,11 +71,11 @@ export function wideChange(view: View, at: number, piece: Box, effort: Budget): 
     }),
     steps: stepsOf(view, at, piece),
     holes,
-    pairs: asked.pairs,
-    ofPairs: asked.zones.count(piece[PLACE.zones] as number),
-    example: asked.example,
+    pairs: claims.pairs,
+    ofPairs: claims.zones.count(piece[PLACE.zones] as number),
+    example: claims.example,
     ...ways,
-    undecided: asked.undecided,
+    undecided: claims.undecided,
   };
 }
 
@@ -137,7 +137,7 @@ class Claims {
   }
 
   /** Checks each pair of zones in which no change was found yet. */
-  askPairs(counterparts: readonly number[]): void {
+  decidePairs(counterparts: readonly number[]): void {
     const open = this.zones.minus(this.#piece[PLACE.zones] as number, this.pairs);
     if (this.zones.count(open) > MOST_PAIRS) {
       this.undecided++;

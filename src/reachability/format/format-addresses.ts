@@ -19,14 +19,14 @@ interface Called {
 export class AddressNames {
   /** By their first address. */
   readonly #called: readonly Called[];
-  readonly #beside: AddressNames | undefined;
+  readonly #fallback: AddressNames | undefined;
 
   /**
    * @param rules The rules whose objects give the names.
    * @param ambiguous Names with different addresses. Such an object is listed by its members or its ranges.
-   * @param beside More names, shared by many rows.
+   * @param fallback More names, shared by many rows.
    */
-  constructor(rules: readonly Pick<Rule, "source" | "destination">[], ambiguous: { has(name: string): boolean }, beside?: AddressNames) {
+  constructor(rules: readonly Pick<Rule, "source" | "destination">[], ambiguous: { has(name: string): boolean }, fallback?: AddressNames) {
     const matches = rules.flatMap(({ source, destination }) => [source, destination]);
     const objects = new Set(matches.flatMap((match: Match<AddressRange>) => (match === "any" ? [] : match.objects)));
     for (const { members } of objects) for (const member of members) objects.add(member);
@@ -38,7 +38,7 @@ export class AddressNames {
     });
     const bySize = called.sort(largestFirst).map((each, place) => ({ ...each, place }));
     this.#called = bySize.sort((a, b) => compared(firstOf(a), firstOf(b)));
-    this.#beside = beside;
+    this.#fallback = fallback;
   }
 
   /** Describes addresses by as few names as possible, and the rest by ranges. */
@@ -65,9 +65,9 @@ export class AddressNames {
   #within(ranges: readonly AddressRange[]): readonly Called[] {
     const own = this.#beginningIn(ranges);
     // Thousands of places are sorted faster than thousands of sizes.
-    if (this.#beside === undefined) return own.sort((a, b) => a.place - b.place);
+    if (this.#fallback === undefined) return own.sort((a, b) => a.place - b.place);
     const found = new Map<Named<AddressRange>, Called>();
-    for (const each of [...own, ...this.#beside.#beginningIn(ranges)]) if (!found.has(each.object)) found.set(each.object, each);
+    for (const each of [...own, ...this.#fallback.#beginningIn(ranges)]) if (!found.has(each.object)) found.set(each.object, each);
     return [...found.values()].sort(largestFirst);
   }
 

@@ -3,13 +3,13 @@ import type { Model } from "../flows/compile.js";
 import { OTHER_APPLICATION } from "../flows/coordinates.js";
 import type { AddressRange } from "../flows/policy.js";
 import type { Region, StatedLiteral } from "../flows/region.js";
-import type { Whole } from "../flows/rows.js";
+import type { WidePart } from "../flows/rows.js";
 import { type AddressNames, addressText } from "./format-addresses.js";
 import { formatServices } from "./format-services.js";
 
 const USERS = { known: "known users", unknown: "unknown users", "pre-logon": "users before logon" } as const;
 
-export interface Told {
+export interface TextOptions {
   readonly coordinates: Pick<Model["coordinates"], "zones" | "applications" | "knowsApplications">;
 }
 
@@ -17,10 +17,10 @@ export interface Told {
  * Returns the flows of regions, each one once. Regions with the same flows differ in their conditions. If this gives flows different
  * conditions, each flow carries its own.
  */
-export function pairedFlows(regions: readonly Region[], told: Told, names: AddressNames): FlowWords[] {
+export function pairedFlows(regions: readonly Region[], options: TextOptions, names: AddressNames): FlowWords[] {
   const flows = new Map<string, { readonly flow: FlowWords; readonly conditions: Set<string> }>();
   for (const region of regions) {
-    for (const flow of formatFlows(region, told, names)) {
+    for (const flow of formatFlows(region, options, names)) {
       const key = JSON.stringify(flow);
       const known = flows.get(key) ?? { flow, conditions: new Set() };
       flows.set(key, known);
@@ -34,18 +34,22 @@ export function pairedFlows(regions: readonly Region[], told: Told, names: Addre
 }
 
 /** Returns the flows of a region that contains more than the changed flows, with the steps that decide which ones change. */
-export function steppedFlows({ within, steps }: Pick<Whole, "within" | "steps">, told: Told, names: AddressNames): FlowWords[] {
+export function steppedFlows(
+  { within, steps }: Pick<WidePart, "within" | "steps">,
+  options: TextOptions,
+  names: AddressNames,
+): FlowWords[] {
   const decided = steps().flatMap(({ changes, region }) =>
-    setsByZones(region, told).map((sets) => ({ changes, sets, ...conditionsOf(region) })),
+    setsByZones(region, options).map((sets) => ({ changes, sets, ...conditionsOf(region) })),
   );
-  return formatFlows(within, told, names).map((flow) => ({ ...flow, ...conditionsOf(within), steps: decided }));
+  return formatFlows(within, options, names).map((flow) => ({ ...flow, ...conditionsOf(within), steps: decided }));
 }
 
 const conditionsOf = ({ conditions }: Region): Pick<FlowWords, "conditions"> =>
   conditions.length === 0 ? {} : { conditions: [formatConditions(conditions)] };
 
 /** Returns one line for each product of zones in a region. */
-export function formatFlows(region: Region, { coordinates }: Told, names: AddressNames): FlowWords[] {
+export function formatFlows(region: Region, { coordinates }: TextOptions, names: AddressNames): FlowWords[] {
   const { unrestricted } = region;
   const rest = {
     source: unrestricted.has("source") ? "any" : names.words(region.source),
@@ -58,7 +62,7 @@ export function formatFlows(region: Region, { coordinates }: Told, names: Addres
   return setsByZones(region, { coordinates }).map((sets) => ({ from: shown(sets.from), to: shown(sets.to), ...rest, sets }));
 }
 
-function setsByZones(region: Region, { coordinates }: Told): FlowSets[] {
+function setsByZones(region: Region, { coordinates }: TextOptions): FlowSets[] {
   const sets = setsOf(region, coordinates.knowsApplications);
   if (region.unrestricted.has("zones")) return [{ from: "any", to: "any", ...sets }];
   return region.zones.map(({ from, to }) => ({ from, to, ...sets }));
@@ -78,7 +82,10 @@ function setsOf(region: Region, knowsApplications: boolean): Omit<FlowSets, "fro
   };
 }
 
-function applicationWords({ unrestricted, applications }: Region, { knowsApplications, applications: all }: Told["coordinates"]): string {
+function applicationWords(
+  { unrestricted, applications }: Region,
+  { knowsApplications, applications: all }: TextOptions["coordinates"],
+): string {
   if (!knowsApplications) return "";
   return unrestricted.has("application") ? "any" : fewest(applications, all);
 }

@@ -29,8 +29,8 @@ export function reachIn(policy: Policy, flows: FlowSet): Reach {
       undecided: answer.undecided,
     };
   });
-  const said = (doubtful: boolean) => policy.limits.filter((limit) => limit.doubtful === doubtful).map(({ text }) => text);
-  return { scope: policy.scope, answers, doubts: said(true), beside: said(false) };
+  const textsOf = (doubtful: boolean) => policy.limits.filter((limit) => limit.doubtful === doubtful).map(({ text }) => text);
+  return { scope: policy.scope, answers, doubts: textsOf(true), beside: textsOf(false) };
 }
 
 /** Returns the verdicts on each path that a flow may take. Undefined if flows cannot be followed through the target. */
@@ -39,14 +39,14 @@ export function pathIn(policy: Policy, rulebase: Rulebase, question: FlowQuestio
     .ways?.(version, question)
     .map((way) => ({ ...way, reached: reachedBy(way, { policy, rulebase, version }, question) }));
   if (ways === undefined) return undefined;
-  const said = (tag: "doubts" | "beside") => ways.flatMap(({ reached }) => reached?.[tag] ?? []);
+  const textsOf = (tag: "doubts" | "beside") => ways.flatMap(({ reached }) => reached?.[tag] ?? []);
   const answered = ways.map(({ reached, beside: _, doubts: __, ...way }) => ({ ...way, answers: reached?.answers ?? [] }));
-  const beside = [...ways.flatMap((way) => way.beside ?? []), ...said("beside")];
+  const alsoAffected = [...ways.flatMap((way) => way.beside ?? []), ...textsOf("beside")];
   return {
     scope: policy.scope,
     ways: answered,
-    doubts: [...new Set([...ways.flatMap((way) => way.doubts ?? []), ...said("doubts")])],
-    beside: [...new Set(beside)],
+    doubts: [...new Set([...ways.flatMap((way) => way.doubts ?? []), ...textsOf("doubts")])],
+    beside: [...new Set(alsoAffected)],
   };
 }
 

@@ -1,7 +1,7 @@
 import { addressNumber } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { WholePath } from "../../outcome/whole-path.js";
-import { type Part, wholePaths } from "./whole-path.js";
+import { completePaths, type Part } from "./whole-path.js";
 
 /** Reason why a flow has no single known path, as a sentence. */
 export class NoSinglePath extends Error {
@@ -35,7 +35,7 @@ export function singlePath(parts: readonly Part[], { from, to, service, applicat
     service: [service],
     application: [application],
   };
-  const [path, ...others] = understood(() => wholePaths(parts, start.target, question, [], start.rulebase.scope));
+  const [path, ...others] = understood(() => completePaths(parts, start.target, question, [], start.rulebase.scope));
   if (path === undefined) return refuse(`No path from ${source.address} to ${destination.address} is known.`);
   if (others.length > 0) refuse(`Several paths are possible: ${[path, ...others].map(courseText).join("; or ")}.`);
   const conditions = path.conditions.filter((each) => !path.assumptions.includes(each));
@@ -71,8 +71,8 @@ function hostOf(text: string, flag: "from" | "to", parts: readonly Part[]): Host
   const target = parts.some((part) => part.target === prefix) ? prefix : undefined;
   const name = target === undefined ? text : rest;
   if (addressNumber(name) !== undefined) return { address: name, target };
-  const asked = target === undefined ? parts : parts.filter((part) => part.target === target);
-  const found = asked.flatMap((part) => part.transit.addressesOf(name).map((address) => ({ address, target: part.target })));
+  const selected = target === undefined ? parts : parts.filter((part) => part.target === target);
+  const found = selected.flatMap((part) => part.transit.addressesOf(name).map((address) => ({ address, target: part.target })));
   const [first] = found;
   const addresses = new Set(found.map(({ address }) => address));
   if (first === undefined)
@@ -86,10 +86,10 @@ function hostOf(text: string, flag: "from" | "to", parts: readonly Part[]): Host
 
 /** Returns where a flow starts: the server or port with the address, or the only part with the address in a connected network. */
 function startOf({ address, target }: Host, parts: readonly Part[]): Part {
-  const asked = target === undefined ? parts : parts.filter((part) => part.target === target);
-  const owners = asked.filter(({ transit }) => transit.ownerOf(address) !== undefined);
-  const near = owners.length > 0 ? owners : asked.filter(({ transit }) => transit.besideOf(address, true) !== undefined);
-  const found = near.length > 0 ? near : asked;
+  const selected = target === undefined ? parts : parts.filter((part) => part.target === target);
+  const owners = selected.filter(({ transit }) => transit.ownerOf(address) !== undefined);
+  const near = owners.length > 0 ? owners : selected.filter(({ transit }) => transit.besideOf(address, true) !== undefined);
+  const found = near.length > 0 ? near : selected;
   const [start, ...others] = found;
   const next = `Write TARGET:${address} for the target that receives the flow first.`;
   if (start === undefined) return refuse("No target forwards flows.");

@@ -40,7 +40,7 @@ const MOST_PATHS = 64;
  * A path continues after a denying rule, so that all denying rules are found.
  * Throws `flow-not-understood`. `scope`: rulebase on the first target.
  */
-export function wholePaths(
+export function completePaths(
   parts: readonly Part[],
   start: string,
   question: FlowQuestion,
@@ -68,8 +68,8 @@ function flowsOf(question: FlowQuestion, part: Part, parts: readonly Part[]): Pa
 export function addressOf(word: string, flag: string, here: readonly Part[], parts: readonly Part[]): string {
   if (addressNumber(word) !== undefined) return word;
   const [target, name] = targetAndName(word) ?? [];
-  const asked = name === undefined ? here : parts.filter((part) => part.target === target);
-  const found = new Set(asked.flatMap(({ transit }) => transit.addressesOf(name ?? word)));
+  const selected = name === undefined ? here : parts.filter((part) => part.target === target);
+  const found = new Set(selected.flatMap(({ transit }) => transit.addressesOf(name ?? word)));
   const [address] = found;
   if (address !== undefined && found.size === 1) return address;
   const why = found.size > 1 ? `"${word}" has ${[...found].join(", ")}` : `nothing with a single address is named "${word}" there`;
@@ -161,17 +161,19 @@ class Walk {
     const at = "address" in next ? next.address : undefined;
     const owners = at === undefined ? [] : others.filter(({ transit }) => transit.ownerOf(at) !== undefined);
     if (at !== undefined && owners.length > 0) {
-      const said = ({ target, transit }: Part) => (owners.length === 1 ? [] : [`${at} is ${transit.ownerOf(at)} of ${target}`]);
-      return owners.flatMap((each) => this.from(each, { ...flow, at }, { ...course, conditions: [...course.conditions, ...said(each)] }));
+      const ownerOf = ({ target, transit }: Part) => (owners.length === 1 ? [] : [`${at} is ${transit.ownerOf(at)} of ${target}`]);
+      return owners.flatMap((each) =>
+        this.from(each, { ...flow, at }, { ...course, conditions: [...course.conditions, ...ownerOf(each)] }),
+      );
     }
     const isLast = at !== undefined && at === flow.destination;
     const address = "address" in next ? next.address : next.networkOf;
     const words = "address" in next ? `answers for ${next.address}` : next.words;
-    const beside = others.flatMap((each) => {
+    const skipped = others.flatMap((each) => {
       const name = each.transit.besideOf(address, !isLast);
       return name === undefined ? [] : [{ each, condition: `${name} of ${each.target} ${words}` }];
     });
-    if (beside.length > 0) return this.#handed(beside, flow, address, course);
+    if (skipped.length > 0) return this.#handed(skipped, flow, address, course);
     const door = way.to?.interface ?? way.to?.zone ?? "";
     const missing = this.unread.length === 0 ? "" : `, unless ${this.unread.join(", ")} would, which could not be read`;
     if (isLast) {
@@ -184,8 +186,9 @@ class Walk {
       return name === undefined ? [] : [{ each, condition: `${at} leads to ${name} of ${each.target}` }];
     });
     if (behind.length > 0) return this.#handed(behind, flow, address, course);
-    const whom = at === undefined ? `where ${door} of ${part.target} leads` : `who has ${at}, to whom ${part.target} hands it by ${door}`;
-    return [this.#end(course, `${whom}, no target says${missing}`, false)];
+    const nextHop =
+      at === undefined ? `where ${door} of ${part.target} leads` : `who has ${at}, to whom ${part.target} hands it by ${door}`;
+    return [this.#end(course, `${nextHop}, no target says${missing}`, false)];
   }
 
   /** Continues at each candidate, on the condition that it is the right one. */
@@ -217,8 +220,8 @@ function ruledBy(
   const { source, destination, service } = flow;
   // A policy without applications decides equally for all of them.
   const application = policy.withoutApplications === true ? [] : flow.application;
-  const asked = { from: [from.zone], to: [to.zone], source: [source], destination: [destination], service: [service], application };
-  const flows = rulebase.flows(version, asked);
+  const selected = { from: [from.zone], to: [to.zone], source: [source], destination: [destination], service: [service], application };
+  const flows = rulebase.flows(version, selected);
   const { answers, doubts } = reachIn(meeting(policy, [flows]), flows);
   return { checks: [answers], doubts };
 }

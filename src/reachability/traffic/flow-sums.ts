@@ -35,7 +35,7 @@ export class FlowSums {
   }
 
   /** `areNewer`: as they were added. */
-  told(areNewer: boolean): KeptHour {
+  result(areNewer: boolean): KeptHour {
     const flows = [...this.#flows.values()];
     return { flows: areNewer ? flows.reverse() : flows, unread: this.unread, cut: this.#cut };
   }

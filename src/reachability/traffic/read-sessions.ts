@@ -67,18 +67,18 @@ async function readOnce(reading: ReadingOfLog, lastCommit: string | undefined): 
   const apart = millisecondsOf(before.clock) + (now - before.at) - millisecondsOf(clock);
   const setBack = apart > APART ? millisecondsOf(before.clock) - apart - APART : Infinity;
   const since = timeText(Math.min(millisecondsOf(before.until) - OVERLAP, setBack));
-  let isWhole = await isThere(reading, before);
+  let isComplete = await isThere(reading, before);
   const sums = new Sums(reading, lastCommit, true, (record, number) => {
-    return number > BigInt(before.number) || (!isWhole && timeOf(record) > before.until);
+    return number > BigInt(before.number) || (!isComplete && timeOf(record) > before.until);
   });
   await sums.read(since, next);
-  if (isWhole && sums.records > PAGE) isWhole = await isThere(reading, before);
+  if (isComplete && sums.records > PAGE) isComplete = await isThere(reading, before);
   const more = sums.records >= next;
   if (more && sums.last === undefined) throw refused(target, "it logs faster than its log can be read");
   const { until = before.until, number = before.number } = sums.last ?? {};
   const read = more ? until : clock;
   const gaps: TrafficGap[] = [...before.gaps];
-  if (!isWhole) gaps.push({ from: before.until, to: sums.first ?? clock, why: "log" });
+  if (!isComplete) gaps.push({ from: before.until, to: sums.first ?? clock, why: "log" });
   if (Math.abs(apart) > APART) gaps.push({ from: before.clock, to: clock, why: "clock" });
   const { since: kept } = before;
   const mark = {
@@ -169,7 +169,7 @@ class Sums {
   }
 
   hours(): ReadonlyMap<string, KeptHour> {
-    return new Map([...this.#hours].map(([hour, sums]) => [hour, sums.told(this.#isForward)]));
+    return new Map([...this.#hours].map(([hour, sums]) => [hour, sums.result(this.#isForward)]));
   }
 
   #add(record: LogRecord): void {

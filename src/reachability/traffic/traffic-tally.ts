@@ -44,7 +44,7 @@ export class TrafficTally {
 
   /** `rules`: the current rules. */
   result(rules: readonly Rule[]): ScopeTraffic {
-    const rows = [...this.#rows.values()].map((row) => row.told()).sort((a, b) => b.sessions - a.sessions);
+    const rows = [...this.#rows.values()].map((row) => row.row()).sort((a, b) => b.sessions - a.sessions);
     return {
       scope: this.#scope,
       sessions: this.#sessions,
@@ -112,7 +112,7 @@ class Row {
     if (seen > this.#last) this.#last = seen;
   }
 
-  told(): TrafficRow {
+  row(): TrafficRow {
     const { session, destination, service, application } = this.#first;
     const { before, after, verdicts } = this.#replayed;
     const sources = [...this.#sources].sort();

@@ -14,7 +14,7 @@ import { keptSessions, logged, type Sessions } from "./sessions.js";
 import { TrafficTally } from "./traffic-tally.js";
 
 /** Which sessions are replayed. */
-export interface ReplayWish {
+export interface ReplayRequest {
   /** The last milliseconds before now, or all since a time, by the target's clock (`yyyy/mm/dd hh:mm:ss`). */
   readonly since: { readonly ago: number } | { readonly at: string };
   /** Records of its log at most, the newest. */
@@ -29,7 +29,7 @@ export interface ReplayWish {
 interface Waiter {
   readonly stop?: AbortSignal | undefined;
   /** Called after each page with the number of records. */
-  readonly told?: ((records: number) => void) | undefined;
+  readonly progress?: ((records: number) => void) | undefined;
 }
 
 /** Two versions of one rulebase, and the sessions that it judged. */
@@ -47,7 +47,7 @@ interface Court {
 export async function trafficOf(
   role: PolicyRole | undefined,
   source: InsightSource,
-  wish: ReplayWish,
+  request: ReplayRequest,
   waiter: Waiter = {},
 ): Promise<Traffic | undefined> {
   const { target, changed } = source;
@@ -57,10 +57,10 @@ export async function trafficOf(
   if (sessionLog === undefined) return undefined;
   let since = "";
   try {
-    const { kept, because } = await keptOf(target.name, wish);
-    const now = kept !== undefined || "ago" in wish.since ? await logs.deviceTime() : undefined;
-    since = momentOf(now, wish);
-    const search = { ...waiter, most: wish.most, since };
+    const { kept, because } = await keptOf(target.name, request);
+    const now = kept !== undefined || "ago" in request.since ? await logs.deviceTime() : undefined;
+    since = endOf(now, request);
+    const search = { ...waiter, most: request.most, since };
     const sessions = kept === undefined ? logged(logs, sessionLog, search, because) : keptSessions(kept, now, search, logs, sessionLog);
     since = sessions.since;
     const lastCommit = await sessions.lastCommit();
@@ -71,7 +71,7 @@ export async function trafficOf(
   }
 }
 
-async function keptOf(target: string, { from, kept }: ReplayWish): Promise<{ readonly kept?: KeptTraffic; readonly because?: string }> {
+async function keptOf(target: string, { from, kept }: ReplayRequest): Promise<{ readonly kept?: KeptTraffic; readonly because?: string }> {
   if (from === "device" || kept === undefined) return {};
   let because = `no agent has kept traffic of ${target}`;
   try {
@@ -85,7 +85,7 @@ async function keptOf(target: string, { from, kept }: ReplayWish): Promise<{ rea
   return { because };
 }
 
-function momentOf(now: string | undefined, { since }: ReplayWish): string {
+function endOf(now: string | undefined, { since }: ReplayRequest): string {
   if ("at" in since) return since.at;
   if (now === undefined) throw new Error("the target's own clock cannot be read");
   return timeText(millisecondsOf(now) - since.ago);
@@ -107,7 +107,7 @@ async function replayed(
   sessions: Sessions,
   lastCommit: string | undefined,
   rulebases: readonly Rulebase[],
-  { told }: Waiter,
+  { progress }: Waiter,
 ): Promise<Pick<Traffic, "scopes" | "backTo" | "notJudged" | "source">> {
   const courts = new Map<string, Court | undefined>();
   const courtOf = (scope: string): Court | undefined => {
@@ -124,7 +124,7 @@ async function replayed(
     }
     notJudged += page.unread;
     records += page.records;
-    told?.(records);
+    progress?.(records);
   }
   const scopes = [...courts.values()].flatMap((court) => (court === undefined ? [] : [court.tally.result(court.before.rules)]));
   return { scopes, notJudged, backTo: sessions.backTo(), source: sessions.source() };

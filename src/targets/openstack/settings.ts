@@ -79,9 +79,9 @@ async function readOpenstack(text: OpenstackText, context: TargetContext): Promi
 
 async function readAccess(text: OpenstackText, context: TargetContext): Promise<OpenstackAccess> {
   const { name, override, secretOverride, credentials } = context;
-  const said = text.credentials ?? {};
-  const plain = (key: keyof typeof said): Promise<TextOrSecret | undefined> => credentials.text(name, ["credentials", key], said[key]);
-  const secret = (key: keyof typeof said) => credentials.secret(name, ["credentials", key], said[key]);
+  const login = text.credentials ?? {};
+  const plain = (key: keyof typeof login): Promise<TextOrSecret | undefined> => credentials.text(name, ["credentials", key], login[key]);
+  const secret = (key: keyof typeof login) => credentials.secret(name, ["credentials", key], login[key]);
   return {
     authUrl: addressOf(text.url, context),
     identityVersion: text.identityVersion,

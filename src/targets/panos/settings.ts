@@ -271,10 +271,10 @@ async function readCredentials(
   const key = secretOverride("KEY");
   if (key !== undefined) return { apiKey: key };
   const password = secretOverride("PASSWORD");
-  const said = text.credentials ?? {};
-  const username = override("USER") ?? (await credentials.text(name, ["credentials", "username"], said.username));
-  const secret = password ?? (await credentials.secret(name, ["credentials", "password"], said.password));
-  const apiKey = password === undefined ? await credentials.secret(name, ["credentials", "apiKey"], said.apiKey) : undefined;
+  const login = text.credentials ?? {};
+  const username = override("USER") ?? (await credentials.text(name, ["credentials", "username"], login.username));
+  const secret = password ?? (await credentials.secret(name, ["credentials", "password"], login.password));
+  const apiKey = password === undefined ? await credentials.secret(name, ["credentials", "apiKey"], login.apiKey) : undefined;
   return {
     ...(username === undefined ? {} : { username }),
     ...(secret === undefined ? {} : { password: secret }),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { judgeIn } from "../../../src/reachability/assertions/format-assertion.js";
-import type { AskedAssertion, AskedFlows } from "../../../src/reachability/changes/analysis.js";
+import type { AssertionQuestion, FlowQuestion } from "../../../src/reachability/changes/analysis.js";
 import type { Policy } from "../../../src/reachability/flows/policy.js";
 import { seedsOf, soak } from "../../seed.js";
 import { Dice, edited, randomPolicy, randomRule, SMALL } from "../flows/worlds.js";
@@ -13,8 +13,8 @@ it.each(seedsOf(soak ? 500 : 60))("are judged with the concerned rules as with a
   const before = randomPolicy(SMALL, dice, 2 + dice.roll(8));
   const after = edited(SMALL, dice, before, 2);
   const flows = randomRule(SMALL, dice, "question");
-  const asked: AskedFlows = { flows, except: dice.chance(30) ? [randomRule(SMALL, dice, "except")] : [] };
-  const assertion = { said: { name: "one", verdict: dice.one(["allow", "deny"]) }, some: dice.chance(30) } as unknown as AskedAssertion;
+  const asked: FlowQuestion = { flows, except: dice.chance(30) ? [randomRule(SMALL, dice, "except")] : [] };
+  const assertion = { said: { name: "one", verdict: dice.one(["allow", "deny"]) }, some: dice.chance(30) } as unknown as AssertionQuestion;
   const judged = (copies: number) => {
     const version = (policy: Policy) => ({ policy, asked: Array.from({ length: copies }, () => asked) });
     const assertions = Array.from({ length: copies }, () => assertion);

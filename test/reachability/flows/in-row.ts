@@ -1,7 +1,7 @@
 import { OTHER_APPLICATION } from "../../../src/reachability/flows/coordinates.js";
 import type { Policy, Rule } from "../../../src/reachability/flows/policy.js";
 import type { Region } from "../../../src/reachability/flows/region.js";
-import type { Row, Whole } from "../../../src/reachability/flows/rows.js";
+import type { Row, WidePart } from "../../../src/reachability/flows/rows.js";
 import { decider, type Flow, truth } from "./brute.js";
 import type { Dice } from "./worlds.js";
 
@@ -60,7 +60,7 @@ export function rowReader(rows: readonly Row[], before: Policy, after: Policy): 
     const wholes = extent.wholes.map((whole) => ({ ...whole, before: keys(whole.before), after: keys(whole.after) }));
     return (flow: Flow) => {
       const [was, is] = [keyAt(before, flow), keyAt(after, flow)];
-      const elsewhere = (whole: Pick<Whole, "elsewhere">) =>
+      const elsewhere = (whole: Pick<WidePart, "elsewhere">) =>
         whole.elsewhere.some(({ rule, regions }) => keyOf(rule) === was && inOne(regions, flow));
       return wholes.some(
         (whole) => whole.before.has(was) && whole.after.has(is) && inRegion(whole.within, flow, named) && !elsewhere(whole),

@@ -3,7 +3,7 @@ import { PlumblineError } from "../../../src/core/errors.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parseXml } from "../../../src/core/tree/xml/parse.js";
 import type { WholePath } from "../../../src/outcome/whole-path.js";
-import { type Part, wholePaths } from "../../../src/reachability/questions/whole-path.js";
+import { completePaths, type Part } from "../../../src/reachability/questions/whole-path.js";
 import { rulebasesOf as controllerRulebases } from "../../../src/targets/contrail/policy/policies.js";
 import { rulebasesOf as cloudRulebases } from "../../../src/targets/openstack/policy/policies.js";
 import { rulebasesOf as firewallRulebases } from "../../../src/targets/panos/policy/policies.js";
@@ -149,7 +149,7 @@ function follow(
   { at = "cloud", source = "web-01", destination = "db-01", service = "tcp/5432", from = [], unread = [] }: Said = {},
 ): WholePath[] {
   const question = { from, to: [], source: [source], destination: [destination], service: [service], application: [] };
-  return wholePaths(parts(trees), at, question, unread);
+  return completePaths(parts(trees), at, question, unread);
 }
 
 /** A line a hop, and one for the end. */

@@ -53,8 +53,8 @@ async function unlock(trunk: JsonObject, context: WriteContext): Promise<boolean
 }
 
 /** Replies to subport requests contain the trunk without a wrapper. */
-async function put(path: readonly string[], said: Readonly<Record<string, Body>>, { client, inventory }: WriteContext): Promise<void> {
-  const { body } = await client.request({ service: "network", method: "PUT", path: ["trunks", ...path], body: said });
+async function put(path: readonly string[], fields: Readonly<Record<string, Body>>, { client, inventory }: WriteContext): Promise<void> {
+  const { body } = await client.request({ service: "network", method: "PUT", path: ["trunks", ...path], body: fields });
   const trunk = objectAt(body, "trunk") ?? objectAt({ body }, "body");
   if (trunk !== undefined) inventory.put("trunks", trunk);
 }

@@ -23,7 +23,7 @@ import { framed, named, type ObjectOperations } from "./locate.js";
  * @throws PlumblineError with the path of the entry
  */
 export async function writeObject(
-  { located: { list, path, element }, complete: whole, operations }: ObjectOperations,
+  { located: { list, path, element }, complete, operations }: ObjectOperations,
   seen: TreeNode | undefined,
   context: WriteContext,
 ): Promise<void> {
@@ -32,18 +32,18 @@ export async function writeObject(
   try {
     await loadFor(list, context);
     id = existingId(list, path, context);
-    if (whole?.action === "delete") await remove(list, path, id, context);
-    else if (whole?.action === "rename") await rename(whole.newName, { list, path, id, seen, context });
-    else if (whole?.action === "edit") {
+    if (complete?.action === "delete") await remove(list, path, id, context);
+    else if (complete?.action === "rename") await rename(complete.newName, { list, path, id, seen, context });
+    else if (complete?.action === "edit") {
       await remove(list, path, id, context);
-      await make(list, whole.element, path, context);
+      await make(list, complete.element, path, context);
     } else if (id !== undefined) await update(operations, { list, path, id, seen, context });
     else if (element !== undefined && (seen === undefined || find(seen, path) === undefined)) {
       await make(list, element, path, context);
       id = existingId(list, path, context);
       if (operations.length > 1 && id !== undefined) await update(operations.slice(1), { list, path, id, seen: undefined, context });
     } else throw deletedObject(path, context);
-    if (whole === undefined && isStored(operations, list, path, context)) context.stored.add(path.toString());
+    if (complete === undefined && isStored(operations, list, path, context)) context.stored.add(path.toString());
   } catch (error) {
     const isMade = id === undefined && context.inventory.has(list) && existingId(list, path, context) !== undefined;
     throw await explainCloudError(error, { list, path, id, isMade }, context);

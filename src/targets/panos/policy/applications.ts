@@ -79,8 +79,8 @@ export class Applications {
 
   /** An application that was requested from the device, without an answer: it may not exist, or contain others. */
   #unread(name: string): readonly Unknown[] {
-    const { predefined, applicationNames: asked } = this.#reading;
-    if (predefined === undefined || !asked.has(name)) return [];
+    const { predefined, applicationNames } = this.#reading;
+    if (predefined === undefined || !applicationNames.has(name)) return [];
     return [{ kind: "unread application", definition: name, name, reason: "the device did not report this application" }];
   }
 

@@ -63,15 +63,19 @@ export function interfacesOf({ zones: lists = [] }: Pick<EffectiveSystem, "zones
 }
 
 function otherRules(before: Version, after: Version): string[] {
-  return OTHER_RULEBASES.flatMap((kind) => rulesBeside(kind, before, after));
+  return OTHER_RULEBASES.flatMap((kind) => changedRulebase(kind, before, after));
 }
 
 /** Reports changes of NAT rules. */
 export function natRulesChange(before: Version, after: Version): string[] {
-  return rulesBeside(NAT_RULES, before, after);
+  return changedRulebase(NAT_RULES, before, after);
 }
 
-function rulesBeside([tag, words]: (typeof OTHER_RULEBASES)[number], { system: before }: Version, { system: after }: Version): string[] {
+function changedRulebase(
+  [tag, words]: (typeof OTHER_RULEBASES)[number],
+  { system: before }: Version,
+  { system: after }: Version,
+): string[] {
   const [former, next] = [rulesAt(before, tag), rulesAt(after, tag)];
   if ([...former].join("\n") === [...next].join("\n")) return [];
   const changed = [...new Set([...former.keys(), ...next.keys()])].filter((name) => former.get(name) !== next.get(name));

@@ -10,7 +10,7 @@ import { interfacesOf } from "./changes-outside-rules.js";
 import { rangesOf } from "./contains-value.js";
 import { type Host, hostAt, hostOf } from "./host.js";
 import { NameScopes } from "./name-scopes.js";
-import { askedOf, type NatFlow, type NatRule, natRulesOf, type ReverseRule, translationsOf, wayBackDoubts } from "./nat.js";
+import { type NatFlow, type NatRule, natRulesOf, type ReverseRule, reverseRulesOf, translationsOf, wayBackDoubts } from "./nat.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { type Exit, Routes } from "./routes.js";
 import { type Names, rulesOf } from "./rules.js";
@@ -25,8 +25,8 @@ import type { EffectiveSystem } from "./systems.js";
 export function forwardingPaths(root: TreeNode, system: EffectiveSystem, question: FlowQuestion, options: ReadingOptions): Way[] {
   const walk = walkIn(root, system, options);
   const ways = walk.ways(question);
-  const beside = walk.reading.asOf();
-  return beside.length === 0 ? ways : ways.map((way) => ({ ...way, beside }));
+  const alternative = walk.reading.asOf();
+  return alternative.length === 0 ? ways : ways.map((way) => ({ ...way, beside: alternative }));
 }
 
 /** Collects the interfaces, routes, names and NAT rules of a virtual system. */
@@ -54,7 +54,7 @@ export class Walk {
   /** Enabled NAT rules. */
   readonly natRules: readonly NatRule[];
   /** NAT rules and their reverse directions, in order of evaluation. */
-  readonly asked: readonly ReverseRule[];
+  readonly reverseRules: readonly ReverseRule[];
 
   constructor(
     readonly system: EffectiveSystem,
@@ -67,7 +67,7 @@ export class Walk {
       .flatMap((layer) => rulesOf(layer, "pbf").filter((rule) => !isDisabled(rule)))
       .map(({ name }) => name ?? "");
     this.natRules = natRulesOf(system);
-    this.asked = askedOf(this.natRules, reading.assumed);
+    this.reverseRules = reverseRulesOf(this.natRules, reading.assumed);
   }
 
   ways(question: FlowQuestion): Way[] {

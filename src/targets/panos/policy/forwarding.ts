@@ -89,7 +89,7 @@ export class Forwarding {
     const hops = routes.lookUp(host, router).map((exit): Hop => {
       for (const each of exit.conditions) if (each.startsWith("the monitored route")) this.monitored.add(each);
       const zone = zones.get(exit.interface ?? "");
-      const isNowhere = exit.stops === true && routes.askedElsewhere.length === 0;
+      const isNowhere = exit.stops === true && routes.otherRouters.length === 0;
       const why =
         zone !== undefined || isNowhere
           ? ""

@@ -39,9 +39,7 @@ export function landingsOf(before: Version, after: Version, options: ReadingOpti
     const isRouted = versions[0].routesText() === versions[1].routesText();
     const isSame = isRouted && edits.isSame;
     // Routes learned by protocols may change with the protocol settings.
-    const isLearned = walks.some(
-      ({ routes }) => routes.askedElsewhere.length > 0 || routes.routers.some(({ learns }) => learns.length > 0),
-    );
+    const isLearned = walks.some(({ routes }) => routes.otherRouters.length > 0 || routes.routers.some(({ learns }) => learns.length > 0));
     const isKnown = !isLearned && !changesUnreadRouting(before, after);
     const isAnswered =
       unreadOf(walks[0]) === unreadOf(walks[1]) &&
@@ -101,7 +99,7 @@ function doubtsOf({ walk, routers, left }: LandingVersion): string[] {
   const unless = (list: readonly unknown[], text: string) => (list.length === 0 ? [] : [text]);
   return [
     ...learning.map(({ name, learns }) => `${learns.join(", ")} of ${name} may have routes that are not in the configuration.`),
-    ...unless(routes.askedElsewhere, `Addresses are not in the configuration: ${routes.askedElsewhere.join(", ")}.`),
+    ...unless(routes.otherRouters, `Addresses are not in the configuration: ${routes.otherRouters.join(", ")}.`),
     ...unless(forwarding, `Rules of policy-based forwarding may send flows elsewhere: ${forwarding.join(", ")}.`),
     ...monitored.map((text) => `Assumption: ${text}.`),
     ...(both.length === 0 ? [] : [formatReverseNat(both, reading.assumed)]),

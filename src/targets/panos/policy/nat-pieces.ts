@@ -48,7 +48,7 @@ export const STAYS: Change = { by: 0n };
 
 /** Returns the enabled NAT rules and their reverse directions, in the order that `reach --as-sent` uses. */
 export function piecesOf(walk: Walk): Piece[] {
-  return walk.asked
+  return walk.reverseRules
     .filter(({ rule }) => isOfIpv4(rule))
     .flatMap(({ rule, layer, isWayBack }) => {
       const base = baseOf(rule, layer, walk);

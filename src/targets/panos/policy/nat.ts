@@ -48,7 +48,7 @@ export interface ReverseRule extends NatRule {
 /** NAT of a virtual system. */
 interface NatReading {
   readonly natRules: readonly NatRule[];
-  readonly asked: readonly ReverseRule[];
+  readonly reverseRules: readonly ReverseRule[];
   readonly names: Names;
   readonly reading: Reading;
 }
@@ -59,10 +59,10 @@ const MOST_DESTINATIONS = 16;
 const MOST_OPEN = 6;
 
 /** Returns the NAT rules that may apply to a flow: the first certain match, and the rules above it whose match is unknown. */
-export function translationsOf(flow: NatFlow, { asked, names, reading }: NatReading): Translated[] {
+export function translationsOf(flow: NatFlow, { reverseRules, names, reading }: NatReading): Translated[] {
   const found: Translated[] = [];
   const passed: string[] = [];
-  for (const each of asked) {
+  for (const each of reverseRules) {
     const match = each.isWayBack ? reverse(each.rule, flow, names, reading.assumed) : forward(each.rule, flow, names);
     const holding = holdingOf(each, match);
     if (match === undefined || holding === false) continue;
@@ -89,7 +89,7 @@ export function natRulesOf({ layers }: Pick<EffectiveSystem, "layers">): readonl
 }
 
 /** Returns the rules and their reverse directions in the assumed order of evaluation. */
-export function askedOf(rules: readonly NatRule[], { wayBackPlace }: Interpretation): readonly ReverseRule[] {
+export function reverseRulesOf(rules: readonly NatRule[], { wayBackPlace }: Interpretation): readonly ReverseRule[] {
   const forward = (each: NatRule): ReverseRule => ({ ...each, isWayBack: false });
   const back = (each: NatRule): ReverseRule[] => (worksBothWays(each.rule) === undefined ? [] : [{ ...each, isWayBack: true }]);
   if (wayBackPlace === "behind its rule") return rules.flatMap((each) => [forward(each), ...back(each)]);

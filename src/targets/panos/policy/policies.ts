@@ -107,10 +107,10 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
         const policy = policyOf(system, options, inUse);
         const [former, before, after] = [systems[at - 1], trees[at - 1], trees[at]];
         if (at === 0 || before === undefined || after === undefined) return policy;
-        const beside =
+        const alternative =
           former !== undefined ? changesOutsideRules({ root: before, system: former }, { root: after, system }) : firewalls && [NO_GROUP];
-        if (beside === undefined) return policy;
-        return { ...policy, limits: [...beside.map((text) => ({ text, doubtful: true, isOfChange: true })), ...policy.limits] };
+        if (alternative === undefined) return policy;
+        return { ...policy, limits: [...alternative.map((text) => ({ text, doubtful: true, isOfChange: true })), ...policy.limits] };
       });
     },
     flows: (version, question) => flowsIn(systems[version], question, options, inUse),

@@ -69,7 +69,7 @@ export interface Exit {
 export class Routes {
   readonly routers: readonly Router[];
   /** Interfaces and routes whose addresses are not in the configuration. */
-  readonly askedElsewhere: readonly string[];
+  readonly otherRouters: readonly string[];
   readonly #addresses: Addresses;
 
   /** `root` contains the interfaces. `addresses` belongs to the rulebase, because an interface may refer to an address object. */
@@ -80,7 +80,7 @@ export class Routes {
     const connected = interfaces === undefined ? [] : networksOf(interfaces, "", addresses);
     this.routers = network === undefined ? [] : routersIn(network).map(({ name, node }) => routerOf(name, node, connected, addresses));
     const open = this.routers.flatMap((router) => router.open.map((name) => `the route "${name}" of ${router.name}`));
-    this.askedElsewhere = [...(interfaces === undefined ? [] : askedElsewhereIn(interfaces, "", addresses)), ...open];
+    this.otherRouters = [...(interfaces === undefined ? [] : otherRoutersIn(interfaces, "", addresses)), ...open];
   }
 
   /** Returns the interface that has this address, if any. */
@@ -89,7 +89,7 @@ export class Routes {
   }
 
   /** Returns the interface whose network contains the address. The most specific network wins. */
-  besideOf(address: Host): string | undefined {
+  neighbourOf(address: Host): string | undefined {
     return bestOf(this.#networks(), address)[0]?.interface;
   }
 
@@ -171,14 +171,14 @@ function bestOf(routes: readonly Route[], { number, isIpv6 }: Host): readonly Ro
   return best === undefined ? [] : [best, ...rest.filter((route) => order(best, route) === 0)];
 }
 
-function askedElsewhereIn(node: TreeNode, name: string, addresses: Addresses): string[] {
+function otherRoutersIn(node: TreeNode, name: string, addresses: Addresses): string[] {
   return node.children.flatMap((child) => {
     const own = child.name ?? name;
     if (child.tag === "ip" && child.name === undefined)
       return child.children.flatMap((each) =>
         connectedAt(own, each.name ?? "", addresses).length === 0 ? [`${own} by ${each.name}`] : [],
       );
-    if (child.tag !== "dhcp-client" && child.tag !== "pppoe") return askedElsewhereIn(child, own, addresses);
+    if (child.tag !== "dhcp-client" && child.tag !== "pppoe") return otherRoutersIn(child, own, addresses);
     return textOf(child, "enable") === "no" ? [] : [`${own} by ${child.tag === "pppoe" ? "PPPoE" : "DHCP"}`];
   });
 }

@@ -46,9 +46,9 @@ function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading
   const target = layer.level === "local" ? true : meantFor(rule, undefined);
   if (target === false) return [];
   const { level, group } = layer;
-  const said = textOf(rule, "action");
-  if (said === undefined) reading.doubts.add(`Rule "${rule.name}" has no action, and is assumed to allow [?].`);
-  const action = said ?? "allow";
+  const actionText = textOf(rule, "action");
+  if (actionText === undefined) reading.doubts.add(`Rule "${rule.name}" has no action, and is assumed to allow [?].`);
+  const action = actionText ?? "allow";
   return [
     {
       key: { level, group, name: rule.name ?? "", uuid: rule.attributes?.get("uuid") },

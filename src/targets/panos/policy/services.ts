@@ -62,9 +62,9 @@ function made(id: string, name: string, { values = [], members = [], unknowns = 
 }
 
 function serviceContent(found: Found): Content {
-  const said = childByTag(found.node, "protocol")?.children.find(({ tag }) => PROTOCOLS.has(tag));
-  const protocol = PROTOCOLS.get(said?.tag ?? "");
-  const text = (tag: string) => (said === undefined ? undefined : childByTag(said, tag)?.text);
+  const declared = childByTag(found.node, "protocol")?.children.find(({ tag }) => PROTOCOLS.has(tag));
+  const protocol = PROTOCOLS.get(declared?.tag ?? "");
+  const text = (tag: string) => (declared === undefined ? undefined : childByTag(declared, tag)?.text);
   const ports = readPorts(text("port") ?? "");
   const from = text("source-port");
   const sourcePorts = from === undefined || from.trim() === "" ? undefined : readPorts(from);

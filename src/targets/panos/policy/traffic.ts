@@ -20,11 +20,11 @@ export function trafficOf(rule: TreeNode, applications: Applications, services: 
   const names = matchedBy(rule, "application");
   const objects = names === "any" ? undefined : names.map((name) => applications.named(name));
   const matched = objects === undefined ? "any" : { negated: false, objects };
-  const said = matchedBy(rule, "service");
-  if (said === "any") return anyService(objects, applications);
-  const plain = said.filter((name) => name !== AT_HOME).map((name) => services.named(name));
+  const declared = matchedBy(rule, "service");
+  if (declared === "any") return anyService(objects, applications);
+  const plain = declared.filter((name) => name !== AT_HOME).map((name) => services.named(name));
   const parts: Traffic[] = plain.length === 0 ? [] : [{ applications: matched, services: { negated: false, objects: plain } }];
-  return said.includes(AT_HOME) ? [...parts, ...atHome(objects, applications)] : parts;
+  return declared.includes(AT_HOME) ? [...parts, ...atHome(objects, applications)] : parts;
 }
 
 /** Returns the traffic of a rule with service any. Applications without ports match only their protocols. */

@@ -15,12 +15,12 @@ export function transitOf(root: TreeNode, system: EffectiveSystem, options: Read
   const { routes, zones, names } = walk;
   const inZone = (name: string | undefined) => (name === undefined || !zones.has(name) ? undefined : name);
   const ownerOf = (host: Host) => inZone(routes.ownerOf(host));
-  const besideOf = (host: Host) => inZone(routes.besideOf(host));
+  const neighbourOf = (host: Host) => inZone(routes.neighbourOf(host));
 
   function ways({ source, destination, service, application, at, from }: PassingFlow): TransitWay[] {
     if (source === undefined) return [{ conditions: [], ends: "which source address it has by now is not known" }];
     const host = at === undefined ? undefined : hostOf(at);
-    const door = host === undefined ? undefined : (ownerOf(host) ?? besideOf(host));
+    const door = host === undefined ? undefined : (ownerOf(host) ?? neighbourOf(host));
     const zone = door === undefined ? undefined : zones.get(door);
     const question = { to: [], source: [source], destination: [destination], service: [service], application };
     return walk.ways({ ...question, from: zone === undefined ? from : [zone] }).map((way): TransitWay => {
@@ -52,7 +52,7 @@ export function transitOf(root: TreeNode, system: EffectiveSystem, options: Read
     besideOf: (address, isNext) => {
       const host = hostOf(address);
       if (host === undefined) return undefined;
-      return isNext || translates(host, walk) ? besideOf(host) : undefined;
+      return isNext || translates(host, walk) ? neighbourOf(host) : undefined;
     },
     ways,
   };

@@ -40,7 +40,7 @@ export function translatedFlows(system: EffectiveSystem, flows: FlowSet, options
 
 /** Returns the NAT rules that may send flows of a question to another destination. */
 export function destinationRules(system: EffectiveSystem, flows: FlowSet, options: ReadingOptions): string[] {
-  const { destination, zones: asked } = flows;
+  const { destination, zones: flowZones } = flows;
   const addresses = new Addresses(new NameScopes(system.names), new Reading(options));
   const meets = (one: FlowSet["zones"]["from"], other: "any" | readonly string[]) => both(one, other).length > 0;
   return natRulesOf(system).flatMap((nat) => {
@@ -48,7 +48,7 @@ export function destinationRules(system: EffectiveSystem, flows: FlowSet, option
       // The reverse direction of a rule comes second. It is not limited to the zones of the rule.
       const to = at === 0 ? matchedBy(nat.rule, "to") : "any";
       const isAddress = destination === "any" || before === "any" || mayMeet(destination.objects, before.objects);
-      return isAddress && meets(asked.from, zones) && meets(asked.to, to);
+      return isAddress && meets(flowZones.from, zones) && meets(flowZones.to, to);
     });
     return isMet ? [nat.rule.name ?? ""] : [];
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WholePath } from "../../../../src/outcome/whole-path.js";
 import type { Transit } from "../../../../src/reachability/policy-role.js";
-import { type Part, wholePaths } from "../../../../src/reachability/questions/whole-path.js";
+import { completePaths, type Part } from "../../../../src/reachability/questions/whole-path.js";
 import { rulebasesOf } from "../../../../src/targets/contrail/policy/policies.js";
 import { treeOf } from "./fabric.js";
 
@@ -74,7 +74,12 @@ function follow(
   parts: readonly Part[],
   { at = "fabric", source = "10.1.0.11", destination = "10.2.0.21", service = "tcp/5432", from = [], unread = [] }: Said = {},
 ): WholePath[] {
-  return wholePaths(parts, at, { from, to: [], source: [source], destination: [destination], service: [service], application: [] }, unread);
+  return completePaths(
+    parts,
+    at,
+    { from, to: [], source: [source], destination: [destination], service: [service], application: [] },
+    unread,
+  );
 }
 
 /** One line for each hop, one for the end, and its conditions without groups. */
