@@ -63,7 +63,7 @@ interface AccessSource {
 
 const LIMITS = { time: 120_000, memory: 2048 };
 
-type Said = { readonly view: AccessView } | { readonly error: PlainError };
+type AccessReply = { readonly view: AccessView } | { readonly error: PlainError };
 
 /**
  * Answers an access request in a separate process, which reads the target and the documents of the active commit. The agent continues its
@@ -74,13 +74,16 @@ export async function answerInProcess(question: AccessQuestion, source: AccessSo
   throwIfStopped(options.stop);
   const { repository, commit, file } = source;
   return await inWorktree(repository, commit, async (folder) => {
-    const said = await saidBy({ question, settings: options.settings, commit, configurationFile: join(folder, file) }, options);
-    if ("error" in said) throw errorOf(said.error);
-    return said.view;
+    const reply = await replyOf({ question, settings: options.settings, commit, configurationFile: join(folder, file) }, options);
+    if ("error" in reply) throw errorOf(reply.error);
+    return reply.view;
   });
 }
 
-function saidBy(task: AccessTask, { program, words, environment, folder, stop, limits = LIMITS }: AccessProcessOptions): Promise<Said> {
+function replyOf(
+  task: AccessTask,
+  { program, words, environment, folder, stop, limits = LIMITS }: AccessProcessOptions,
+): Promise<AccessReply> {
   return new Promise((resolve, reject) => {
     const execArgv = [`--max-old-space-size=${limits.memory}`];
     const child = fork(program, words, { execArgv, env: environment, cwd: folder, serialization: "advanced", stdio: SILENT });
@@ -94,7 +97,7 @@ function saidBy(task: AccessTask, { program, words, environment, folder, stop, l
     const onStop = (): void => settle(() => reject(interrupted()));
     const timer = setTimeout(() => fail(`it takes longer than ${Math.round(limits.time / 1000)} s`), limits.time);
     stop.addEventListener("abort", onStop, { once: true });
-    child.once("message", (said: Said) => settle(() => resolve(said)));
+    child.once("message", (reply: AccessReply) => settle(() => resolve(reply)));
     child.once("error", ({ message }) => fail(message));
     child.once("close", (code, signal) => fail(`the process that did it ended (${signal ?? `exit ${code}`})`));
     child.send(task, (error) => error !== null && fail(error.message));
@@ -114,10 +117,10 @@ export function serveAccess(answer: (task: AccessTask) => Promise<AccessView>): 
   process.once("disconnect", () => process.exit(1));
   return new Promise((resolve) => {
     process.once("message", (task: AccessTask) => {
-      const say = (said: Said): void => void process.send?.(said, () => resolve());
+      const send = (reply: AccessReply): void => void process.send?.(reply, () => resolve());
       answer(task).then(
-        (view) => say({ view }),
-        (error: unknown) => say({ error: plainError(error instanceof PlumblineErrors ? error.errors[0] : error) }),
+        (view) => send({ view }),
+        (error: unknown) => send({ error: plainError(error instanceof PlumblineErrors ? error.errors[0] : error) }),
       );
     });
   });

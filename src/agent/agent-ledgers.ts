@@ -14,7 +14,7 @@ export interface AgentLedgersOptions {
   /** Several agents share the store. */
   readonly isShared: boolean;
   /** Returns the checkout that manual runs work in, and the git client that may push from it. */
-  readonly beside: () => { readonly checkout: Checkout; readonly git: Git | undefined };
+  readonly manualCheckout: () => { readonly checkout: Checkout; readonly git: Git | undefined };
   readonly stateFolder: string;
   readonly monotonic: () => number;
 }
@@ -37,52 +37,52 @@ export class AgentLedgers {
   }
 
   /** Returns the ledger for the `ledger:` setting of a commit. */
-  at(said: string | undefined): Ledger {
+  at(setting: string | undefined): Ledger {
     const { flag, isShared } = this.#options;
-    const place = flag ?? said ?? (isShared ? "store" : "git");
+    const place = flag ?? setting ?? (isShared ? "store" : "git");
     const ledger = this.#ledgers.get(place) ?? this.#open(place);
     this.#ledgers.set(place, ledger);
     return ledger;
   }
 
   /** Returns the store of the leases. They are in the same place as the ledger. */
-  leases(said: string | undefined): LedgerStore {
+  leases(setting: string | undefined): LedgerStore {
     const { flag, isShared, stored } = this.#options;
-    const place = flag ?? said ?? (isShared ? "store" : "git");
-    return place === "store" ? stored : this.#beside(place, FRESH_LISTING);
+    const place = flag ?? setting ?? (isShared ? "store" : "git");
+    return place === "store" ? stored : this.#nextTo(place, FRESH_LISTING);
   }
 
   /** Returns the place of the pauses and approvals of other runners. Each read lists it again. */
-  board(said: string | undefined): LedgerStore {
-    return this.#beside(this.#options.flag ?? said, undefined);
+  board(setting: string | undefined): LedgerStore {
+    return this.#nextTo(this.#options.flag ?? setting, undefined);
   }
 
-  /** Returns a ledger that evaluates `said` at each call. */
-  following(said: () => string | undefined): Ledger {
+  /** Returns a ledger that evaluates `setting` at each call. */
+  following(setting: () => string | undefined): Ledger {
     return {
-      read: (owner, target) => this.at(said()).read(owner, target),
-      write: (record) => this.at(said()).write(record),
-      foreign: (owner, target) => this.at(said()).foreign(owner, target),
+      read: (owner, target) => this.at(setting()).read(owner, target),
+      write: (record) => this.at(setting()).write(record),
+      foreign: (owner, target) => this.at(setting()).foreign(owner, target),
     };
   }
 
   #open(place: string): Ledger {
     const { stored } = this.#options;
-    const beside = (age: number) => () => this.#beside(place, age);
-    if (place === "store") return new OneLedger({ place: () => stored, former: beside(SELDOM), formerName: "git" });
+    const nextTo = (age: number) => () => this.#nextTo(place, age);
+    if (place === "store") return new OneLedger({ place: () => stored, former: nextTo(SELDOM), formerName: "git" });
     const former = () => (place === "git" ? stored : undefined);
-    return new OneLedger({ place: beside(FRESH_LISTING), former, formerName: "store" });
+    return new OneLedger({ place: nextTo(FRESH_LISTING), former, formerName: "store" });
   }
 
-  #beside(said: string | undefined, age: number | undefined): LedgerStore {
+  #nextTo(setting: string | undefined, age: number | undefined): LedgerStore {
     const { stateFolder, monotonic } = this.#options;
-    const key = `${said === undefined || said === "store" ? "git" : said} ${age}`;
+    const key = `${setting === undefined || setting === "store" ? "git" : setting} ${age}`;
     const known = this.#stores.get(key);
     if (known !== undefined) return known;
-    const { checkout, git } = this.#options.beside();
+    const { checkout, git } = this.#options.manualCheckout();
     this.#shared ??= sharedRefs(checkout, git, monotonic);
     const access: GitAccess = { git, reuse: age === undefined ? undefined : { age, monotonic }, shared: this.#shared };
-    const store = openLedgerStore(said, checkout, stateFolder, access);
+    const store = openLedgerStore(setting, checkout, stateFolder, access);
     this.#stores.set(key, store);
     return store;
   }

@@ -129,10 +129,10 @@ export class Agent {
   }
 
   /** Visits a target soon, to plan or reconcile it, because a user requests it. */
-  async visitSoon(target: string, wish: "plan" | "reconcile"): Promise<void> {
+  async visitSoon(target: string, requested: "plan" | "reconcile"): Promise<void> {
     const { recorder, healGuard, clock } = this.#parts;
     const state = this.#stateOf(target);
-    if (wish === "plan") state.planWanted = true;
+    if (requested === "plan") state.planWanted = true;
     else {
       state.commitPending = true;
       healGuard.forget(target, clock.now());
@@ -162,7 +162,7 @@ export class Agent {
     this.#taken = inForce.commit;
     const targets = new Set(inForce.targets.keys());
     await this.#inForce({ index: inForce, previous: undefined, affected: targets });
-    if (!isOver) await rollouts.tell();
+    if (!isOver) await rollouts.report();
     for (const target of targets) {
       this.#soon(target, "start", !isOver && affected.has(target) ? PRIORITY.takeover : PRIORITY.timer);
     }
@@ -212,7 +212,7 @@ export class Agent {
     this.#taken = index.commit;
     // Visits may begin during these events. All conditions that block the commit are known from here on.
     await this.#inForce({ ...news, affected });
-    await rollouts.tell();
+    await rollouts.report();
     for (const target of affected) {
       const isWritten = index.configuration.targets.get(target)?.mode === "enforce";
       if (!isWritten || first.has(target)) this.#soon(target, previous === undefined ? "start" : trigger);
@@ -238,7 +238,7 @@ export class Agent {
       tracker.forget(target);
     }
     const { commit, author } = index;
-    await events.tell({ type: "commit-in-force", commit, previous: previous?.commit, author, targets: [...affected] });
+    await events.emit({ type: "commit-in-force", commit, previous: previous?.commit, author, targets: [...affected] });
     for (const target of index.targets.keys()) {
       if (this.#states.has(target)) continue;
       this.#states.set(target, newState());

@@ -60,7 +60,7 @@ export async function applyCommit(visit: Visit, drift: readonly KnownDrift[], pa
   if (pass === undefined)
     return await hold(visit, { reason: "store", message: "the store cannot be written, so nothing is applied" }, parts);
   const facts = factsOf(visit, parts, pass);
-  await parts.events.tell({ type: "pass-started", ...facts });
+  await parts.events.emit({ type: "pass-started", ...facts });
   const [outcome] = await reconcileContexts([approved.context], approved.write, parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${visit.target}`);
   await reportOverwritten(facts, outcome, parts);
@@ -73,8 +73,8 @@ export async function applyCommit(visit: Visit, drift: readonly KnownDrift[], pa
   const seen = isAll ? {} : { drift: undefined };
   const recorded = asDrifted({ ...end, ...seen }, visited.result);
   await parts.recorder.finish(pass, start, { ...recorded, heals: healsOf(outcome, drift), mark: null });
-  const standing = parts.tracker.standing(visit.target);
-  await parts.events.tell({ type: "pass-ended", ...facts, result: visited.result, milliseconds, outcome, drift: standing });
+  const openDrift = parts.tracker.openOf(visit.target);
+  await parts.events.emit({ type: "pass-ended", ...facts, result: visited.result, milliseconds, outcome, drift: openDrift });
   return visited;
 }
 
@@ -103,21 +103,21 @@ async function hold(visit: Visit, held: WriteBlock, parts: VisitParts): Promise<
 async function approval(visit: Visit, parts: VisitParts): Promise<{ context: TargetContext; write: WriteOptions } | WriteBlock> {
   const { context, target } = visit;
   const { write, writers, notices, recorder, clock } = parts;
-  const isAsked = context.configuration.approve === "required";
-  if (!isAsked && !(await recorder.read(() => notices.mayAllow(target, clock.now()), false))) return { context, write };
+  const needsApproval = context.configuration.approve === "required";
+  if (!needsApproval && !(await recorder.read(() => notices.mayAllow(target, clock.now()), false))) return { context, write };
   const [outcome] = await planContexts([context], writers);
   const plan = outcome?.plan;
   if (plan === undefined || (plan.operations.length === 0 && !plan.commitOnly)) return { context, write };
   const { digest } = plan;
-  const approval = isAsked ? await recorder.read(() => notices.approval(target, digest), undefined) : undefined;
-  if (isAsked && approval === undefined) {
+  const approval = needsApproval ? await recorder.read(() => notices.approval(target, digest), undefined) : undefined;
+  if (needsApproval && approval === undefined) {
     const opened = formatOpenedFlows(outcome?.insight, "It");
     return { reason: "approval", message: `plan ${digest} is not approved: \`plumbline approve ${target} ${digest}\`${opened}` };
   }
   const allowed = await letPass(target, plan, parts);
   if ("reason" in allowed) return allowed;
-  if (!isAsked && allowed.size === 0) return { context, write };
-  const allow = new Map([...context.options.overrides.allow, ...(isAsked ? [["meaning", ""] as const] : []), ...allowed]);
+  if (!needsApproval && allowed.size === 0) return { context, write };
+  const allow = new Map([...context.options.overrides.allow, ...(needsApproval ? [["meaning", ""] as const] : []), ...allowed]);
   const options = { ...context.options, overrides: { ...context.options.overrides, allow } };
   return { context: { ...context, options }, write: { ...write, digests: new Map([[target, digest]]) } };
 }
@@ -144,7 +144,7 @@ async function settle(
   const { state, target } = visit;
   const { applied, plan, error } = outcome;
   const wrote = applied !== undefined && (applied.operations > 0 || applied.commit === "committed");
-  if (wrote) await parts.events.tell({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: drift.length });
+  if (wrote) await parts.events.emit({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: drift.length });
   if (error !== undefined) {
     if (wrote) await parts.tracker.healed(facts, (each) => !isNotHealed(visit, each) && !isLeftOut(each, plan));
     return await settleError(visit, facts, outcome, error, parts);
@@ -221,7 +221,7 @@ export async function reportRefusal(
   const words = `${plan?.digest} ${error.code} ${refusals.map(({ guard }) => guard).join(" ")}`;
   if (state.reportedRefusals === words) return;
   state.reportedRefusals = words;
-  await parts.events.tell({ type: "plan-refused", ...facts, digest: plan?.digest ?? "", refusals, error });
+  await parts.events.emit({ type: "plan-refused", ...facts, digest: plan?.digest ?? "", refusals, error });
 }
 
 /** Plans a retry of the commit. After the last attempt there is none until a new commit. */
@@ -238,7 +238,7 @@ async function holdAfterFailure(visit: Visit, facts: PassFacts, error: Plumbline
   const nextTry = retryIn === undefined ? undefined : clock.now() + retryIn;
   const hold = { target, commit, attempts, nextTry, reason: error.message, at: clock.now() };
   await recorder.write((store) => store.holds.hold(hold), undefined);
-  await events.tell({ type: "apply-failed", ...facts, error, attempt: attempts, retryAt: nextTry });
+  await events.emit({ type: "apply-failed", ...facts, error, attempt: attempts, retryAt: nextTry });
   return { result: "failed", retryIn, wave: "failed" };
 }
 
@@ -254,12 +254,12 @@ async function reportOverwritten(facts: PassFacts, { overwritten = [], sources }
   const { events, recorder, tracker, clock } = parts;
   const { target } = facts;
   const at = clock.now();
-  const seen = new Set(tracker.standing(target).map(({ key }) => key));
+  const seen = new Set(tracker.openOf(target).map(({ key }) => key));
   const drift = overwritten
     .map((item): KnownDrift => ({ key: keyOf(item), item, firstSeen: at, declaredAt: declaredPlace(item, sources) }))
     .filter(({ key }) => !seen.has(key));
   if (drift.length === 0) return;
-  await events.tell({ type: "written-over", ...facts, drift });
+  await events.emit({ type: "written-over", ...facts, drift });
   for (const { item } of drift) {
     const { change, attribution } = item;
     await recorder.keep(({ history }) =>

@@ -45,7 +45,7 @@ export class Contexts {
   async of(target: string): Promise<TargetContext> {
     const { source, pass } = this.#options;
     const context = await source.whileInForce(async (index) => {
-      if (!index.targets.has(target)) throw targetGone(target, index);
+      if (!index.targets.has(target)) throw undeclaredTarget(target, index);
       const options: PassOptions = {
         ...pass,
         source: { ...pass.source, configurationFile: source.file },
@@ -60,7 +60,7 @@ export class Contexts {
       return contexts[0];
     });
     if (context === undefined) throw new Error(`no context for ${target}`);
-    return this.#withOurs(context);
+    return this.#withAgentOptions(context);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Contexts {
     return digest.digest("hex");
   }
 
-  #withOurs(context: TargetContext): TargetContext {
+  #withAgentOptions(context: TargetContext): TargetContext {
     const { ledger, leases, notices, source, pass } = this.#options;
     const {
       checkout,
@@ -97,7 +97,7 @@ export class Contexts {
       others && ((...request) => source.whileInForce(async () => await others.load(...request)));
     return {
       ...context,
-      reload: async (settled) => this.#withOurs(await context.reload(settled)),
+      reload: async (settled) => this.#withAgentOptions(await context.reload(settled)),
       dependencies: { ...context.dependencies, others: others && load && { ...others, load } },
       records: {
         ...context.records,
@@ -135,7 +135,7 @@ function loadOptions(
   };
 }
 
-function targetGone(target: string, index: CommitIndex): PlumblineError {
+function undeclaredTarget(target: string, index: CommitIndex): PlumblineError {
   return new PlumblineError("target-unknown", `There is no target ${target}`, {
     where: { target },
     next: `The active commit, ${index.commit.slice(0, 12)}, has no documents for it.`,

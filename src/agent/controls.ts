@@ -55,7 +55,7 @@ export interface AgentControls {
   approve(approval: Approval): Promise<void>;
   /** Overrides the refusal of a plan once and starts to apply it. @throws PlumblineError `notices-unwritable` */
   allow(allowance: Allowance): Promise<void>;
-  visit(target: string, wish: "plan" | "reconcile"): Promise<void>;
+  visit(target: string, requested: "plan" | "reconcile"): Promise<void>;
 }
 
 export interface ControlParts {
@@ -111,7 +111,7 @@ export function controlsOf({ agent, source, notices, clock, repository, atWork }
       await notices.allow(allowance);
       await agent.visitSoon(allowance.target, "plan");
     },
-    visit: (target, wish) => agent.visitSoon(target, wish),
+    visit: (target, requested) => agent.visitSoon(target, requested),
   };
 }
 

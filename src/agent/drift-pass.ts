@@ -48,14 +48,14 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const began = clock.monotonic();
   const pass = await recorder.start(start);
   const facts = factsOf(visit, parts, pass);
-  await events.tell({ type: "pass-started", ...facts });
+  await events.emit({ type: "pass-started", ...facts });
   const mark = await readMark(visit, parts);
   const [outcome] = await driftContexts([context], parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${target}`);
   await reportAssertions(visit, facts, outcome, parts);
   const isEnforced = context.configuration.mode === "enforce";
   const remembered = await recorder.read((store) => store.drift.open(target), []);
-  const known = new Set([...remembered.map(driftKey), ...tracker.standing(target).map(({ key }) => key)]);
+  const known = new Set([...remembered.map(driftKey), ...tracker.openOf(target).map(({ key }) => key)]);
   const timed = await withTimes(withKnownCauses(outcome, known), remembered, pass, parts);
   const seen = isEnforced ? withoutCommit(visit, timed) : { outcome: timed, changes: [] };
   const isApplied = AFTER_FAILURE.has(held) && seen.changes.length === 0 && isInSync(seen.outcome);
@@ -69,12 +69,12 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const found = seen.outcome.drift;
   const drift =
     found === undefined
-      ? tracker.standing(target)
+      ? tracker.openOf(target)
       : await tracker.see(facts, { drift: found, sources: outcome.sources }, clock.now(), remembered);
   const healable = isEnforced ? drift.filter((each) => !isNotHealed(visit, each)) : [];
   const milliseconds = Math.round(clock.monotonic() - began);
   // The time since a firewall is disconnected grows without any change.
-  const isWhole = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
+  const isEachConnected = outcome.firewalls?.rows.every(({ away }) => away === undefined) !== false;
   // While a commit is on hold, only a change of the target needs another full pass. The end of the hold is found without one.
   const isOnlyHeld = isPending && held !== undefined;
   const isSettled =
@@ -85,7 +85,7 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
     (isOnlyHeld || (waiting === undefined && outcome.paused === undefined)) &&
     !isOpen &&
     refusals.length === 0 &&
-    isWhole;
+    isEachConnected;
   const stored = isOnlyHeld && mark !== null ? whileHeld(mark) : mark;
   const end = passEnd(seen.outcome, { ended: clock.now(), durations: { total: milliseconds } });
   const isDone = isInSync(seen.outcome) && waiting === undefined && drift.length === 0;
@@ -93,7 +93,7 @@ export async function runDriftPass(visit: Visit, parts: VisitParts, held?: Waiti
   const stopped = outcome.error?.code === "interrupted" ? ({ outcome: "interrupted" } as const) : {};
   const recorded = asDrifted({ ...end, ...withPendingCommit(end, waiting) }, result);
   await recorder.finish(pass, start, { ...recorded, ...stopped, mark: isSettled ? stored : null });
-  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
+  await events.emit({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift, waiting });
   const { push } = context.configuration;
   const rows = outcome.firewalls?.rows ?? [];
   const isToPush = isEnforced && push !== undefined && dueWavesOf(rows, pushWavesOf(rows, push)).length > 0;

@@ -18,7 +18,7 @@ export class DriftTracker {
     this.#events = events;
   }
 
-  standing(target: string): readonly KnownDrift[] {
+  openOf(target: string): readonly KnownDrift[] {
     return [...(this.#open.get(target)?.values() ?? [])];
   }
 
@@ -45,11 +45,11 @@ export class DriftTracker {
     for (const { words, ...known } of after.values()) {
       const former = before?.get(known.key);
       const isKnown = former !== undefined || (before === undefined && since.has(known.key));
-      if (!isKnown) await this.#events.tell({ type: "drift-appeared", ...facts, ...known });
-      else if (former !== undefined && former.words !== words) await this.#events.tell({ type: "drift-changed", ...facts, ...known });
+      if (!isKnown) await this.#events.emit({ type: "drift-appeared", ...facts, ...known });
+      else if (former !== undefined && former.words !== words) await this.#events.emit({ type: "drift-changed", ...facts, ...known });
     }
     await this.#resolve(facts, before, after, "gone");
-    return this.standing(target);
+    return this.openOf(target);
   }
 
   /** Closes the drift for which `isHealed` is true, after the target was written and verified. */
@@ -71,7 +71,7 @@ export class DriftTracker {
     how: "healed" | "gone",
   ): Promise<void> {
     for (const { words: _, ...known } of before?.values() ?? []) {
-      if (!after.has(known.key)) await this.#events.tell({ type: "drift-resolved", how, ...facts, ...known });
+      if (!after.has(known.key)) await this.#events.emit({ type: "drift-resolved", how, ...facts, ...known });
     }
   }
 }

@@ -14,7 +14,7 @@ export async function reportEndingIgnores({ target, state }: Pick<Visit, "target
   const words = ignores.map(({ path, until, isOver }) => `${until} ${isOver} ${path}`).join("\n");
   if (words === (state.reportedIgnores ?? "")) return;
   state.reportedIgnores = words;
-  await events.tell({ type: "ignores-ending", target, ignores });
+  await events.emit({ type: "ignores-ending", target, ignores });
 }
 
 /** Returns the ignores whose last day is tomorrow, today or past. */

@@ -180,7 +180,7 @@ export type AgentEventType = AgentEvent["type"];
 export type Listener = (event: AgentEvent) => void | Promise<void>;
 
 /**
- * Passes every event to every listener, in order. `tell` resolves when all listeners have finished. An error of a listener goes to
+ * Passes every event to every listener, in order. `emit` resolves when all listeners have finished. An error of a listener goes to
  * `onFailure` and stops neither the others nor the agent.
  */
 export class EventStream {
@@ -199,12 +199,12 @@ export class EventStream {
     return () => void this.#listeners.delete(listener);
   }
 
-  async tell(happening: Happening): Promise<void> {
+  async emit(happening: Happening): Promise<void> {
     const event: AgentEvent = { ...happening, time: this.#now() };
-    await Promise.all([...this.#listeners].map((listener) => this.#tellOne(listener, event)));
+    await Promise.all([...this.#listeners].map((listener) => this.#emitTo(listener, event)));
   }
 
-  async #tellOne(listener: Listener, event: AgentEvent): Promise<void> {
+  async #emitTo(listener: Listener, event: AgentEvent): Promise<void> {
     try {
       await listener(event);
     } catch (error) {

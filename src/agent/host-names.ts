@@ -16,10 +16,10 @@ export class HostNames {
   /** Returns the first host name that is not accepted, from the `Host` header or from `X-Forwarded-Host`. */
   stranger(headers: IncomingHttpHeaders): string | undefined {
     const forwarded = [headers["x-forwarded-host"] ?? []].flat().flatMap((each) => each.split(","));
-    return [headers.host ?? "", ...forwarded].map(withoutPort).find((name) => !this.#isOurs(name));
+    return [headers.host ?? "", ...forwarded].map(withoutPort).find((name) => !this.#isOwnName(name));
   }
 
-  #isOurs(name: string): boolean {
+  #isOwnName(name: string): boolean {
     if (isIP(name) !== 0 || name === "localhost" || name.endsWith(".localhost")) return true;
     return this.#names.has(name);
   }

@@ -85,7 +85,7 @@ async function answer(
   if (isRead && path === "/healthz") return sendVerdict(response, options.health.live());
   if (isRead && path === "/readyz") return sendVerdict(response, options.health.ready());
   const stranger = names.stranger(request.headers) ?? (authority === undefined ? undefined : names.stranger({ host: authority }));
-  if (stranger !== undefined) return send(response, 421, notOurs(stranger));
+  if (stranger !== undefined) return send(response, 421, unknownHost(stranger));
   if (await options.web?.answer(request, response, client)) return;
   if (!isRead) return send(response, 405, "method not allowed\n");
   const page = options.pages.get(path);
@@ -123,7 +123,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-function notOurs(name: string): string {
+function unknownHost(name: string): string {
   return `The agent does not answer to the name "${name}".
 
 If people reach it by that name, put it into agent.http.names of the plumbline.yaml that the agent is started with,

@@ -52,7 +52,7 @@ export function insightInProcess({ program, words = [], limits = LIMITS, stop }:
     child?.kill("SIGKILL");
     child = undefined;
   };
-  const ask = async (question: Question): Promise<unknown> => {
+  const request = async (question: Question): Promise<unknown> => {
     throwIfStopped(stop);
     child ??= start();
     try {
@@ -64,7 +64,7 @@ export function insightInProcess({ program, words = [], limits = LIMITS, stop }:
   };
   const inTurn = async (question: Question): Promise<unknown> => {
     waiting++;
-    const turn = () => ask(question);
+    const turn = () => request(question);
     last = last.then(turn, turn);
     try {
       return await last;
@@ -96,10 +96,10 @@ function answerHere({ about, question }: Question): Promise<unknown> {
 /** Runs in the forked process and answers questions until the parent disconnects. */
 export function serveInsight(): void {
   process.on("message", (question: Question) => {
-    const say = (said: Answer) => process.send?.(said);
+    const send = (answer: Answer) => process.send?.(answer);
     answerHere(question).then(
-      (found) => say({ answer: found }),
-      (error: unknown) => say({ failure: error instanceof Error ? error.message : String(error) }),
+      (found) => send({ answer: found }),
+      (error: unknown) => send({ failure: error instanceof Error ? error.message : String(error) }),
     );
   });
   process.once("disconnect", () => process.exit(1));
@@ -116,7 +116,7 @@ function answerOf(child: ChildProcess, question: Question, time: number, stop: A
       else reject(error);
     };
     const onStop = () => settle(undefined, interrupted());
-    const onAnswer = (said: Answer) => ("answer" in said ? settle(said.answer) : settle(undefined, new Error(said.failure)));
+    const onAnswer = (answer: Answer) => ("answer" in answer ? settle(answer.answer) : settle(undefined, new Error(answer.failure)));
     const onError = ({ message }: Error) => settle(undefined, notWorkedOut(message));
     const onClose = (code: number | null, signal: string | null) => {
       settle(undefined, notWorkedOut(`the process that did it ended (${signal ?? `exit ${code}`})`));

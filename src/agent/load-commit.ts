@@ -41,7 +41,7 @@ export interface LoadedCommit {
 }
 
 /** Loads a complete commit without its secrets. @throws PlumblineErrors with all errors in it. */
-export async function loadWhole(wanted: CommitToLoad): Promise<LoadedCommit> {
+export async function loadCompletely(wanted: CommitToLoad): Promise<LoadedCommit> {
   const parsed = await parseConfiguration(wanted.file, wanted.kinds);
   const spoken = await loadDesired(wanted.file, { ...withoutSecrets(wanted), parsed, hidden: wanted.hidden });
   const loaded = await withUndeclaredTargets(spoken, wanted.kinds, spoken.configuration.targets.keys(), (target) =>
@@ -67,7 +67,7 @@ export async function loadChanged(
   const named = targetsNaming(changes.others, before);
   const inside = new Set([...changes.documents, ...changes.others]);
   if (changes.configuration || wanted.hidden.some(({ name }) => inside.has(name))) {
-    const { index, affected } = await loadWhole(wanted);
+    const { index, affected } = await loadCompletely(wanted);
     const direct = new Set([...targetsReconfigured(before.parsed, index.parsed), ...named]);
     for (const name of affected) if (!sameFiles(before.targets.get(name), index.targets.get(name), changes.documents)) direct.add(name);
     return settle(index, before, referrersOf(direct, index.targets));
@@ -77,7 +77,7 @@ export async function loadChanged(
   }
   const files = await filesAfter(wanted.file, before, changes.documents);
   if (files === undefined) {
-    const { index } = await loadWhole(wanted);
+    const { index } = await loadCompletely(wanted);
     return settle(index, before, new Set(index.targets.keys()));
   }
   const direct = new Set([...files.touched, ...named]);
@@ -86,7 +86,7 @@ export async function loadChanged(
   let needed = closureOf(affected, before.targets);
   for (;;) {
     const named = [...needed].flatMap((name) => files.byTarget.get(name) ?? []);
-    if (named.length === 0) return settle((await loadWhole(wanted)).index, before, affected);
+    if (named.length === 0) return settle((await loadCompletely(wanted)).index, before, affected);
     const spoken = await loadDesired(wanted.file, {
       ...withoutSecrets(wanted),
       parsed,

@@ -164,7 +164,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     clock,
     events,
     load: options.load,
-    owns: (owner, target, said) => ownsOn(ledgers.at(said), owner, target),
+    owns: (owner, target, setting) => ownsOn(ledgers.at(setting), owner, target),
     lastGood: async () => (await recorder.read(({ sources }) => sources.lastGood(shownUrl), undefined))?.commit,
     accept,
   });
@@ -172,8 +172,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
     flag: pass.stores.ledger,
     stored: store.ledgers,
     isShared: store.shared !== undefined,
-    beside: () =>
-      besideOf(
+    manualCheckout: () =>
+      manualCheckoutOf(
         source,
         noticingDamage(clone, source, () => agent.fetchSoon("git")),
         local,
@@ -193,7 +193,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
   });
   const board = () => boardOf(source, ledgers);
   const repository = () => {
-    const folder = besideOf(source, clone.git, local, url).checkout.root ?? clone.folder;
+    const folder = manualCheckoutOf(source, clone.git, local, url).checkout.root ?? clone.folder;
     return { folder, login: gitEnvironment(access, pass.source.environment) };
   };
   const notices = new AgentNotices({ store, board, signed, stateFolder: pass.stores.stateFolder, now: () => clock.now() });
@@ -219,7 +219,7 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
         storeLedgers,
         absences: storedAbsences(store, () => clock.now()),
       },
-      listeners: { ...pass.listeners, pushing: (target, course) => void events.tell({ type: "push-moved", target, course }) },
+      listeners: { ...pass.listeners, pushing: (target, course) => void events.emit({ type: "push-moved", target, course }) },
     },
     ledger,
     leases: () => ledgers.leases(source.inForce?.configuration.ledger),
@@ -333,7 +333,12 @@ function repositoryName(url: string, { source: { branch, tag, path } }: AgentCon
 }
 
 /** Returns the checkout that a manual run in the same repository would use. */
-function besideOf(source: Source, git: Git, local: Checkout | undefined, url: string): ReturnType<AgentLedgersOptions["beside"]> {
+function manualCheckoutOf(
+  source: Source,
+  git: Git,
+  local: Checkout | undefined,
+  url: string,
+): ReturnType<AgentLedgersOptions["manualCheckout"]> {
   const isLocal = local?.root !== undefined && local.root === url;
   return isLocal ? { checkout: local, git: undefined } : { checkout: source.checkout, git };
 }
@@ -357,8 +362,8 @@ function boardOf({ inForce }: Source, ledgers: AgentLedgers): NoticeBoard | unde
 function pathIn({ source }: AgentConfiguration, local: Checkout | undefined, url: string, file: string | undefined): string | undefined {
   if (source.path !== undefined) return source.path;
   if (local?.root === undefined || file === undefined) return undefined;
-  const isOurs = local.root === url || source.url !== undefined;
-  return isOurs ? relative(local.root, realpathSync(file)).split(sep).join("/") : undefined;
+  const isSameRepository = local.root === url || source.url !== undefined;
+  return isSameRepository ? relative(local.root, realpathSync(file)).split(sep).join("/") : undefined;
 }
 
 async function secretOf(

@@ -26,9 +26,9 @@ async function readPause(file: string, name: string): Promise<Pause> {
   const since = (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
   const plain: Pause = { target, reason: `the file ${file}`, by: "a file", since, until: undefined };
   try {
-    const said: unknown = parse((await readRegularFile(file, MOST_BYTES)).toString("utf8"));
-    if (said === null || typeof said !== "object") return plain;
-    const { reason, by, until, for: length } = said as Readonly<Record<string, unknown>>;
+    const content: unknown = parse((await readRegularFile(file, MOST_BYTES)).toString("utf8"));
+    if (content === null || typeof content !== "object") return plain;
+    const { reason, by, until, for: length } = content as Readonly<Record<string, unknown>>;
     const ends =
       typeof until === "string"
         ? Date.parse(until)

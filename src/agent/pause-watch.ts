@@ -27,11 +27,11 @@ export class PauseWatch {
     const before = this.#known;
     this.#known = new Map(pauses.map((pause) => [pause.target ?? "*", pause]));
     for (const [name, pause] of this.#known)
-      if (!before.has(name) || isSharedNow(before.get(name), pause)) await this.#events.tell({ type: "paused", pause });
+      if (!before.has(name) || isSharedNow(before.get(name), pause)) await this.#events.emit({ type: "paused", pause });
     const ended = [...before].filter(([name]) => !this.#known.has(name)).map(([, pause]) => pause);
     for (const { target, until } of ended) {
       const why = until !== undefined && until <= now ? "expired" : "command";
-      await this.#events.tell({ type: "resumed", target, why });
+      await this.#events.emit({ type: "resumed", target, why });
     }
     return ended;
   }

@@ -58,20 +58,20 @@ async function heal(visit: Visit, drift: KnownDrift, waiting: Waiting, parts: Vi
   const pass = await recorder.start(start);
   if (pass === undefined) return false;
   const facts = factsOf(visit, parts, pass);
-  await events.tell({ type: "pass-started", ...facts });
+  await events.emit({ type: "pass-started", ...facts });
   const [outcome] = await reconcileContexts([context], parts.write, parts.writers);
   if (outcome === undefined) throw new Error(`no outcome for ${visit.target}`);
   const { applied, writes, plan, error } = outcome;
   const result = resultOf(outcome);
   if (applied !== undefined && result === "applied")
-    await events.tell({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: 1 });
+    await events.emit({ type: "applied", ...facts, digest: plan?.digest ?? "", applied, heals: 1 });
   if (error === undefined) await tracker.healed(facts, ({ key }) => key === drift.key);
   const milliseconds = Math.round(clock.monotonic() - began);
   const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds }, only: path.toString() });
   const heals = result === "applied" || writes === "stored" ? [{ path: path.toString(), change: kind }] : [];
   await recorder.finish(pass, start, { ...end, ...withPendingCommit(end, waiting), heals, mark: null });
-  const standing = tracker.standing(visit.target);
-  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift: standing, waiting });
+  const openDrift = tracker.openOf(visit.target);
+  await events.emit({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift: openDrift, waiting });
   return error === undefined || error.severity === "refused";
 }
 

@@ -85,7 +85,7 @@ export class Recorder {
   async #taken(): Promise<void> {
     if (!this.#failed) return;
     this.#failed = false;
-    await this.#events.tell({ type: "store-recovered" });
+    await this.#events.emit({ type: "store-recovered" });
   }
 
   async #catchUp(): Promise<void> {
@@ -110,6 +110,6 @@ export class Recorder {
     if (error.code === "store-newer") this.#newer = error;
     if (this.#failed) return;
     this.#failed = true;
-    await this.#events.tell({ type: "store-failed", error });
+    await this.#events.emit({ type: "store-failed", error });
   }
 }

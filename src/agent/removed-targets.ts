@@ -5,7 +5,7 @@ import type { EventStream, Listener } from "./events.js";
 export interface RemovedTargetsOptions {
   readonly source: { readonly inForce: Pick<CommitIndex, "commit" | "configuration"> | undefined };
   readonly find: (configuration: Configuration) => Promise<readonly string[]>;
-  readonly events: Pick<EventStream, "tell">;
+  readonly events: Pick<EventStream, "emit">;
 }
 
 /**
@@ -24,6 +24,6 @@ export function removedTargetsListener({ source, find, events }: RemovedTargetsO
     ]);
     if (warnings.join("\n") === reported) return;
     reported = warnings.join("\n");
-    await events.tell({ type: "targets-departed", commit: inForce.commit, warnings });
+    await events.emit({ type: "targets-departed", commit: inForce.commit, warnings });
   };
 }

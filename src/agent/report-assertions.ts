@@ -12,14 +12,14 @@ export async function reportAssertions(
   parts: VisitParts,
 ): Promise<void> {
   const { assertions } = outcome;
-  const isOfWhatStands = outcome.drift !== undefined || outcome.applied?.proven === true;
-  if (assertions === undefined || !isOfWhatStands) return;
+  const isOfLiveState = outcome.drift !== undefined || outcome.applied?.proven === true;
+  if (assertions === undefined || !isOfLiveState) return;
   const before = state.reportedAssertions;
   state.reportedAssertions = new Map(assertions.map((judged) => [keyOf(judged), judged.state]));
   for (const judged of assertions) {
     const reported = before?.get(keyOf(judged));
     if (reported === judged.state || (reported === undefined && isSettled(judged))) continue;
-    await parts.events.tell({ type: "assertion-changed", ...facts, judged });
+    await parts.events.emit({ type: "assertion-changed", ...facts, judged });
   }
 }
 

@@ -121,9 +121,9 @@ export class Rollouts {
   }
 
   /** Stores and reports the roll-out. */
-  async tell(): Promise<void> {
+  async report(): Promise<void> {
     await this.#remember();
-    if (this.#begun?.rollout.isOver === false) await this.#tellWave();
+    if (this.#begun?.rollout.isOver === false) await this.#reportWave();
   }
 
   /** Records the result of a target. Returns the targets that may be written now. */
@@ -132,23 +132,23 @@ export class Rollouts {
     if (rollout === undefined || rollout.isOver) return [];
     const { next, stopped, repeated = [] } = rollout.ended(target, result);
     if (stopped) {
-      await this.#events.tell({ type: "rollout-stopped", commit: rollout.commit, failed: target, left: rollout.left });
+      await this.#events.emit({ type: "rollout-stopped", commit: rollout.commit, failed: target, left: rollout.left });
     }
     if (rollout.isOver) await this.#end(rollout);
-    else if (next.length > 0) await this.#tellWave();
+    else if (next.length > 0) await this.#reportWave();
     return [...next, ...repeated];
   }
 
-  async #tellWave(): Promise<void> {
+  async #reportWave(): Promise<void> {
     const rollout = this.#begun?.rollout;
     if (rollout === undefined || rollout.waves.length < 2) return;
     const { commit, number, waves } = rollout;
-    await this.#events.tell({ type: "rollout-wave", commit, wave: number, of: waves.length, targets: waves[number - 1] ?? [] });
+    await this.#events.emit({ type: "rollout-wave", commit, wave: number, of: waves.length, targets: waves[number - 1] ?? [] });
   }
 
   async #end({ commit, waves }: Rollout): Promise<void> {
     await this.#remember();
-    await this.#events.tell({ type: "rollout-ended", commit, targets: waves.flat().length });
+    await this.#events.emit({ type: "rollout-ended", commit, targets: waves.flat().length });
   }
 
   async #remember(): Promise<void> {

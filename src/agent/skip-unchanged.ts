@@ -49,8 +49,8 @@ export async function isUnchanged(
   const end = { ended, outcome: "skipped", exitCode: 0, reason: "nothing moved", durations: { digest: ended - started } } as const;
   await recorder.finish(undefined, begun, { ...end, mark: { ...mark, skips: mark.skips + 1 } });
   const facts = factsOf(visit, parts, undefined);
-  const drift = tracker.standing(target);
-  await events.tell({ type: "pass-ended", ...facts, result: "skipped", milliseconds: ended - started, outcome: undefined, drift });
+  const drift = tracker.openOf(target);
+  await events.emit({ type: "pass-ended", ...facts, result: "skipped", milliseconds: ended - started, outcome: undefined, drift });
   return true;
 }
 

@@ -61,7 +61,7 @@ export class Source {
   /** A commit that does not load. It is not tried again. */
   #broken: string | undefined;
   /** A rejected commit that was reported. */
-  #told: string | undefined;
+  #reported: string | undefined;
   /** Branch tip or tag of the active commit. */
   #tip: Tip | undefined;
   /** Earliest time of the next new clone, in monotonic milliseconds. */
@@ -158,7 +158,7 @@ export class Source {
     } catch (error) {
       await this.#reject(commit, error);
       if (isTooHeavy(error)) this.#broken = commit;
-      else this.#told = undefined;
+      else this.#reported = undefined;
     }
   }
 
@@ -180,9 +180,9 @@ export class Source {
     await this.#recovered();
     const { commit } = tip;
     const previous = this.#inForce;
-    await events.tell({ type: "source-fetched", commit, moved: commit !== previous?.commit });
+    await events.emit({ type: "source-fetched", commit, moved: commit !== previous?.commit });
     if (commit === previous?.commit) {
-      this.#told = undefined;
+      this.#reported = undefined;
       return undefined;
     }
     const news = await this.#take(tip, previous);
@@ -203,7 +203,7 @@ export class Source {
       if (this.#inForce === undefined) throw noCommit(this.#options.clone.url);
       return await work(this.#inForce).catch((error: unknown) => {
         // Another process changed the working tree. Restore it before the next read.
-        if (saysUnreadable(error)) this.#misplaced = true;
+        if (isUnreadable(error)) this.#misplaced = true;
         throw error;
       });
     });
@@ -222,11 +222,11 @@ export class Source {
     }
     if (commit === this.#broken) return undefined;
     if (before !== undefined && !(await clone.descends(before, commit))) {
-      await events.tell({ type: "source-rewound", commit, previous: before });
+      await events.emit({ type: "source-rewound", commit, previous: before });
     }
     try {
       const news = await this.#mending(() => this.#bring(tip, previous));
-      this.#told = undefined;
+      this.#reported = undefined;
       return news;
     } catch (error) {
       if (error instanceof PlumblineErrors || isTooHeavy(error)) this.#broken = commit;
@@ -343,28 +343,28 @@ export class Source {
   /** Reports a rejected commit once. */
   async #reject(commit: string, error: unknown): Promise<void> {
     if (error instanceof PlumblineError && error.code === "interrupted") return;
-    if (this.#told === commit) return;
-    this.#told = commit;
+    if (this.#reported === commit) return;
+    this.#reported = commit;
     const inForce = this.#inForce?.commit;
     const { events } = this.#options;
-    if (error instanceof PlumblineErrors) await events.tell({ type: "commit-broken", commit, inForce, errors: error.errors });
+    if (error instanceof PlumblineErrors) await events.emit({ type: "commit-broken", commit, inForce, errors: error.errors });
     else if (error instanceof PlumblineError && error.severity === "refused") {
-      await events.tell({ type: "commit-refused", commit, inForce, error });
-    } else await events.tell({ type: "commit-broken", commit, inForce, errors: [asError(error)] });
+      await events.emit({ type: "commit-refused", commit, inForce, error });
+    } else await events.emit({ type: "commit-broken", commit, inForce, errors: [asError(error)] });
   }
 
   async #failed(error: PlumblineError): Promise<void> {
     const { clock, events } = this.#options;
     this.#failures += 1;
     if (this.#failures === 1) this.#failedSince = clock.now();
-    await events.tell({ type: "source-failed", error, failures: this.#failures, since: this.#failedSince });
+    await events.emit({ type: "source-failed", error, failures: this.#failures, since: this.#failedSince });
   }
 
   async #recovered(): Promise<void> {
     if (this.#failures === 0) return;
     const failures = this.#failures;
     this.#failures = 0;
-    await this.#options.events.tell({ type: "source-recovered", failures, since: this.#failedSince });
+    await this.#options.events.emit({ type: "source-recovered", failures, since: this.#failedSince });
   }
 }
 
@@ -373,7 +373,7 @@ function isTooHeavy(error: unknown): boolean {
   return error instanceof PlumblineError && error.code === "commit-too-heavy";
 }
 
-function saysUnreadable(error: unknown): boolean {
+function isUnreadable(error: unknown): boolean {
   return error instanceof PlumblineErrors && error.errors.some(({ code }) => code === "file-unreadable");
 }
 

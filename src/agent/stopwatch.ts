@@ -22,9 +22,9 @@ export class Stopwatch {
       begin: (activity) => {
         if (activity.type === "request") return { inside: observer, end: () => undefined };
         const began = this.#now();
-        const whose = activity.target ?? target;
-        const inside = whose === target ? observer : this.observer(whose);
-        return { inside, end: () => this.#add(whose, activity.name, this.#now() - began) };
+        const name = activity.target ?? target;
+        const inside = name === target ? observer : this.observer(name);
+        return { inside, end: () => this.#add(name, activity.name, this.#now() - began) };
       },
       repeat: () => undefined,
     };

@@ -25,7 +25,7 @@ import { reportBlock } from "./write-blocks.js";
 const SOON = 1_000;
 const LATEST = 60_000;
 /** Hold reasons that only concern the order of targets. */
-const MEANWHILE: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
+const ORDER_ONLY: ReadonlySet<HoldReason | undefined> = new Set(["rollout", "follows"]);
 
 /** Visits a target, and records since when it does not answer. */
 export async function visitTarget(target: string, trigger: Trigger, state: TargetState, parts: VisitParts): Promise<Visited> {
@@ -62,8 +62,8 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
     await planPass(visit, parts);
   }
   if (state.commitPending && mode === "enforce") return await applyPending(visit, parts);
-  const looked = await runDriftPass(visit, parts);
-  const { error, drift, healable, waiting, refusals, isInSync, isToPush, undecided, unexplained } = looked;
+  const pass = await runDriftPass(visit, parts);
+  const { error, drift, healable, waiting, refusals, isInSync, isToPush, undecided, unexplained } = pass;
   // A subtree that was not read does not prevent healing the others.
   if (error !== undefined && (error.code !== "plan-refused" || (healable.length === 0 && waiting === undefined))) {
     state.unreachable += 1;
@@ -72,7 +72,7 @@ async function visitOnce(target: string, trigger: Trigger, state: TargetState, p
   state.unreachable = 0;
   commitIsDone(visit, parts);
   const isToDecide = mode === "enforce" && isLeftBehind(visit, undecided, parts);
-  if (healable.length > 0 || waiting !== undefined || isToPush || isToDecide) return await applyFound(visit, looked, parts);
+  if (healable.length > 0 || waiting !== undefined || isToPush || isToDecide) return await applyFound(visit, pass, parts);
   const refused = refusedPlan(context, target, refusals);
   if (refused !== undefined) {
     await reportRefusal(visit, factsOf(visit, parts, undefined), { digest: "", refusals }, refused, parts);
@@ -101,21 +101,21 @@ async function applyPending(visit: Visit, parts: VisitParts): Promise<Visited> {
 }
 
 /** Applies what a drift pass found. */
-async function applyFound(visit: Visit, looked: DriftPass, parts: VisitParts): Promise<Visited> {
-  const { healable, reapplied, waiting } = looked;
+async function applyFound(visit: Visit, pass: DriftPass, parts: VisitParts): Promise<Visited> {
+  const { healable, reapplied, waiting } = pass;
   const visited = await applyCommit(visit, [...healable, ...reapplied], parts);
   // A commit on hold at the first start is then like one that arrived later, and unchanged targets are skipped. Heals are still counted.
   if (visited.result === "held" && waiting !== undefined && healable.length === 0 && reapplied.length === 0) {
     visit.state.commitPending = true;
     noteTried(visit);
   }
-  if (leavesSomething(visited, visit)) await healWhilePending(visit, looked, pendingReason(visit, visited.result), parts);
+  if (leavesSomething(visited, visit)) await healWhilePending(visit, pass, pendingReason(visit, visited.result), parts);
   return visited;
 }
 
 /** Records that the commit was tried, unless only the order of targets blocks it. */
 function noteTried({ state, since }: Visit): void {
-  if (!MEANWHILE.has(state.held)) state.tried = since;
+  if (!ORDER_ONLY.has(state.held)) state.tried = since;
 }
 
 /** Adds the number of targets in the first wave, which count together for `max-targets`. */
@@ -156,9 +156,9 @@ async function notReached(target: string, trigger: Trigger, state: TargetState, 
   const start = passStart({ target, trigger }, "drift", parts);
   const facts = factsOf({ target, trigger }, parts, undefined);
   const outcome = { target, kind: "", error, warnings: [] };
-  await events.tell({ type: "pass-started", ...facts });
+  await events.emit({ type: "pass-started", ...facts });
   await recorder.finish(undefined, start, { ...passEnd(outcome, { ended: clock.now(), durations: {} }), mark: null });
-  await events.tell({ type: "pass-ended", ...facts, result: "failed", milliseconds: 0, outcome, drift: tracker.standing(target) });
+  await events.emit({ type: "pass-ended", ...facts, result: "failed", milliseconds: 0, outcome, drift: tracker.openOf(target) });
   state.unreachable += 1;
   state.tried = sinceOf(target, parts);
   return { result: "failed", retryIn: retryDelay(state.unreachable, clock), wave: "failed" };
@@ -172,16 +172,16 @@ async function planPass(visit: Visit, parts: VisitParts): Promise<void> {
   const began = clock.monotonic();
   const pass = await recorder.start(start);
   const facts = factsOf(visit, parts, pass);
-  await events.tell({ type: "pass-started", ...facts });
+  await events.emit({ type: "pass-started", ...facts });
   const [outcome] = await planContexts([context], writers);
   if (outcome === undefined) throw new Error(`no outcome for ${target}`);
   const milliseconds = Math.round(clock.monotonic() - began);
   const end = passEnd(outcome, { ended: clock.now(), durations: { total: milliseconds } });
-  const drift = tracker.standing(target);
+  const drift = tracker.openOf(target);
   const result = resultOf(outcome, drift.length > 0);
   // A refused plan does not fail the pass, because nothing was to be written.
   await recorder.finish(pass, start, asDrifted(end, result));
-  await events.tell({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
+  await events.emit({ type: "pass-ended", ...facts, result, milliseconds, outcome, drift });
 }
 
 function resultOf(outcome: TargetOutcome, isDrifted: boolean): PassResult {

@@ -76,7 +76,7 @@ async function fight(target: string, drift: readonly KnownDrift[], parts: VisitP
   const stopped = healGuard.judge(target, drift, heals);
   for (const { drift: each, heals: count, isNew } of stopped) {
     if (!isNew) continue;
-    await events.tell({ type: "heal-guard-tripped", target, drift: each, heals: count });
+    await events.emit({ type: "heal-guard-tripped", target, drift: each, heals: count });
     const path = each.item.change.path.toString();
     const author = each.item.attribution?.admin;
     const summary = `healed ${count} times in an hour and it keeps returning: no longer healed`;
@@ -97,6 +97,6 @@ export async function reportBlock(visit: Visit, held: WriteBlock | undefined, { 
   const before = state.held;
   state.held = held?.reason;
   if (before === held?.reason) return;
-  if (before !== undefined) await events.tell({ type: "released", target, reason: before });
-  if (held !== undefined) await events.tell({ type: "held", target, ...held });
+  if (before !== undefined) await events.emit({ type: "released", target, reason: before });
+  if (held !== undefined) await events.emit({ type: "held", target, ...held });
 }

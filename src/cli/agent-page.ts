@@ -51,7 +51,7 @@ export async function openAgentPage(opened: OpenAgent, { access, store, logger, 
     ...known,
     now: () => systemClock.now(),
     monotonic: () => systemClock.monotonic(),
-    tell: (happening) => events.tell(happening),
+    emit: (happening) => events.emit(happening),
     onFault: (error) => logger.error({ err: error }, "the page"),
   });
   events.listen((event) => web.listen(event));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CommitIndex } from "../../src/agent/commit-index.js";
-import { type CommitToLoad, type LoadedCommit, loadChanged, loadWhole } from "../../src/agent/load-commit.js";
+import { type CommitToLoad, type LoadedCommit, loadChanged, loadCompletely } from "../../src/agent/load-commit.js";
 import { kinds } from "../../src/targets/registry.js";
 import { addresses } from "./world.js";
 
@@ -63,7 +63,7 @@ class Repository {
   }
 
   async whole(): Promise<CommitIndex> {
-    return (await loadWhole(this.toLoad())).index;
+    return (await loadCompletely(this.toLoad())).index;
   }
 
   async changed(before: CommitIndex, ...files: string[]): Promise<LoadedCommit> {

@@ -38,7 +38,7 @@ it("an unreadable ledger store is reported, and equal reports are not repeated",
   const find = async (): Promise<string[]> => {
     throw new Error("no route to host");
   };
-  const listener = removedTargetsListener({ source, find, events: { tell: async (event) => void told.push(event) } });
+  const listener = removedTargetsListener({ source, find, events: { emit: async (event) => void told.push(event) } });
   for (const commit of ["a", "a", "b"]) {
     source.inForce = { ...source.inForce, commit };
     await listener({ type: "source-fetched", commit, moved: false, time: 0 });

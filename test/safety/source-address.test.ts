@@ -51,7 +51,7 @@ describe("a repository whose address contains tokens", () => {
       sessionKey: await open.sessionKey(),
       now: () => world.clock.now(),
       monotonic: () => world.clock.monotonic(),
-      tell: (happening) => open.events.tell(happening),
+      emit: (happening) => open.events.emit(happening),
       onFault: () => undefined,
     });
     const server = await serveAgent({

@@ -25,37 +25,37 @@ const DAMAGE = new RegExp(
 
 /** Returns whether a killed git process left a lock or a partial index. */
 export function isLeftBehind(result: GitResult): boolean {
-  return LEFT_BEHIND.test(ours(result)) && !NO_ROOM.test(result.stderr);
+  return LEFT_BEHIND.test(localMessages(result)) && !NO_ROOM.test(result.stderr);
 }
 
 /** Returns whether objects or refs of the clone seem damaged. A full disk or a failure of the remote does not count. */
 export function isDamaged(result: GitResult): boolean {
-  const said = ours(result);
-  return DAMAGE.test(said) && !NO_ROOM.test(said) && !/does not appear to be a git repository/.test(said);
+  const message = localMessages(result);
+  return DAMAGE.test(message) && !NO_ROOM.test(message) && !/does not appear to be a git repository/.test(message);
 }
 
 /** Returns whether an object is corrupt. Only a new clone fixes that. */
 export function isCorrupt(result: GitResult): boolean {
-  return /corrupt|object file .* is empty|inflate|unable to (?:unpack|stream)/i.test(ours(result)) && !NO_ROOM.test(result.stderr);
+  return /corrupt|object file .* is empty|inflate|unable to (?:unpack|stream)/i.test(localMessages(result)) && !NO_ROOM.test(result.stderr);
 }
 
 /** @returns `source-clone-damaged` if a new clone would help, else `source-clone-failed`. */
 export function cloneFailure(folder: string, result: GitResult): PlumblineError {
-  const said = redactUrls(spoken(result));
+  const message = redactUrls(spoken(result));
   if (isDamaged(result)) {
-    return new PlumblineError("source-clone-damaged", `The agent's clone is damaged: ${said}`, {
+    return new PlumblineError("source-clone-damaged", `The agent's clone is damaged: ${message}`, {
       where: { file: folder },
       next: "It is recreated at the next fetch. Check the disk.",
     });
   }
-  return new PlumblineError("source-clone-failed", `git failed in the agent's clone: ${said}`, {
+  return new PlumblineError("source-clone-failed", `git failed in the agent's clone: ${message}`, {
     where: { file: folder },
     next: "Check the free space and the owner of the folder. You can delete a damaged clone. The next fetch recreates it.",
   });
 }
 
 /** Returns the messages of the local git, without those of the remote. */
-function ours({ stderr }: GitResult): string {
+function localMessages({ stderr }: GitResult): string {
   const rows = stderr.split(/[\r\n]+/);
   return rows.filter((row) => !row.startsWith("remote:")).join("\n");
 }

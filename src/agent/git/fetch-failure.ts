@@ -38,9 +38,9 @@ const CAUSES: readonly (readonly [said: RegExp, next: string])[] = [
 /** @returns `source-ref-missing` if the repository answers without such a branch or tag, else `source-unreachable`. */
 export function fetchFailure(url: string, ref: string, result: GitResult): PlumblineError {
   if (/couldn't find remote ref/i.test(result.stderr)) return missing(url, ref);
-  const said = redactUrls(spoken(result));
-  const next = CAUSES.find(([pattern]) => pattern.test(said))?.[1] ?? "See that git can fetch it as the agent's user.";
-  return new PlumblineError("source-unreachable", `${url} cannot be fetched: ${said}`, {
+  const message = redactUrls(spoken(result));
+  const next = CAUSES.find(([pattern]) => pattern.test(message))?.[1] ?? "See that git can fetch it as the agent's user.";
+  return new PlumblineError("source-unreachable", `${url} cannot be fetched: ${message}`, {
     next: `${next} The active commit stays, and the agent retries.`,
   });
 }
@@ -48,9 +48,9 @@ export function fetchFailure(url: string, ref: string, result: GitResult): Plumb
 /** Returns the messages of git without its progress. */
 export function spoken({ code, stderr }: GitResult): string {
   const rows = stderr.split(/[\r\n]+/).map((row) => row.trimEnd());
-  const said = rows.filter((row) => row !== "" && !PROGRESS.test(row) && !NEWS.test(row));
-  const telling = said.filter((row) => !CHORUS.test(row));
-  return (telling.length > 0 ? telling : said).join("\n") || `git ended with ${code}`;
+  const message = rows.filter((row) => row !== "" && !PROGRESS.test(row) && !NEWS.test(row));
+  const telling = message.filter((row) => !CHORUS.test(row));
+  return (telling.length > 0 ? telling : message).join("\n") || `git ended with ${code}`;
 }
 
 function missing(url: string, ref: string): PlumblineError {

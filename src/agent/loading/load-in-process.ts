@@ -88,8 +88,8 @@ function outcomeOf(child: ChildProcess, request: LoadRequest, owns: CommitToLoad
     });
     child.on("message", (word: LoaderWord) => {
       if (word.kind !== "owns") return resolve({ word });
-      const answer = (said: OwnsAnswer["owns"]): void => {
-        const message: OwnsAnswer = { id: word.id, owns: said };
+      const answer = (owns: OwnsAnswer["owns"]): void => {
+        const message: OwnsAnswer = { id: word.id, owns };
         if (child.connected) child.send(message, () => undefined);
       };
       owns(...word.question).then(answer, (error: unknown) => answer(plainError(error)));

@@ -1,5 +1,5 @@
 import type { CommitIndex, TargetIndex } from "../commit-index.js";
-import { type CommitToLoad, type LoadedCommit, loadChanged, loadWhole } from "../load-commit.js";
+import { type CommitToLoad, type LoadedCommit, loadChanged, loadCompletely } from "../load-commit.js";
 
 /** The last commit that loaded completely, and the files that changed since. */
 export interface Since {
@@ -22,7 +22,7 @@ export type CommitLoader = (wanted: CommitToLoad, since: Since | undefined) => P
 
 /** Loads in this process, which is blocked until the commit is loaded. */
 export const loadHere: CommitLoader = async (wanted, since) => {
-  const loaded = since === undefined ? await loadWhole(wanted) : await loadSince(wanted, since);
+  const loaded = since === undefined ? await loadCompletely(wanted) : await loadSince(wanted, since);
   return { targets: loaded.index.targets, affected: loaded.affected };
 };
 

@@ -8,7 +8,7 @@ import { errorOf, failureOf, type LoaderWord, type LoadRequest, type OwnsAnswer 
 
 /** Runs in the forked process: receives the commit, sends the result and exits. */
 export async function serveLoading(kinds: KindRegistry): Promise<void> {
-  const request = await new Promise<LoadRequest>((told) => process.once("message", (message) => told(message as LoadRequest)));
+  const request = await new Promise<LoadRequest>((received) => process.once("message", (message) => received(message as LoadRequest)));
   endAfter(request.patience);
   const ask = questions();
   const wanted: CommitToLoad = { ...request.wanted, kinds, owns: (...question) => ask(question) };

@@ -50,7 +50,7 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
   startAtZero(metrics);
   let targets: ReadonlySet<string> = new Set();
   let usageAt = Number.NEGATIVE_INFINITY;
-  const askStore = async (): Promise<void> => {
+  const readStore = async (): Promise<void> => {
     const now = sources.now();
     if (Math.abs(now - usageAt) < USAGE_AGE) return;
     usageAt = now;
@@ -98,7 +98,7 @@ export function agentMetrics(sources: MetricsSources): AgentMetrics {
       await remember().catch(() => undefined);
       listener.age(sources.now());
       metrics.up.set(sources.ready() ? 1 : 0);
-      await askStore().catch(() => undefined);
+      await readStore().catch(() => undefined);
       return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
     },
   };

@@ -17,14 +17,14 @@ export class CommitFate {
         const { commit, previous, targets } = event;
         for (const target of targets) this.#touched.set(target, { commit, isOld: previous === undefined });
         const touched = targets.length === 1 ? "touches 1 target" : `touches ${targets.length} targets`;
-        return [standing({ commit, target: undefined, state: "success", description: `active, ${touched}` }, false)];
+        return [stateOf({ commit, target: undefined, state: "success", description: `active, ${touched}` }, false)];
       }
       case "commit-refused":
-        return [standing({ commit: event.commit, target: undefined, state: "failure", description: event.error.message }, false)];
+        return [stateOf({ commit: event.commit, target: undefined, state: "failure", description: event.error.message }, false)];
       case "commit-broken": {
         const [first] = event.errors;
         const description = `${event.errors.length} errors, the first: ${first?.message ?? ""}`;
-        return [standing({ commit: event.commit, target: undefined, state: "failure", description }, false)];
+        return [stateOf({ commit: event.commit, target: undefined, state: "failure", description }, false)];
       }
       case "pass-ended":
         return this.#afterPass(event);
@@ -60,12 +60,12 @@ export class CommitFate {
 
   #of(target: string, state: CommitNews["state"], description: string): NoticeState[] {
     const touched = this.#touched.get(target);
-    return touched === undefined ? [] : [standing({ commit: touched.commit, target, state, description }, touched.isOld)];
+    return touched === undefined ? [] : [stateOf({ commit: touched.commit, target, state, description }, touched.isOld)];
   }
 }
 
 /** `isOld`: an earlier commit may have touched the target last. In that case only the commit that was reported last is updated. */
-function standing(news: CommitNews, isOld: boolean): NoticeState {
+function stateOf(news: CommitNews, isOld: boolean): NoticeState {
   const { commit, target, state, description } = news;
   return {
     audience: "commit",

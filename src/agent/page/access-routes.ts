@@ -8,7 +8,7 @@ import type { AccessTargets, AccessView } from "./view.js";
 
 interface AccessParts {
   readonly controls: Pick<Controls, "targets" | "hasDesigns" | "answerAccess">;
-  readonly tell: (happening: Happening) => Promise<void>;
+  readonly emit: (happening: Happening) => Promise<void>;
 }
 
 /** Maximum number of unanswered requests. They are answered one after another. */
@@ -17,7 +17,7 @@ const FIELDS = { from: 200, to: 200, service: 100, application: 100, reason: 300
 const BUSY = { "retry-after": "30" };
 
 /** Routes to ask for access, and to propose the edit of an answer. */
-export function accessRoutes({ controls, tell }: AccessParts): Readonly<Record<"targets" | "ask" | "propose", Route>> {
+export function accessRoutes({ controls, emit }: AccessParts): Readonly<Record<"targets" | "ask" | "propose", Route>> {
   /** Users with an unanswered request. */
   const open = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
@@ -54,8 +54,8 @@ export function accessRoutes({ controls, tell }: AccessParts): Readonly<Record<"
       if (!/^[0-9a-f]{64}$/.test(digest)) return otherAnswer();
       const question = questionOf(given, digest);
       if ("status" in question) return question;
-      const { person, asked, target } = given;
-      await tell({ type: "asked", act: "propose", target, by: person.by, subject: person.subject, address: asked.client.address });
+      const { person, clientRequest, target } = given;
+      await emit({ type: "asked", act: "propose", target, by: person.by, subject: person.subject, address: clientRequest.client.address });
       const view = await answer(question, person);
       if ("status" in view) return view;
       return view.proposed === undefined ? otherAnswer() : jsonReply(view);

@@ -15,7 +15,7 @@ export interface ActionParts {
   readonly controls: Controls;
   readonly store: Pick<Store, "plans" | "history" | "approvals">;
   readonly now: () => number;
-  readonly tell: (happening: Happening) => Promise<void>;
+  readonly emit: (happening: Happening) => Promise<void>;
 }
 
 /** Actions of the page by name. The author is the person that the gate identified, not a name in the request. */
@@ -30,8 +30,13 @@ export function actionsOf(parts: ActionParts): Readonly<Record<Exclude<Act, "pro
   };
 }
 
-async function asked(act: Act, { person, asked: { client } }: Given, target: string | undefined, { tell }: ActionParts): Promise<void> {
-  await tell({ type: "asked", act, target, by: person.by, subject: person.subject, address: client.address });
+async function recordRequest(
+  act: Act,
+  { person, clientRequest: { client } }: Given,
+  target: string | undefined,
+  { emit }: ActionParts,
+): Promise<void> {
+  await emit({ type: "asked", act, target, by: person.by, subject: person.subject, address: client.address });
 }
 
 async function pause(given: Given, target: string | undefined, parts: ActionParts): Promise<PageReply> {
@@ -45,7 +50,7 @@ async function pause(given: Given, target: string | undefined, parts: ActionPart
     return refusal(400, "length-unknown", `"${length}" is not a duration. Write a number and s, m, h or d, for example 2h.`);
   const since = now();
   const until = milliseconds === undefined ? undefined : since + milliseconds;
-  await asked("pause", given, target, parts);
+  await recordRequest("pause", given, target, parts);
   const atWork = await controls.pause({ target, reason: reason.slice(0, REASON), by: person.by, since, until });
   return jsonReply({ done: pausedInWords(target, atWork) });
 }
@@ -63,7 +68,7 @@ function pausedInWords(target: string | undefined, atWork: readonly ActiveRuns[]
 
 async function resume(given: Given, target: string | undefined, parts: ActionParts): Promise<PageReply> {
   const { controls } = parts;
-  await asked("resume", given, target, parts);
+  await recordRequest("resume", given, target, parts);
   const found = await controls.resume(target, given.person.by);
   if (!found)
     return refusal(409, "not-paused", `${target ?? "Everything"} is not paused here. A pause by a file ends when the file is deleted.`);
@@ -72,18 +77,18 @@ async function resume(given: Given, target: string | undefined, parts: ActionPar
   return jsonReply({ done: `${target ?? "Every target"} is resumed.` });
 }
 
-async function visit(wish: "plan" | "reconcile", given: Given, target: string, parts: ActionParts): Promise<PageReply> {
+async function visit(requested: "plan" | "reconcile", given: Given, target: string, parts: ActionParts): Promise<PageReply> {
   const { controls } = parts;
   const mode = controls.targets().get(target)?.mode;
-  if (wish === "reconcile" && mode !== "enforce")
+  if (requested === "reconcile" && mode !== "enforce")
     return refusal(
       409,
       "mode",
       `${target} has mode ${mode}: the agent does not write to it. Change its mode in git, or run reconcile manually.`,
     );
-  await asked(wish, given, target, parts);
-  await controls.visit(target, wish);
-  return jsonReply({ done: wish === "plan" ? `${target} is being planned.` : `${target} is being reconciled.` }, 202);
+  await recordRequest(requested, given, target, parts);
+  await controls.visit(target, requested);
+  return jsonReply({ done: requested === "plan" ? `${target} is being planned.` : `${target} is being reconciled.` }, 202);
 }
 
 /** Approves the plan that the person saw. The complete digest must match. */
@@ -95,7 +100,7 @@ async function approve(given: Given, target: string, parts: ActionParts): Promis
   if ((await newestPlan(target, digest, store)) === undefined) return otherPlan();
   const before = await store.approvals.get(target, digest);
   if (before !== undefined) return jsonReply({ done: `Plan ${digest.slice(0, 12)} of ${target} was approved already, by ${before.by}.` });
-  await asked("approve", given, target, parts);
+  await recordRequest("approve", given, target, parts);
   await controls.approve({ target, digest, by: given.person.by, at: now(), source: "page" });
   return jsonReply({ done: `Plan ${digest.slice(0, 12)} of ${target} is approved.` }, 202);
 }
@@ -111,7 +116,7 @@ async function allow(given: Given, target: string, parts: ActionParts): Promise<
   const flags = flagsOfPlan(plan) ?? [];
   if (flags.length === 0) return refusal(409, "allow-not-possible", "No guard that refuses this plan can be overridden here.");
   if (JSON.stringify(given.body.flags) !== JSON.stringify(flags)) return otherPlan();
-  await asked("allow", given, target, parts);
+  await recordRequest("allow", given, target, parts);
   await controls.allow({ target, digest, flags, by: given.person.by, at: now() });
   return jsonReply({ done: `${target} is tried once more, and plan ${digest.slice(0, 12)} may pass.` }, 202);
 }

@@ -11,7 +11,7 @@ import type { Unanswered } from "../visit-parts.js";
 import type { AccessView } from "./view.js";
 
 /** @internal Exported for tests that make one. */
-export type Wish = "plan" | "reconcile";
+export type RequestedVisit = "plan" | "reconcile";
 
 /** Actions and queries that the page sends to its agent. */
 export interface Controls {
@@ -42,7 +42,7 @@ export interface Controls {
   /** Overrides a refusal for every runner, and retries the plan. @throws PlumblineError `notices-unwritable` */
   allow(allowance: Allowance): Promise<void>;
   /** Visits the target as soon as possible. */
-  visit(target: string, wish: Wish): Promise<void>;
+  visit(target: string, requested: RequestedVisit): Promise<void>;
   /** Returns whether access requests can be answered for a kind of target. */
   hasDesigns(kind: string): boolean;
   /** Answers an access request about the active commit, and proposes its edit on demand. Does not block the agent. */

@@ -14,7 +14,7 @@ export interface GateParts {
   readonly sessions: Sessions;
   readonly limit: LoginLimit;
   readonly controls: { targets(): ReadonlyMap<string, unknown> };
-  readonly tell: (happening: Happening) => Promise<void>;
+  readonly emit: (happening: Happening) => Promise<void>;
 }
 
 /** Decides who may do what. All routes pass through it. */
@@ -26,12 +26,13 @@ export class Gate {
   }
 
   /** Returns the answer of the route, or a refusal. */
-  async pass(route: Route, request: IncomingMessage, asked: ClientRequest): Promise<Answer> {
+  async pass(route: Route, request: IncomingMessage, clientRequest: ClientRequest): Promise<Answer> {
     const isChange = request.method === "POST";
-    if (isChange && !isFromHere(request, asked.client)) return refusal(403, "other-origin", "Only the page itself may send this request.");
+    if (isChange && !isFromHere(request, clientRequest.client))
+      return refusal(403, "other-origin", "Only the page itself may send this request.");
     const body = isChange ? await readJsonBody(request) : {};
     if (body === undefined) return refusal(400, "body", "The request is invalid.");
-    const given = await this.#given(request, asked, body);
+    const given = await this.#given(request, clientRequest, body);
     if (!("person" in given)) return given;
     const opens = route.role === undefined && route.opens;
     if (isChange && !opens && isForged(given, request)) return refusal(403, "csrf", "Load the page again.");
@@ -52,17 +53,17 @@ export class Gate {
     await this.#parts.sessions.recheck(cookie);
   }
 
-  async #given(request: IncomingMessage, asked: ClientRequest, body: Given["body"]): Promise<Given | PageReply> {
+  async #given(request: IncomingMessage, clientRequest: ClientRequest, body: Given["body"]): Promise<Given | PageReply> {
     const { people, sessions } = this.#parts;
-    const common = { away: awayCookieOf(request, asked.client), asked, body };
+    const common = { away: awayCookieOf(request, clientRequest.client), clientRequest, body };
     const bearer = people.hasTokens ? bearerOf(request) : undefined;
     if (bearer !== undefined) {
-      const said = people.byToken(bearer);
-      const person = said === undefined ? undefined : people.ofSession(said);
-      if (person === undefined) return await this.wrongToken(asked);
+      const content = people.byToken(bearer);
+      const person = content === undefined ? undefined : people.ofSession(content);
+      if (person === undefined) return await this.wrongToken(clientRequest);
       return { person, session: undefined, cookie: undefined, ...common };
     }
-    const cookie = cookieOf(request, asked.client);
+    const cookie = cookieOf(request, clientRequest.client);
     await sessions.recheck(cookie);
     const session = sessions.read(cookie);
     const person = session === undefined ? undefined : people.ofSession(session);
@@ -72,24 +73,26 @@ export class Gate {
 
   /** Reports a failed sign-in, up to a few per minute and client. Returns the seconds to wait above that limit. */
   async failed(how: "token" | "provider", why: string, { client: { network, address } }: ClientRequest): Promise<number> {
-    const { limit, tell } = this.#parts;
+    const { limit, emit } = this.#parts;
     const wait = limit.failed(network);
-    if (wait === 0) await tell({ type: "sign-in-refused", how, why, address });
+    if (wait === 0) await emit({ type: "sign-in-refused", how, why, address });
     return wait;
   }
 
   /** Refuses a wrong token. After a few attempts the client must wait. */
-  async wrongToken(asked: ClientRequest): Promise<PageReply> {
-    const wait = await this.failed("token", "the token is wrong", asked);
+  async wrongToken(clientRequest: ClientRequest): Promise<PageReply> {
+    const wait = await this.failed("token", "the token is wrong", clientRequest);
     if (wait > 0) return refusal(429, "too-often", `Too many wrong tokens: wait ${wait} s.`, { "retry-after": String(wait) });
     return refusal(401, "token-wrong", "The token is unknown.");
   }
 
   async #admit({ role, scope }: Extract<Route, { scope: Scope }>, given: Given): Promise<Admitted<Scope> | PageReply> {
-    const { person, asked, body } = given;
+    const { person, clientRequest, body } = given;
     const { access } = person;
     const isAll = scope === "everything" || (scope === "target-or-everything" && body.all === true);
-    const name = isAll ? undefined : (nameIn(body.target) ?? asked.query.get("name") ?? asked.query.get("target") ?? undefined);
+    const name = isAll
+      ? undefined
+      : (nameIn(body.target) ?? clientRequest.query.get("name") ?? clientRequest.query.get("target") ?? undefined);
     const target = name === "" ? undefined : name;
     if (person.how === "visitor" && (role !== "read" || !access.isAny)) return signInFirst(given, this.#parts.sessions);
     // The history contains removed targets. Only a role on every target covers them.
@@ -100,7 +103,7 @@ export class Gate {
     const may = target !== undefined ? access.may(role, target) : scope === "visible" ? access.isAny : access.mayEverywhere(role);
     if (may) return { ...given, target };
     if (person.how === "visitor") return signInFirst(given, this.#parts.sessions);
-    await this.#parts.tell({ type: "act-refused", role, target, by: person.by, address: asked.client.address });
+    await this.#parts.emit({ type: "act-refused", role, target, by: person.by, address: clientRequest.client.address });
     const where = target ?? (scope === "visible" ? "any target" : "every target");
     return refusal(403, "role-missing", `${person.name} may not do that: it takes the role "${role}" on ${where}.`);
   }

@@ -71,7 +71,7 @@ export class Live {
     if (this.#readers.size === 0 || this.#gathering !== undefined) return;
     this.#gathering = setTimeout(() => {
       this.#gathering = undefined;
-      this.#tell(this.#options.fleet.takeNews(false));
+      this.#send(this.#options.fleet.takeNews(false));
     }, GATHER);
   }
 
@@ -86,7 +86,7 @@ export class Live {
     fleet.takeNews(true);
     this.#slow = setInterval(() => {
       const news = fleet.takeNews(true);
-      this.#tell(news, ": nothing new\n\n");
+      this.#send(news, ": nothing new\n\n");
     }, CHECKED_EVERY);
     this.#refresh = setInterval(() => {
       Promise.all([fleet.refresh(), ...[...this.#readers.values()].map((reader) => reader.recheck())])
@@ -96,7 +96,7 @@ export class Live {
   }
 
   /** Sends each reader the changes that it may see. Disconnects readers whose session has ended. */
-  #tell(news: readonly FleetNews[], otherwise = ""): void {
+  #send(news: readonly FleetNews[], otherwise = ""): void {
     for (const [response, reader] of this.#readers) {
       const access = reader.access();
       if (access === undefined) response.end();

@@ -26,7 +26,7 @@ export interface WebOptions {
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
   /** Reports actions and attempts of users as events. */
-  readonly tell: (happening: Happening) => Promise<void>;
+  readonly emit: (happening: Happening) => Promise<void>;
   readonly onFault: (error: unknown) => void;
   /** Milliseconds between reads of changes by others in the store, while a page is open. */
   readonly refreshEvery?: number | undefined;
@@ -39,18 +39,18 @@ export interface Web extends Served {
 
 /** Opens the page of an agent. @throws PlumblineError `page-token-short`, `page-people-invalid`, `page-not-built` */
 export function openWeb(options: WebOptions): Web {
-  const { store, controls, now, monotonic, tell, onFault, refreshEvery = 30_000 } = options;
+  const { store, controls, now, monotonic, emit, onFault, refreshEvery = 30_000 } = options;
   const fleet = new Fleet({ store, controls, now });
   const live = new Live({ fleet, refreshEvery, onFault });
   const sessions = new Sessions(options.sessionKey, now, store.signOuts);
   const provider = options.provider === undefined ? undefined : new Provider({ ...options.provider, monotonic });
   const people = new People({ ...options.people, provider }, sessions);
-  const gate = new Gate({ people, sessions, limit: new LoginLimit(monotonic), controls, tell });
+  const gate = new Gate({ people, sessions, limit: new LoginLimit(monotonic), controls, emit });
   const audits = new Audits(controls, now);
-  const site = new Site({ assets: readAssets(), fleet, live, audits, store, people, sessions, gate, provider, controls, now, tell });
+  const site = new Site({ assets: readAssets(), fleet, live, audits, store, people, sessions, gate, provider, controls, now, emit });
   return {
-    answer: (request, response, asked) => site.answer(request, response, asked),
-    refuse: (request, response, asked) => site.refuse(request, response, asked),
+    answer: (request, response, client) => site.answer(request, response, client),
+    refuse: (request, response, client) => site.refuse(request, response, client),
     listen: async (event) => {
       await fleet.listen(event);
       live.nudge();

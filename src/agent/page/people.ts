@@ -130,8 +130,8 @@ function refuseInvalid({ tokens, rights, provider }: PeopleSettings, digests: re
   if (new Set(digests.map((digest) => digest.toString("hex"))).size !== digests.length) throw peopleInvalid("two tokens are equal");
   const unknown = rights.flatMap((right) => right.tokens ?? []).find((name) => !names.includes(name));
   if (unknown !== undefined) throw peopleInvalid(`rights: names the token ${unknown}, which tokens: does not have`);
-  const asksProvider = rights.some(({ groups, people }) => groups !== undefined || people !== undefined);
-  if (asksProvider && provider === undefined) throw peopleInvalid("rights: names groups or people, which requires oidc:");
+  const needsProvider = rights.some(({ groups, people }) => groups !== undefined || people !== undefined);
+  if (needsProvider && provider === undefined) throw peopleInvalid("rights: names groups or people, which requires oidc:");
   if (rights.some(({ visitors, roles }) => visitors === true && roles.some((role) => role !== "read")))
     throw peopleInvalid("rights: allows visitors more than reading");
   if ((tokens.length > 0 || provider !== undefined) && rights.length === 0) throw peopleInvalid("tokens: or oidc: is set without rights:");

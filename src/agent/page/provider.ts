@@ -67,10 +67,10 @@ export class Provider {
   }
 
   /**
-   * Returns the address for the sign-in, and the values to check afterwards. `anew`: the provider prompts even if the user is signed in
+   * Returns the address for the sign-in, and the values to check afterwards. `signInAgain`: the provider prompts even if the user is signed in
    * there. @throws PlumblineError `page-provider-unavailable`
    */
-  async begin(anew: boolean): Promise<{ readonly url: string; readonly flow: Flow }> {
+  async begin(signInAgain: boolean): Promise<{ readonly url: string; readonly flow: Flow }> {
     const { library, configuration } = await this.#open();
     const flow = { state: library.randomState(), nonce: library.randomNonce(), verifier: library.randomPKCECodeVerifier() };
     const url = library.buildAuthorizationUrl(configuration, {
@@ -80,7 +80,7 @@ export class Provider {
       nonce: flow.nonce,
       code_challenge: await library.calculatePKCECodeChallenge(flow.verifier),
       code_challenge_method: "S256",
-      ...(anew ? { prompt: "login" } : {}),
+      ...(signInAgain ? { prompt: "login" } : {}),
     });
     return { url: url.href, flow };
   }
@@ -108,8 +108,8 @@ export class Provider {
     { library, configuration }: { readonly library: Library; readonly configuration: Configuration },
   ): Promise<Readonly<Record<string, unknown>>> {
     const { nameClaim, groupsClaim } = this.#options.settings;
-    const isWhole = claims[nameClaim] !== undefined && claims[groupsClaim] !== undefined;
-    if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    const isComplete = claims[nameClaim] !== undefined && claims[groupsClaim] !== undefined;
+    if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     // Claims of the signed ID token have precedence.
     return { ...(await library.fetchUserInfo(configuration, accessToken, claims.sub)), ...claims };
   }

@@ -18,7 +18,7 @@ export interface Given {
   readonly cookie: string | undefined;
   /** Cookie of a sign-in at the provider. */
   readonly away: string | undefined;
-  readonly asked: ClientRequest;
+  readonly clientRequest: ClientRequest;
   /** Empty for GET requests. */
   readonly body: Readonly<Record<string, unknown>>;
 }

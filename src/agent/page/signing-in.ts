@@ -10,7 +10,7 @@ import type { SessionContent, Sessions } from "./sessions.js";
 import type { SessionView } from "./view.js";
 
 /** Cookie value with which the provider must prompt the user again. */
-export const ASK_ANEW = "anew";
+export const SIGN_IN_AGAIN = "anew";
 /** Duration of a session with a token. */
 const HOURS = 12;
 
@@ -21,7 +21,7 @@ export interface SigningInParts {
   readonly sessions: Sessions;
   readonly gate: Gate;
   readonly provider: Provider | undefined;
-  readonly tell: (happening: Happening) => Promise<void>;
+  readonly emit: (happening: Happening) => Promise<void>;
 }
 
 /** Routes to sign in with a token, to sign out, and to read the session. */
@@ -38,7 +38,7 @@ async function signIn(given: Given, parts: SigningInParts): Promise<PageReply> {
   const { token, name } = given.body;
   if (!people.takesToken) return refusal(403, "read-only", "No token is configured (docs/page.md).");
   const content = typeof token === "string" ? people.byToken(token) : undefined;
-  if (content === undefined) return await gate.wrongToken(given.asked);
+  if (content === undefined) return await gate.wrongToken(given.clientRequest);
   const claimed = typeof name === "string" ? name : "";
   if (content.how === "word" && claimed.trim() === "") return refusal(400, "name-missing", "Enter your name for the history.");
   return await opened(people.calling(content, claimed), HOURS * 3_600_000, given, parts);
@@ -54,27 +54,27 @@ export async function openSession(
   content: SessionContent,
   milliseconds: number,
   given: Given,
-  { sessions, people, tell }: Omit<SigningInParts, "provider">,
+  { sessions, people, emit }: Omit<SigningInParts, "provider">,
 ): Promise<{ readonly given: Given; readonly cookie: string }> {
-  const { client } = given.asked;
+  const { client } = given.clientRequest;
   const cookie = sessions.open(content, milliseconds);
   const person = people.ofSession(content);
   const session = sessions.read(cookie);
   if (person === undefined) throw new Error("a session of nobody");
   // A sign-in closes the previous session.
   await sessions.close(given.cookie);
-  await tell({ type: "signed-in", how: content.how, by: person.by, subject: person.subject, address: client.address });
+  await emit({ type: "signed-in", how: content.how, by: person.by, subject: person.subject, address: client.address });
   return { given: { ...given, person, session, cookie }, cookie: sessionCookie(cookie, client) };
 }
 
-async function signOut(given: Given, { sessions, tell }: SigningInParts): Promise<PageReply> {
-  const { session, person, cookie, asked } = given;
-  const { client } = asked;
+async function signOut(given: Given, { sessions, emit }: SigningInParts): Promise<PageReply> {
+  const { session, person, cookie, clientRequest } = given;
+  const { client } = clientRequest;
   const isStored = await sessions.close(cookie);
   if (session !== undefined)
-    await tell({ type: "signed-out", how: session.how, by: person.by, subject: person.subject, address: client.address });
+    await emit({ type: "signed-out", how: session.how, by: person.by, subject: person.subject, address: client.address });
   // Another person may sign in next on this machine, so the provider must prompt again.
-  const away = awayCookie(ASK_ANEW, HOURS * 3600, client);
+  const away = awayCookie(SIGN_IN_AGAIN, HOURS * 3600, client);
   return jsonReply({ done: isStored ? "Signed out." : NOT_STORED }, 200, { "set-cookie": [sessionCookie("", client), away] });
 }
 

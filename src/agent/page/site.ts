@@ -78,28 +78,28 @@ export class Site {
   }
 
   /** Returns false for paths that it does not serve. */
-  async answer(request: IncomingMessage, response: ServerResponse, asked: ClientRequest): Promise<boolean> {
-    const method = request.method === "HEAD" && !AT_WORK.has(asked.path) ? "GET" : request.method;
-    const route = this.#routes.get(`${method} ${asked.path}`);
-    if (route !== undefined) await send(request, response, await this.#pass(route, request, asked));
-    else if (method === "POST" && asked.path.startsWith("/api/"))
+  async answer(request: IncomingMessage, response: ServerResponse, clientRequest: ClientRequest): Promise<boolean> {
+    const method = request.method === "HEAD" && !AT_WORK.has(clientRequest.path) ? "GET" : request.method;
+    const route = this.#routes.get(`${method} ${clientRequest.path}`);
+    if (route !== undefined) await send(request, response, await this.#pass(route, request, clientRequest));
+    else if (method === "POST" && clientRequest.path.startsWith("/api/"))
       await sendReply(request, response, refusal(404, "unknown", "Unknown action."));
     else return false;
     return true;
   }
 
   /** Answers users who may not read every target. Returns false for the others. */
-  async refuse(request: IncomingMessage, response: ServerResponse, asked: ClientRequest): Promise<boolean> {
-    const answer = await this.#pass(EVERYTHING, request, asked);
+  async refuse(request: IncomingMessage, response: ServerResponse, clientRequest: ClientRequest): Promise<boolean> {
+    const answer = await this.#pass(EVERYTHING, request, clientRequest);
     if (typeof answer === "function" || answer.status === 200) return false;
     await sendReply(request, response, { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } });
     return true;
   }
 
-  async #pass(route: Route, request: IncomingMessage, asked: ClientRequest): Promise<Answer> {
-    const checked = withBodyCheck(route, asked.path);
+  async #pass(route: Route, request: IncomingMessage, clientRequest: ClientRequest): Promise<Answer> {
+    const checked = withBodyCheck(route, clientRequest.path);
     try {
-      return await this.#parts.gate.pass(checked, request, asked);
+      return await this.#parts.gate.pass(checked, request, clientRequest);
     } catch (error) {
       if (error instanceof PlumblineError && error.code === "option-invalid") return refusal(400, error.code, error.message);
       return failure(error);
@@ -128,20 +128,20 @@ export class Site {
     return jsonReply({ ...view, commit, push: fleet.push(target) });
   }
 
-  async #history({ target, person, asked }: Admitted<"visible">): Promise<PageReply> {
+  async #history({ target, person, clientRequest }: Admitted<"visible">): Promise<PageReply> {
     const { store, controls } = this.#parts;
     const { access } = person;
     const seen = access.mayEverywhere("read") ? undefined : [...controls.targets().keys()].filter((name) => access.may("read", name));
     return jsonReply(
-      await historyView(store, controls, { repository: store.repository, target, targets: seen, ...historyQuery(asked.query) }),
+      await historyView(store, controls, { repository: store.repository, target, targets: seen, ...historyQuery(clientRequest.query) }),
     );
   }
 
-  #listen({ person, session, cookie, asked }: Given): Answer {
+  #listen({ person, session, cookie, clientRequest }: Given): Answer {
     const { live, gate } = this.#parts;
     const isVisitor = person.how === "visitor";
     const reader = {
-      who: isVisitor ? asked.client.network : person.by,
+      who: isVisitor ? clientRequest.client.network : person.by,
       isVisitor,
       access: () => (session === undefined ? person.access : gate.person(cookie)?.access),
       recheck: () => gate.recheck(session === undefined ? undefined : cookie),

@@ -36,7 +36,7 @@ export class SharedCommits {
     const { source } = this.#parts;
     await source.open();
     const { inForce } = source;
-    if (inForce !== undefined) await this.#tell({ index: inForce, previous: undefined, affected: new Set(inForce.targets.keys()) });
+    if (inForce !== undefined) await this.#report({ index: inForce, previous: undefined, affected: new Set(inForce.targets.keys()) });
   }
 
   /** This agent has the active commit of all agents. */
@@ -78,7 +78,7 @@ export class SharedCommits {
     this.#trigger = "git";
     this.#fetching = this.#fetch(trigger)
       .catch((error: unknown) => {
-        this.#comeBackSoon();
+        this.#fetchSoon();
         onFault(error, "source");
       })
       .finally(() => {
@@ -95,14 +95,14 @@ export class SharedCommits {
     const news = await source.refresh();
     this.#waitingCommit = mergeCommits(this.#waitingCommit, news);
     await notices.refresh().catch(() => undefined);
-    if (news !== undefined) await this.#tell(news);
+    if (news !== undefined) await this.#report(news);
     const { inForce } = source;
     if (inForce !== undefined && this.#fetched === inForce.commit && before !== inForce.commit) {
       await this.#take(before, inForce, this.#waitingCommit, trigger);
     }
     this.#waitingCommit = undefined;
     this.#agreed = await work.commits.inForce(repository);
-    if (!this.isCurrent) this.#comeBackSoon();
+    if (!this.isCurrent) this.#fetchSoon();
   }
 
   async #take(before: string | undefined, index: CommitIndex, news: NewCommit | undefined, trigger: Trigger): Promise<void> {
@@ -118,14 +118,14 @@ export class SharedCommits {
     });
   }
 
-  async #tell({ index, previous, affected }: NewCommit): Promise<void> {
+  async #report({ index, previous, affected }: NewCommit): Promise<void> {
     const { events, tracker } = this.#parts;
     for (const target of previous?.targets.keys() ?? []) if (!index.targets.has(target)) tracker.forget(target);
     const { commit, author } = index;
-    await events.tell({ type: "commit-in-force", commit, previous: previous?.commit, author, targets: [...affected] });
+    await events.emit({ type: "commit-in-force", commit, previous: previous?.commit, author, targets: [...affected] });
   }
 
-  #comeBackSoon(): void {
+  #fetchSoon(): void {
     const { clock, settings } = this.#parts;
     const soon = clock.monotonic() + Math.min(settings().source.interval, BEHIND) * (1 + clock.random());
     this.#fetchAt = Math.min(this.#fetchAt, soon);

@@ -28,8 +28,8 @@ export class DatabaseClock implements AgentClock {
     return this.#machine.random();
   }
 
-  /** Sets the time that the database had between `asked` and now, both on the monotonic clock. */
-  set(time: number, asked: number): void {
-    this.#last = { time, at: (asked + this.monotonic()) / 2 };
+  /** Sets the time that the database had between `requestedAt` and now, both on the monotonic clock. */
+  set(time: number, requestedAt: number): void {
+    this.#last = { time, at: (requestedAt + this.monotonic()) / 2 };
   }
 }

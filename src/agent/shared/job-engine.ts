@@ -22,7 +22,7 @@ export interface JobEngineOptions {
 
 /** Milliseconds between two polls for visits that have become due. */
 const POLL = 1000;
-const AGAIN = 2000;
+const RETRY_AFTER = 2000;
 /** Of a runner. One listens for new jobs, the others take and complete jobs. */
 const CONNECTIONS = 4;
 
@@ -72,7 +72,7 @@ export class JobEngine {
         isFailing = true;
       }
       await pool.end();
-      if (!signal.aborted) await clock.sleep(AGAIN * clock.random(), signal);
+      if (!signal.aborted) await clock.sleep(RETRY_AFTER * clock.random(), signal);
     }
   }
 

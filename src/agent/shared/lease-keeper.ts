@@ -36,9 +36,9 @@ export class LeaseKeeper {
     this.#clock = clock;
   }
 
-  /** Adds a lease. `asked` is the time before the request, on the monotonic clock. */
-  hold({ target, fence }: Grant, asked: number, tookOver: boolean): WriteLease {
-    const held: Held = { fence, deadline: this.#deadline(asked) };
+  /** Adds a lease. `requestedAt` is the time before the request, on the monotonic clock. */
+  hold({ target, fence }: Grant, requestedAt: number, tookOver: boolean): WriteLease {
+    const held: Held = { fence, deadline: this.#deadline(requestedAt) };
     this.#held.set(target, held);
     return {
       fence,
@@ -83,19 +83,20 @@ export class LeaseKeeper {
   async beat(): Promise<void> {
     const { leases, members } = this.#work;
     if (this.#held.size > 0) {
-      const asked = this.#clock.monotonic();
+      const requestedAt = this.#clock.monotonic();
       const renewed = await leases.renew(this.#member.id, [...this.#held.keys()], { length: this.#length });
-      for (const [target, held] of this.#held) if (renewed.get(target) === held.fence) held.deadline = this.#deadline(asked);
+      for (const [target, held] of this.#held) if (renewed.get(target) === held.fence) held.deadline = this.#deadline(requestedAt);
     }
-    const asked = this.#clock.monotonic();
-    this.#clock.set(await members.beat(this.#member, [...this.#runners]), asked);
+    const requestedAt = this.#clock.monotonic();
+    this.#clock.set(await members.beat(this.#member, [...this.#runners]), requestedAt);
     // The others need time to show that they are alive if the database was unreachable, or if this process was suspended.
-    if (this.#answered !== undefined && asked - this.#answered > this.#length) this.#removeFrom = asked + this.#member.goneAfter;
-    this.#answered = asked;
-    if (asked >= this.#removeFrom) await members.bury(this.#clock.now());
+    if (this.#answered !== undefined && requestedAt - this.#answered > this.#length)
+      this.#removeFrom = requestedAt + this.#member.goneAfter;
+    this.#answered = requestedAt;
+    if (requestedAt >= this.#removeFrom) await members.bury(this.#clock.now());
   }
 
-  #deadline(asked: number): number {
-    return asked + this.#length * (1 - MARGIN);
+  #deadline(requestedAt: number): number {
+    return requestedAt + this.#length * (1 - MARGIN);
   }
 }

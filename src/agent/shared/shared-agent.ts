@@ -145,10 +145,10 @@ export class SharedAgent {
     this.#commits.fetchSoon(trigger);
   }
 
-  async visitSoon(target: string, wish: "plan" | "reconcile"): Promise<void> {
+  async visitSoon(target: string, requested: "plan" | "reconcile"): Promise<void> {
     const { recorder, work } = this.#parts;
-    if (wish === "reconcile") await recorder.write((store) => store.holds.release(target), undefined);
-    await work.jobs.plan([target], 0, wish);
+    if (requested === "reconcile") await recorder.write((store) => store.holds.release(target), undefined);
+    await work.jobs.plan([target], 0, requested);
   }
 
   pausesSoon(): void {

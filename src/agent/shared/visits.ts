@@ -50,7 +50,7 @@ export class SharedVisits {
     const { work, member, repository, source, clock, lease } = this.#parts;
     const { inForce } = source;
     if (inForce === undefined || !inForce.targets.has(target)) return undefined;
-    const asked = clock.monotonic();
+    const requestedAt = clock.monotonic();
     const answer = await work.leases.acquire(target, member.id, repository, { length: lease, request: this.#requestTime(target) });
     if (answer.grant === undefined) {
       // A request is also in the lease, so that a holder that releases it plans the visit. Otherwise this job takes over.
@@ -60,10 +60,10 @@ export class SharedVisits {
     }
     const { grant } = answer;
     const { wanted } = grant;
-    const wish = wanted !== undefined && priorityOf(wanted) < priorityOf(trigger) ? wanted : trigger;
-    if (grant.commit === source.inForce?.commit) return await this.#visitUnder(grant, wish, asked, freeSlot);
+    const requested = wanted !== undefined && priorityOf(wanted) < priorityOf(trigger) ? wanted : trigger;
+    if (grant.commit === source.inForce?.commit) return await this.#visitUnder(grant, requested, requestedAt, freeSlot);
     const next = SOON * (1 + clock.random());
-    await work.leases.release(grant, { applied: false, leavesWave: false, state: grant.state, next, trigger: wish });
+    await work.leases.release(grant, { applied: false, leavesWave: false, state: grant.state, next, trigger: requested });
     this.#onBehind();
     return undefined;
   }
@@ -72,16 +72,16 @@ export class SharedVisits {
     this.#parts.healGuard.forget(target, this.#parts.clock.now());
   }
 
-  async #visitUnder(grant: Grant, wish: string, asked: number, freeSlot: (() => void) | undefined): Promise<PassResult> {
+  async #visitUnder(grant: Grant, requested: string, requestedAt: number, freeSlot: (() => void) | undefined): Promise<PassResult> {
     const { work, member, tracker, healGuard } = this.#parts;
     const { target } = grant;
     const { state, ...saved } = readSaved(grant.state);
     const takenOver = this.#takenOver(grant, saved);
-    const writeLease = this.#keeper.hold(grant, asked, takenOver !== undefined);
+    const writeLease = this.#keeper.hold(grant, requestedAt, takenOver !== undefined);
     try {
       if (saved.by !== member.id) tracker.forget(target);
       this.#recall(grant, state, saved);
-      const trigger = begin(state, grant, wish);
+      const trigger = begin(state, grant, requested);
       const parts = {
         ...this.#parts,
         write: { ...this.#parts.write, lease: writeLease },
@@ -104,21 +104,21 @@ export class SharedVisits {
       ).catch((error: unknown) => this.#unforeseen(target, error));
       this.#known.set(target, state.known);
       const leavesWave = grant.wave !== undefined && (visited.wave === "done" || visited.wave === "left-out");
-      const ours = await work.leases.release(grant, {
+      const isReleased = await work.leases.release(grant, {
         state: writeSaved(state, { touched: grant.touched, healsForgotten: healGuard.forgotten(target), takenOver, by: member.id }),
         applied: !state.commitPending,
         leavesWave,
         next: visited.result === "failed" && visited.retryIn === undefined ? AFTER_FAULT : this.#pauseAfter(visited),
         priority: isRetried(visited, state) ? PRIORITY.retry : PRIORITY.timer,
         // Keeps the request of a user that a lock on the target or an expired lease has prevented.
-        trigger: visited.isPostponed === true || (wish === "reconcile" && state.held === "locked") ? wish : "timer",
+        trigger: visited.isPostponed === true || (requested === "reconcile" && state.held === "locked") ? requested : "timer",
       });
       // A late request of this agent may have changed the target. The agent with the lease must check it completely, including lock and
       // candidate.
-      if (!ours) await work.jobs.plan([target], 0, "reconcile");
-      if (ours && changesDependents(visited, before, state)) await this.#notifyDependents(target);
-      if (ours && leavesWave) await this.#advance();
-      if (ours && grant.wave !== undefined && visited.wave === "failed") await this.#reportStopped(grant);
+      if (!isReleased) await work.jobs.plan([target], 0, "reconcile");
+      if (isReleased && changesDependents(visited, before, state)) await this.#notifyDependents(target);
+      if (isReleased && leavesWave) await this.#advance();
+      if (isReleased && grant.wave !== undefined && visited.wave === "failed") await this.#reportStopped(grant);
       return visited.result;
     } finally {
       this.#keeper.drop(grant);
@@ -188,20 +188,20 @@ export class SharedVisits {
     const next = await work.commits.advance(repository);
     if (next === undefined) return;
     const commit = source.inForce?.commit ?? "";
-    if (next.targets.length === 0) await events.tell({ type: "rollout-ended", commit, targets: source.inForce?.targets.size ?? 0 });
-    else await events.tell({ type: "rollout-wave", commit, ...next });
+    if (next.targets.length === 0) await events.emit({ type: "rollout-ended", commit, targets: source.inForce?.targets.size ?? 0 });
+    else await events.emit({ type: "rollout-wave", commit, ...next });
   }
 
   async #reportStopped({ target, commit, wave }: Grant): Promise<void> {
     const { events, work } = this.#parts;
     const left = (await work.commits.waiting(wave ?? 0)).filter((other) => other !== target);
-    if (left.length > 0) await events.tell({ type: "rollout-stopped", commit: commit ?? "", failed: target, left });
+    if (left.length > 0) await events.emit({ type: "rollout-stopped", commit: commit ?? "", failed: target, left });
   }
 }
 
 /** The request of a user is a separate trigger in the queue. */
-function begin(state: TargetState, { pending }: Grant, wish: string): Trigger {
-  state.commitPending = pending !== undefined || wish === "reconcile";
-  state.planWanted = wish === "plan";
-  return wish === "plan" || wish === "reconcile" ? "command" : (wish as Trigger);
+function begin(state: TargetState, { pending }: Grant, requested: string): Trigger {
+  state.commitPending = pending !== undefined || requested === "reconcile";
+  state.planWanted = requested === "plan";
+  return requested === "plan" || requested === "reconcile" ? "command" : (requested as Trigger);
 }

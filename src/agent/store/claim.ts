@@ -8,7 +8,7 @@ const ROLE = "agent";
 
 /** Takes the lock of the agent. The row is only information about the holder. */
 export async function claim(database: Database, runner: Runner, now: number): Promise<Claim> {
-  const lock = await database.told(() => database.backend.lock());
+  const lock = await database.reportingFailure(() => database.backend.lock());
   if (lock === undefined) throw claimed(database.backend.place, await holder(database));
   try {
     await database.write(async (transaction) => {

@@ -20,16 +20,16 @@ export class Database {
   }
 
   async read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-    return await this.told(() => work(this.backend.db));
+    return await this.reportingFailure(() => work(this.backend.db));
   }
 
   /** Runs one transaction. */
   async write<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> {
-    return await this.told(() => this.backend.db.transaction().execute(work));
+    return await this.reportingFailure(() => this.backend.db.transaction().execute(work));
   }
 
   /** Runs work that has no effect if it fails. It is retried while another process writes. */
-  async told<T>(work: () => Promise<T>): Promise<T> {
+  async reportingFailure<T>(work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#patience;
     for (let pause = 1; ; pause = Math.min(LONGEST_PAUSE, pause * 2)) {
       try {

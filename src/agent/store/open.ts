@@ -19,7 +19,7 @@ export async function openStore(location: StoreLocation, options: OpenOptions): 
   const backend = await connect(location, options);
   const database = new Database(backend);
   try {
-    await database.told(() => (options.readOnly ? expectCurrent(backend.db, backend.place) : migrate(backend)));
+    await database.reportingFailure(() => (options.readOnly ? expectCurrent(backend.db, backend.place) : migrate(backend)));
   } catch (error) {
     await backend.close();
     throw error;

@@ -16,7 +16,7 @@ export function passesOf(database: Database): Passes {
   return {
     start: async (pass) => {
       // A pass that writes to a target must not begin in a store that only a newer version knows.
-      await database.told(() => expectKnown(database.backend));
+      await database.reportingFailure(() => expectKnown(database.backend));
       return await database.write((transaction) => insertRow(transaction, { ...runningRow(pass), repository }));
     },
     finish: (id, end) =>
@@ -38,7 +38,7 @@ export function passesOf(database: Database): Passes {
       }),
     record: (pass, end) =>
       database.write(async (transaction) => {
-        const id = await insertRow(transaction, { ...wholeRow(pass, end), repository });
+        const id = await insertRow(transaction, { ...completeRow(pass, end), repository });
         await keepFindings(transaction, { id, target: pass.target, repository }, end);
         return id;
       }),
@@ -64,7 +64,7 @@ function runningRow(start: PassStart): NewRow {
 }
 
 /** Returns the row of a complete pass. */
-function wholeRow(start: PassStart, end: PassEnd): NewRow {
+function completeRow(start: PassStart, end: PassEnd): NewRow {
   return { ...runningRow(start), ...endOf(begunOf(start), end) };
 }
 

@@ -46,7 +46,7 @@ export function openPostgres(url: string, options: PostgresOptions): Backend {
     keepAlive: true,
     ...(options.readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
   };
-  const prompt = { ...patient, statement_timeout: STATEMENT, stream: () => heardFrom(options.silence ?? SILENCE) };
+  const prompt = { ...patient, statement_timeout: STATEMENT, stream: () => socketWithTimeout(options.silence ?? SILENCE) };
   const open = (settings: pg.PoolConfig) => new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool(settings) }) });
   const db = open(prompt);
   return {
@@ -90,7 +90,7 @@ function openPool(settings: pg.PoolConfig): pg.Pool {
  * Returns a socket that closes after a period without data. If packets are lost, TCP retries for a quarter of an hour, and the query and
  * its caller would wait that long, for example during an apply.
  */
-function heardFrom(silence: number): Socket {
+function socketWithTimeout(silence: number): Socket {
   const socket = new Socket();
   socket.setTimeout(silence, () => {
     socket.destroy(Object.assign(new Error(`the database has not answered for ${silence / 1000} s`), { code: "ETIMEDOUT" }));

@@ -31,7 +31,7 @@ export class Pruner {
 
   /** Returns true if there may be more to delete. */
   async prune(retention: Retention, now: number): Promise<boolean> {
-    await this.#database.told(() => expectKnown(this.#database.backend));
+    await this.#database.reportingFailure(() => expectKnown(this.#database.backend));
     if (Math.abs(now - this.#expired) >= TRAFFIC) {
       await this.#traffic.expire(now);
       this.#expired = now;

@@ -26,7 +26,7 @@ export interface TrafficStore {
   /** Returns true if the log of the target is due. Other callers get false for the next `every` milliseconds. */
   take(target: string, keep: number, now: number, every: number): Promise<boolean>;
   /** Records the time of the next read, or a read failure. */
-  note(target: string, told: { readonly next: number } | { readonly failure: string }): Promise<void>;
+  note(target: string, result: { readonly next: number } | { readonly failure: string }): Promise<void>;
   log(target: string, box: string): Promise<StoredLog>;
   /**
    * Stores a read completely or not at all. Returns false if another process has stored the same part of the log, or if the target was
@@ -46,11 +46,11 @@ export function trafficStoreOf(database: Database): TrafficStore {
   let isThere = false;
   /** The tables do not exist before the first log is taken. */
   const made = async (): Promise<boolean> => {
-    if (!isThere) isThere = await database.told(() => hasTraffic(backend));
+    if (!isThere) isThere = await database.reportingFailure(() => hasTraffic(backend));
     return isThere;
   };
   const make = async (): Promise<void> => {
-    if (!(await made())) await database.told(() => makeTraffic(backend));
+    if (!(await made())) await database.reportingFailure(() => makeTraffic(backend));
   };
   return {
     take: async (target, keep, now, every) => {
@@ -71,9 +71,9 @@ export function trafficStoreOf(database: Database): TrafficStore {
         return numUpdatedRows > 0n;
       });
     },
-    note: (target, told) =>
+    note: (target, result) =>
       database.write(async (transaction) => {
-        await transaction.updateTable("traffic").set(told).where("target", "=", target).execute();
+        await transaction.updateTable("traffic").set(result).where("target", "=", target).execute();
       }),
     log: (target, box) =>
       database.read(async (db) => {
@@ -91,11 +91,11 @@ export function trafficStoreOf(database: Database): TrafficStore {
       if (await made()) await database.write((transaction) => forget(transaction, target));
     },
     expire: async (now) => {
-      const isOurs = await made().catch((error: unknown) => {
+      const isCreated = await made().catch((error: unknown) => {
         if (error instanceof PlumblineError && error.code === "store-newer") return false;
         throw error;
       });
-      if (isOurs) await expire(database, now);
+      if (isCreated) await expire(database, now);
     },
   };
 }
@@ -153,8 +153,8 @@ async function cut(stored: StoredHours, fresh: Map<string, KeptHour>, rows: numb
   for (let over = total() - Math.floor(rows * ROOM); over > 0; ) {
     const [hour, size] = [...sizes].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0]);
     const left = Math.max(Math.floor(size / 2), size - over);
-    const whole = fresh.get(hour) ?? (await stored.hour(hour));
-    if (whole !== undefined) fresh.set(hour, withoutRare(whole, left));
+    const hourOf = fresh.get(hour) ?? (await stored.hour(hour));
+    if (hourOf !== undefined) fresh.set(hour, withoutRare(hourOf, left));
     sizes.set(hour, left);
     over -= size - left;
   }

@@ -173,10 +173,10 @@ async function watch(
 ): Promise<number> {
   const { agent, events, source, serve } = opened;
   const targets: readonly string[] = [];
-  await events.tell({ type: "agent-started", version, source, targets });
+  await events.emit({ type: "agent-started", version, source, targets });
   if (flags.once === true) {
     const results = await agent.once(context.stop);
-    await events.tell({ type: "agent-stopped", reason: "once" });
+    await events.emit({ type: "agent-stopped", reason: "once" });
     return exitCodeOf([...results.values()]);
   }
   const mayRun = allowedCommands({ ...flags, config: localConfiguration(flags, context) ?? "plumbline.yaml" }, context) ?? ANY_COMMAND;
@@ -198,7 +198,7 @@ async function watch(
     web.close();
     await server.close();
   }
-  await events.tell({ type: "agent-stopped", reason: "signal" });
+  await events.emit({ type: "agent-stopped", reason: "signal" });
   return 0;
 }
 

@@ -44,7 +44,7 @@ it("sends a pause", async () => {
   const pause = { target: "ams-dc-b", reason: "work", by: "ann", since: world.now, until: undefined };
   const { data } = await nextEvent("meta", async () => {
     await world.store.pauses.pause(pause);
-    await world.events.tell({ type: "paused", pause });
+    await world.events.emit({ type: "paused", pause });
   });
   expect(data).toMatchObject({ pauses: expect.arrayContaining([expect.objectContaining({ target: "ams-dc-b", reason: "work" })]) });
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
     answerAccess: async (question) => answered(question),
     rollout: { commit: "a".repeat(40), wave: 1, of: 2, failed: [], open: ["ams-edge-a"], left: ["fra-edge-a"] },
   });
-  await world.events.tell({
+  await world.events.emit({
     type: "push-moved",
     target: "fra-edge-a",
     course: { run: "r", by: "x", began: since, waves: 1, isBack: false, firewalls: [firewall] },

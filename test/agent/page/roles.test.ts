@@ -193,7 +193,7 @@ describe("displayed data", () => {
           if (read === "")
             void (async () => {
               await world.store.pauses.pause({ target: "waw-dc-a", reason: "x", by: "y", since: 0, until: undefined });
-              await world.events.tell({ type: "resumed", target: "x", why: "command" });
+              await world.events.emit({ type: "resumed", target: "x", why: "command" });
               for (const target of ["ams-dc-a", "waw-dc-a", "ams-edge-a"]) await world.endPass(target, "failed");
             })().catch(reject);
           read += chunk;

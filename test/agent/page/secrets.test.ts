@@ -42,7 +42,7 @@ it("shows labels instead of secrets in every reply", async () => {
     sessionKey: await open.sessionKey(),
     now: () => world.clock.now(),
     monotonic: () => world.clock.monotonic(),
-    tell: (happening) => open.events.tell(happening),
+    emit: (happening) => open.events.emit(happening),
     onFault: () => undefined,
   });
   open.events.listen((event) => web?.listen(event));

@@ -69,7 +69,7 @@ describe("reading", () => {
     const since = new Date(world.now).toISOString();
     const row = { serial: "0071", hostname: "fw-a", wave: 1, step: "pushing", since, job: "12" } as const;
     const course = { run: "host:7", by: "plumbline", began: since, waves: 1, firewalls: [row], isBack: false };
-    await world.events.tell({ type: "push-moved", target: "ams-edge-a", course });
+    await world.events.emit({ type: "push-moved", target: "ams-edge-a", course });
     expect((await get<TargetView>("api/target?name=ams-edge-a")).push).toEqual(course);
     const { rows } = await get<FleetView>("api/fleet");
     expect(rows.map(unpackRow).find(({ name }) => name === "ams-edge-a")?.note).toBe("pushing: 0 of 1 firewall has it, 1 pushing");

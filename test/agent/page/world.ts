@@ -5,7 +5,7 @@ import type { TargetFacts } from "../../../src/agent/controls.js";
 import { type AgentEvent, EventStream } from "../../../src/agent/events.js";
 import { Health } from "../../../src/agent/health.js";
 import { type AgentServer, serveAgent } from "../../../src/agent/http.js";
-import type { Wish } from "../../../src/agent/page/controls.js";
+import type { RequestedVisit } from "../../../src/agent/page/controls.js";
 import { openWeb, type Web, type WebOptions } from "../../../src/agent/page/open.js";
 import type { PeopleSettings } from "../../../src/agent/page/people.js";
 import { recordEvents } from "../../../src/agent/record-events.js";
@@ -58,7 +58,7 @@ const filled = new Lazy(async () => {
 
 /** A page on a store that a sample fills. Its agent only records the requests that it gets. */
 export class PageWorld {
-  readonly asked: { readonly target: string; readonly wish: Wish }[] = [];
+  readonly asked: { readonly target: string; readonly wish: RequestedVisit }[] = [];
   /** Overrides that people gave. */
   readonly allowed: Allowance[] = [];
   /** Runs that the next pause meets. */
@@ -130,12 +130,12 @@ export class PageWorld {
         unanswered: async () => new Map([["fra-edge-a", { visits: 2, since: NOW, next: NOW }]]),
         pause: async (pause) => {
           await store.pauses.pause(pause);
-          await events.tell({ type: "paused", pause });
+          await events.emit({ type: "paused", pause });
           return atWork.splice(0);
         },
         resume: async (target, by) => {
           const found = await store.pauses.resume(target, by, clock.now);
-          if (found) await events.tell({ type: "resumed", target, why: "command" });
+          if (found) await events.emit({ type: "resumed", target, why: "command" });
           return found;
         },
         approve: async (approval) => await store.approvals.approve(approval),
@@ -156,7 +156,7 @@ export class PageWorld {
       sessionKey: Buffer.alloc(32, 7),
       now: () => clock.now,
       monotonic: () => clock.now,
-      tell: (happening) => events.tell(happening),
+      emit: (happening) => events.emit(happening),
       onFault: (error) => faults.push(error),
     });
     const told: AgentEvent[] = [];
@@ -194,7 +194,7 @@ export class PageWorld {
   /** A pass without changes, or a failed one. */
   async endPass(target: string, result: "in-sync" | "failed"): Promise<void> {
     const facts = { pass: 1, target, trigger: "timer", commit: COMMIT } as const;
-    await this.events.tell({ type: "pass-ended", ...facts, result, milliseconds: 900, outcome: undefined, drift: [] });
+    await this.events.emit({ type: "pass-ended", ...facts, result, milliseconds: 900, outcome: undefined, drift: [] });
   }
 
   async close(): Promise<void> {

@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)("the page in a browser", () => {
       job: "7",
     });
     const push = (...firewalls: readonly FirewallStep[]) =>
-      world.events.tell({
+      world.events.emit({
         type: "push-moved",
         target: "ams-edge-a",
         course: { run: "host:7", by: "plumbline", began: since, waves: 2, firewalls, isBack: false },

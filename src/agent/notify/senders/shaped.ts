@@ -60,7 +60,7 @@ function withoutMarkdown(fields: Fields): Fields {
  * afterwards. Other text does not change.
  */
 function filled(text: string, fields: Fields, { isUsual }: Pick<NoticeState, "isUsual">, write = (field: string): string => field): string {
-  return text.replace(/\{open:([^:{}]*):([^:{}]*)\}|\{(\w+)\}/g, (whole, open?: string, over?: string, name = "") =>
-    open !== undefined ? ((isUsual ? over : open) ?? "") : Object.hasOwn(fields, name) ? write(fields[name] ?? "") : whole,
+  return text.replace(/\{open:([^:{}]*):([^:{}]*)\}|\{(\w+)\}/g, (match, open?: string, over?: string, name = "") =>
+    open !== undefined ? ((isUsual ? over : open) ?? "") : Object.hasOwn(fields, name) ? write(fields[name] ?? "") : match,
   );
 }

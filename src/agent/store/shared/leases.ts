@@ -35,7 +35,7 @@ export interface Grant {
 }
 
 /** `free`: milliseconds until the lease can be taken if its holder does not renew it. */
-type Asked = { readonly grant: Grant } | { readonly grant: undefined; readonly free: number };
+type Acquired = { readonly grant: Grant } | { readonly grant: undefined; readonly free: number };
 
 interface Release {
   readonly state: string;
@@ -59,7 +59,7 @@ interface Behind {
 
 export interface Leases {
   /** Takes a lease, without which no agent may visit a shared target. */
-  acquire(target: string, holder: string, source: string, times: LeaseTimes): Promise<Asked>;
+  acquire(target: string, holder: string, source: string, times: LeaseTimes): Promise<Acquired>;
   /** Renews those leases of `targets` that the holder still has. Returns their fences. */
   renew(holder: string, targets: readonly string[], times: Pick<LeaseTimes, "length">): Promise<ReadonlyMap<string, number>>;
   /** Returns the targets that a commit touches and has not reached yet. */

@@ -27,7 +27,7 @@ export function sharedWorkOf(database: Database): SharedWork | undefined {
     members: membersOf(database),
     commits: commitsOf(database),
     jobs: jobsOf(database),
-    prepare: () => database.told(() => prepare(pool(1))),
+    prepare: () => database.reportingFailure(() => prepare(pool(1))),
     pool,
     key,
   };
