@@ -13,8 +13,8 @@ import { TreeNode } from "../dist/core/tree/node.js";
 import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { parsePath } from "../dist/core/tree/xpath/xpath.js";
 import { startLab } from "../dist/lab/lab.js";
-import { encodeRequest } from "../dist/targets/panos/client/encode.js";
 import { batchRequest, singleRequest, wireOperation } from "../dist/targets/panos/client/encode-operation.js";
+import { encodeRequest } from "../dist/targets/panos/client/request.js";
 import { generateXml } from "./generate.mjs";
 
 const SCOPE = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";

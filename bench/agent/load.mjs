@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadChanged, loadWhole } from "../../dist/agent/load-commit.js";
+import { loadChanged, loadCompletely } from "../../dist/agent/load-commit.js";
 import { loadDesired } from "../../dist/desired/load.js";
 import { kinds } from "../../dist/targets/registry.js";
 
@@ -39,7 +39,7 @@ for (const n of [1, 1000]) {
     );
   for (let i = 0; i < n; i++) doc(i, 0);
   const w = (c) => ({ commit: c, author: "a", file: join(f, "plumbline.yaml"), kinds, environment: { PW: "x" }, today: "2026-01-01" });
-  let { index } = await loadWhole(w("c0"));
+  let { index } = await loadCompletely(w("c0"));
   const t = [],
     u = [];
   for (let k = 1; k < 12; k++) {

@@ -179,7 +179,7 @@ export interface Transit {
   /** Name of the object with an address. Undefined if there is none. */
   ownerOf(address: string): string | undefined;
   /** Name of the object in the network of an address. `isNext`: the flow is forwarded to that address and has another destination. */
-  besideOf(address: string, isNext: boolean): string | undefined;
+  neighbourOf(address: string, isNext: boolean): string | undefined;
   /** Location of an address that is only reachable through devices that are no targets. */
   behind?(address: string): string | undefined;
   /** The paths of a flow from its entry point. */

@@ -88,7 +88,7 @@ function hostOf(text: string, flag: "from" | "to", parts: readonly Part[]): Host
 function startOf({ address, target }: Host, parts: readonly Part[]): Part {
   const selected = target === undefined ? parts : parts.filter((part) => part.target === target);
   const owners = selected.filter(({ transit }) => transit.ownerOf(address) !== undefined);
-  const near = owners.length > 0 ? owners : selected.filter(({ transit }) => transit.besideOf(address, true) !== undefined);
+  const near = owners.length > 0 ? owners : selected.filter(({ transit }) => transit.neighbourOf(address, true) !== undefined);
   const found = near.length > 0 ? near : selected;
   const [start, ...others] = found;
   const next = `Write TARGET:${address} for the target that receives the flow first.`;

@@ -170,7 +170,7 @@ class Walk {
     const address = "address" in next ? next.address : next.networkOf;
     const words = "address" in next ? `answers for ${next.address}` : next.words;
     const skipped = others.flatMap((each) => {
-      const name = each.transit.besideOf(address, !isLast);
+      const name = each.transit.neighbourOf(address, !isLast);
       return name === undefined ? [] : [{ each, condition: `${name} of ${each.target} ${words}` }];
     });
     if (skipped.length > 0) return this.#handed(skipped, flow, address, course);

@@ -164,7 +164,7 @@ function told(paths: readonly WholePath[]): string[] {
   ]);
 }
 
-describe("wholePaths", () => {
+describe("completePaths", () => {
   it("passes groups, a router with its floating IP, a firewall, and the groups of the destination", () => {
     expect(told(follow({ cloud: cloud(), edge: firewall(EDGE) }))).toEqual([
       "cloud: 10.1.0.11 > 10.2.0.21 [203.0.113.11 -] server web-01 > router r1: allow web: any to 0.0.0.0/0",

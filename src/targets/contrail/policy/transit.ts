@@ -20,7 +20,7 @@ export function transitOf(
   return {
     addressesOf: (name) => between.places.floatingIps.flatMap((each) => (lastOf(each.name) === name ? (each.address ?? []) : [])),
     ownerOf: (address) => worded(between.answering(address), "gateway of"),
-    besideOf: (address, isNext) => (isNext ? undefined : worded(between.having(address), "network")),
+    neighbourOf: (address, isNext) => (isNext ? undefined : worded(between.having(address), "network")),
     behind: (address) => worded(between.routed(address), "network"),
     ways: (flow) => between.ways(flow),
   };

@@ -19,7 +19,7 @@ export function transitOf(root: TreeNode, project: Project, options: PolicyOptio
     addressesOf: (name) => topology.stations.filter((each) => each.name === name).map(({ address }) => address),
     ownerOf: (address) => ownerIn(topology, address),
     // Other members of its networks do not route, and only answer for their own addresses.
-    besideOf: () => undefined,
+    neighbourOf: () => undefined,
     ways: (flow) => [new Walk(topology, project, options, flow).way()],
   };
 }

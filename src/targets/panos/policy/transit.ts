@@ -49,7 +49,7 @@ export function transitOf(root: TreeNode, system: EffectiveSystem, options: Read
       const host = hostOf(address);
       return host === undefined ? undefined : ownerOf(host);
     },
-    besideOf: (address, isNext) => {
+    neighbourOf: (address, isNext) => {
       const host = hostOf(address);
       if (host === undefined) return undefined;
       return isNext || translates(host, walk) ? neighbourOf(host) : undefined;

@@ -53,7 +53,7 @@ function neighbour(target: string, own: readonly string[], next: string): Part {
   const transit: Transit = {
     addressesOf: () => [],
     ownerOf: (address) => (own.includes(address) ? "a door" : undefined),
-    besideOf: () => undefined,
+    neighbourOf: () => undefined,
     ways: ({ source, destination, service }) => [
       { conditions: [], checks: [], after: { source, destination, service }, next: { address: next } },
     ],
