@@ -76,7 +76,7 @@ export function generateModel({ addresses = 100_000, rules = 20_000, services, g
     protocol: index % 4 === 0 ? "udp" : "tcp",
     port: index % 7 === 0 ? `${1024 + index}-${1034 + index}` : String(1024 + index),
   }));
-  const serviceNames = ["application-default", ...serviceList.map((service) => service.name)];
+  const serviceNames = serviceList.map((service) => service.name);
   const sources = [...groupList.map((group) => group.name), ...addressNames];
   const ruleList = Array.from({ length: rules }, (_, index) => ({
     name: `R${String(index).padStart(5, "0")}-${pick(ROLES)}-to-${pick(ROLES)}`,
@@ -89,7 +89,7 @@ export function generateModel({ addresses = 100_000, rules = 20_000, services, g
     destination: index % 11 === 0 || sources.length === 0 ? ["any"] : some(sources, 1, 5),
     sourceUser: index % 6 === 0 ? [`example\\${pick(ROLES)}-team`, `example\\${pick(SITES)}-users`] : ["any"],
     application: index % 5 === 0 ? ["any"] : some(APPLICATIONS, 1, 4),
-    service: some(serviceNames, 1, 2),
+    service: serviceNames.length === 0 || index % 3 === 0 ? ["application-default"] : some(serviceNames, 1, 2),
     action: index % 13 === 0 ? "deny" : "allow",
     disabled: index % 29 === 0,
   }));

@@ -14,7 +14,6 @@ import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { parsePath } from "../dist/core/tree/xpath/xpath.js";
 import { startLab } from "../dist/lab/lab.js";
 import { batchRequest, singleRequest, wireOperation } from "../dist/targets/panos/client/encode-operation.js";
-import { encodeRequest } from "../dist/targets/panos/client/request.js";
 import { generateXml } from "./generate.mjs";
 
 const SCOPE = "/config/devices/entry[@name='localhost.localdomain']/vsys/entry[@name='vsys1']";
@@ -66,8 +65,9 @@ async function withFirewall(config, work) {
   const proxy = await countingProxy(Number(url.port));
   const pool = new Pool(`https://127.0.0.1:${proxy.port}`, { connections: 1, connect: { ca: lab.caPem } });
   const send = async (request, key) => {
-    const { method, path, headers, body } = encodeRequest(request, key, "/api/", { http: "post", keyIn: "parameter" });
-    const reply = await pool.request({ method, path, headers, body });
+    const body = new URLSearchParams([...request.parameters, ...(key === undefined ? [] : [["key", key]])]).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const reply = await pool.request({ method: "POST", path: "/api/", headers, body });
     const text = await reply.body.text();
     if (!/status ?= ?["']success["']/.test(text)) throw new Error(text);
     return text;
