@@ -47,6 +47,10 @@ export interface DesignPlace {
 
 /** A rule of a rulebase, enabled or not. */
 export interface ExistingRule {
+  /** As in the keys of rules: `pre`, `local` … */
+  readonly level: string;
+  /** As in the keys of rules: a device group, or empty for a firewall. */
+  readonly group: string;
   readonly name: string;
   readonly description: string;
   readonly isDisabled: boolean;
@@ -80,7 +84,7 @@ export interface RuleDesigner {
    * by its other members, and then the rule.
    */
   narrow(place: DesignPlace, request: AccessRequest, rule: RuleKey, contained: Contained): Drafts;
-  /** Returns the rules that the rulebase itself has, in order. Undefined if they belong to a manager. */
+  /** Returns the rules that the firewall or device group itself has, in order. Undefined if rules of this place cannot be edited. */
   rules(place: DesignPlace): readonly ExistingRule[] | undefined;
   /** Returns edits that disable a rule, with the day. Undefined if its description has no room for the day. */
   disable(rule: ExistingRule, day: string): readonly Edit[] | undefined;

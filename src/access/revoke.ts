@@ -2,8 +2,17 @@ import { Budget } from "../reachability/flows/budget.js";
 import { type CompiledPolicy, END_LEVEL, type Model } from "../reachability/flows/compile.js";
 import { decidedBy, type Part } from "../reachability/flows/decide.js";
 import { differenceOf } from "../reachability/flows/difference.js";
-import type { AddressRange, FlowSet, Match, Named, Policy, Rule, RuleKey } from "../reachability/flows/policy.js";
-import { DEFAULT_LEVEL } from "../reachability/flows/policy.js";
+import {
+  type AddressRange,
+  DEFAULT_LEVEL,
+  type FlowSet,
+  type Match,
+  type Named,
+  type Policy,
+  type Rule,
+  type RuleKey,
+  ruleId,
+} from "../reachability/flows/policy.js";
 import { type Region, regionOf } from "../reachability/flows/region.js";
 import type { Box } from "../reachability/flows/space.js";
 import { unite } from "../reachability/flows/unite.js";
@@ -168,7 +177,6 @@ function closingOf(before: Policy, after: Policy, flows: FlowSet | undefined): C
   return { model, fault, excess: regions, allowing };
 }
 
-const keyOf = (key: RuleKey): string => JSON.stringify([key.level, key.group, key.name]);
 const isBuiltIn = ({ level }: RuleKey): boolean => level === DEFAULT_LEVEL || level === END_LEVEL;
 
 /** Narrows the allowing rules one after another. Undefined if a rule cannot be narrowed. */
@@ -212,7 +220,7 @@ function bestDraft(
   let best: { readonly draft: Draft; readonly size: number } | undefined;
   for (const draft of drafts.slice(0, MOST_DRAFTS)) {
     const { fault, excess, allowing } = closingOfAll(question, policies, question.after(draft.edits));
-    const still = allowing.some((key) => keyOf(key) === keyOf(rule.key));
+    const still = allowing.some((key) => ruleId(key) === ruleId(rule.key));
     if (fault !== undefined || still) {
       reasons.push(`${draft.summary}: ${fault ?? "It would not close all flows of the request."}`);
       continue;

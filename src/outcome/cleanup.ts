@@ -15,6 +15,8 @@ export interface CleanupResult {
 
 export interface RulebaseCleanup {
   readonly scope: string;
+  /** The rules were not checked, because it is not known what all firewalls receive. */
+  readonly isUnchecked?: true;
   readonly steps: readonly CleanupStep[];
   /** Rules with a finding that stay, and why. */
   readonly kept: readonly { readonly rule: string; readonly kind: CleanupKind; readonly reason: string }[];

@@ -96,6 +96,8 @@ export interface Rulebase {
   readonly isThere: readonly boolean[];
   /** Number of rules in the last version, including default rules. 0 if there are only default rules. */
   readonly size: number;
+  /** Why it is not known what the firewalls receive. Then `policies` throws, and `within` may lack groups. */
+  readonly failure?: string | undefined;
   /** The policy of each version. Undefined if the rulebase does not exist in it. Throws if this rulebase cannot be compiled; others may. */
   policies(): readonly (Policy | undefined)[];
   /** As `WordReader.flows`, in one version. */

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { idleTogether } from "../../src/access/cleanup.js";
+import { withEdits } from "../../src/access/edit.js";
 import { find } from "../../src/core/tree/lookup.js";
 import { parseXml } from "../../src/core/tree/xml/parse.js";
+import { cleanUpAll } from "../../src/engine/access/cleanup-pass.js";
 import { rulebasesOf } from "../../src/targets/panos/policy/policies.js";
+import { baseOf, decisions } from "../engine/access/managed-firewalls.js";
+import { randomManager, SERIALS } from "../engine/access/random-manager.js";
 import { seedOf } from "../seed.js";
 import { randomOf } from "../targets/panos/policy/random.js";
 import { RULES, withoutRule } from "./exhaustive.js";
@@ -35,7 +39,7 @@ describe("rules that are removed together", () => {
         const fixed = new Set((find(tree, RULES)?.children ?? []).filter(() => random() < 0.15).map(({ name }) => name));
         const [policy] = rulebasesOf([tree], { predefined: PREDEFINED })[0]?.policies() ?? [];
         if (policy === undefined) throw new Error("a virtual system has a policy");
-        const found = idleTogether(policy, ({ key }) => !fixed.has(key.name));
+        const found = idleTogether([policy], ({ key }) => !fixed.has(key.name));
         const after = found.idle.reduce((rest, { rule }) => withoutRule(rest, rule.key.name), tree);
         // Denied flows are logged too. Default rules log no sessions.
         const logs = logsIn(tree);
@@ -61,3 +65,26 @@ describe("rules that are removed together", () => {
     TIMEOUT,
   );
 });
+
+it(
+  "rules of a manager that are removed change no flow of any firewall by the independent interpreter",
+  async () => {
+    const random = randomOf(seedOf(7700));
+    const counts = { removed: 0, parents: 0, unread: 0, redundant: 0 };
+    for (let world = 0; world < WORLDS * 4; world++) {
+      const { tree, locals } = randomManager(random, 0.5);
+      const question = { scope: undefined, unused: undefined, disable: false, deleteAfter: 30, acceptExcess: false, today: "2026-11-29" };
+      const { rulebases, edits } = await cleanUpAll(baseOf(tree, undefined), question);
+      const steps = rulebases.flatMap(({ scope, steps: all }) => all.map(({ rule, kind }) => ({ scope, rule, kind })));
+      // Rules that were not read decide too. The product does not know them.
+      const flows = (of: typeof tree) => SERIALS.map((serial) => decisions(of, serial, locals[serial]));
+      expect({ world, steps, flows: flows(withEdits(tree, edits)) }).toEqual({ world, steps, flows: flows(tree) });
+      counts.removed += steps.length;
+      counts.parents += steps.filter(({ scope }) => scope === "device-group/all").length;
+      counts.redundant += steps.filter(({ kind }) => kind === "redundant").length;
+      counts.unread += rulebases.some(({ notes }) => notes.some((note) => note.startsWith("Not checked"))) ? steps.length : 0;
+    }
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(WORLDS / 10);
+  },
+  TIMEOUT,
+);

@@ -94,6 +94,29 @@ describe("a manager of firewalls", () => {
     expect((await plumbline(revoke)).text).toContain("already denied");
   });
 
+  it("loses a pre-rule that is never reached with lint --fix, and says which firewalls and rules were checked", async () => {
+    expect((await plumbline("adopt firewall")).code).toBe(0);
+    const document = "device-group/branch/pre-rules/security.yaml";
+    const path = join(folder, "state-of/firewall", document);
+    const before = readFileSync(path, "utf8");
+    const own = before.slice(before.indexOf("        - name: to the proxy\n"));
+    writeFileSync(path, `${before.trimEnd()}\n${own.replace("to the proxy", "never").replace("[proxies, dns]", "[dns]")}`);
+    commit();
+    expect(await plumbline("reconcile")).toMatchObject({ code: 0 });
+    const { code, text } = await plumbline("lint firewall --fix --unused 30d --write");
+    expect(text).toContain("- remove never: is never reached (below to the proxy)");
+    expect(text).toContain("Rules of device-group/branch apply to 007000000000001.");
+    expect(text).toContain("Not checked on 007000000000001: The firewall");
+    expect(text).toContain("The use of the rules of device-group/branch is not known on 007000000000001.");
+    expect(text).toContain("not supported yet: rules of shared.");
+    expect(code).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(before);
+    expect((await plumbline("lint firewall --fix")).text).not.toContain("- remove");
+    commit();
+    expect(await plumbline("reconcile --allow deletes=100%")).toMatchObject({ code: 0 });
+    expect(writes()).toEqual(["delete entry[@name='branch']/pre-rulebase/security/rules/entry[@name='never']"]);
+  });
+
   it("gets objects of a parent group before a child group uses them, and loses them after", async () => {
     expect((await plumbline("adopt firewall")).code).toBe(0);
     change("device-group/all/address.yaml", "    old proxy: { ip-netmask: 192.0.2.81 }\n", "    new proxy: { ip-netmask: 192.0.2.82 }\n");

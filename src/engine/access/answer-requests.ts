@@ -8,7 +8,7 @@ import type { AccessAnswer, AccessDesign, AccessWords } from "../../outcome/acce
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import { judgeAssertions } from "../../reachability/assertions/assertions.js";
 import { meeting } from "../../reachability/flows/may-match.js";
-import type { FlowSet, Policy } from "../../reachability/flows/policy.js";
+import type { FlowSet } from "../../reachability/flows/policy.js";
 import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
 import { pairedFlows } from "../../reachability/format/format-flow.js";
@@ -88,16 +88,6 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
     if (!(error instanceof AccessRefused)) throw error;
     return { answer: { ...empty, state: "refused", reasons: [error.message] }, designs: [], requested: [] };
   }
-}
-
-/** Returns the policy of a rulebase after edits. */
-export function policyAfter({ reader, tree, options }: AccessBase, scope: string, edits: readonly Edit[]): Policy {
-  const policy = reader
-    .rulebases([tree, withEdits(tree, edits)], options)
-    .find((each) => each.scope === scope)
-    ?.policies()[1];
-  if (policy === undefined) throw new Error(`an edit keeps the rulebase ${scope}`);
-  return policy;
 }
 
 /** Compares the configuration that a plan results in with the requests. Returns the reasons why the plan does something else. */

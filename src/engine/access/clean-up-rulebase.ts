@@ -1,4 +1,4 @@
-import { type IdleRules, idleTogether, openingCheck } from "../../access/cleanup.js";
+import { type IdleRules, idleTogether, openingCheck, withUnreadRules } from "../../access/cleanup.js";
 import type { ExistingRule } from "../../access/designer.js";
 import { type Edit, withEdits } from "../../access/edit.js";
 import { disabledDateIn, endDatesIn } from "../../access/end-date.js";
@@ -6,13 +6,15 @@ import { changesNothing, effectOf } from "../../access/proof.js";
 import type { Where } from "../../core/errors.js";
 import { daysUntil } from "../../desired/rule-end.js";
 import type { CleanupEffect, CleanupKind, CleanupStep, RulebaseCleanup } from "../../outcome/cleanup.js";
-import type { Policy, Rule } from "../../reachability/flows/policy.js";
+import type { FlowWords } from "../../outcome/insight.js";
+import { type Policy, type Rule, ruleId } from "../../reachability/flows/policy.js";
 import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
 import { pairedFlows } from "../../reachability/format/format-flow.js";
 import type { Rulebase } from "../../reachability/policy-role.js";
 import { type Unused, unusedRules } from "../../reachability/questions/unused-rules.js";
-import { type AccessBase, brokenBy, policyAfter } from "./answer-requests.js";
+import { type AccessBase, brokenBy } from "./answer-requests.js";
+import { firewallNamesOf, keysOf } from "./request-site.js";
 
 export interface CleanupQuestion {
   readonly scope: string | undefined;
@@ -35,19 +37,29 @@ interface Cleaned {
   readonly edits: readonly Edit[];
 }
 
+/** Rules of one firewall or device group. */
+export interface CleanupPlace {
+  readonly scope: string;
+  /** All rulebases that these rules are part of. */
+  readonly rulebases: readonly Rulebase[];
+}
+
 /** A step with its edits. */
 interface Step extends CleanupStep {
+  /** Path of the rule or group. */
+  readonly at: string;
   readonly edits: readonly Edit[];
 }
 
 type Kept = RulebaseCleanup["kept"][number];
 
-/** One rulebase whose rules can be edited. */
+/** A firewall or device group whose rules can be edited. */
 interface Site {
   readonly base: AccessBase;
   readonly scope: string;
-  readonly policy: Policy;
-  readonly rules: ReadonlyMap<string, ExistingRule>;
+  readonly rulebases: readonly Rulebase[];
+  readonly policies: readonly Policy[];
+  readonly rules: readonly ExistingRule[];
   readonly question: CleanupQuestion;
   /** Rules with an accepted finding, and the name of the assertion. */
   readonly accepted: ReadonlyMap<string, string>;
@@ -56,64 +68,102 @@ interface Site {
 const OPENS = "its removal opens flows: accept this with --accept-excess";
 const NO_EFFECT: CleanupEffect = { opened: [], closed: [], handled: [] };
 
-/** Finds rules of one rulebase that can be removed, with the edits that remove or disable them. */
-export async function cleanUpRulebase(base: AccessBase, rulebase: Rulebase, question: CleanupQuestion): Promise<Cleaned> {
-  const { scope, firewalls } = rulebase;
-  const existing = base.designer.rules({ scope, tree: base.tree, declared: base.declared });
-  const [policy] = rulebase.policies();
-  if (existing === undefined || policy === undefined || firewalls !== undefined)
-    return { report: { scope, steps: [], kept: [], effect: NO_EFFECT, notes: ["not supported yet: rules of a manager."] }, edits: [] };
-  const rules = new Map(existing.map((rule) => [rule.name, rule]));
-  const site: Site = { base, scope, policy, rules, question, accepted: acceptedIn(base, rulebase, question) };
+/** Finds rules of one firewall or device group that can be removed, with the edits that remove or disable them. */
+export async function cleanUpRules(base: AccessBase, place: CleanupPlace, question: CleanupQuestion): Promise<Cleaned> {
+  const { scope, rulebases } = place;
+  const rules = base.designer.rules({ scope, tree: base.tree, declared: base.declared });
+  const unchanged = { scope, steps: [], kept: [], effect: NO_EFFECT };
+  const failed = rulebases.filter(({ failure }) => failure !== undefined);
+  if (failed.length > 0) {
+    const reasons = failed.map((each) => `${firewallNamesOf([each])}: ${each.failure}.`);
+    const note = `No rule is removed, because it is not known what all firewalls receive. ${reasons.join(" ")}`;
+    return { report: { ...unchanged, isUnchecked: true, notes: [note] }, edits: [] };
+  }
+  const policies = rulebases.flatMap((each) => each.policies()[0] ?? []);
+  if (rules === undefined) {
+    const hasRules = policies.some(({ rules: all, disabled = [] }) =>
+      [...all.map(({ key }) => key), ...disabled].some(({ group }) => group === scope),
+    );
+    return { report: { ...unchanged, notes: hasRules ? [`not supported yet: rules of ${scope}.`] : [] }, edits: [] };
+  }
+  const site: Site = { base, scope, rulebases, policies, rules, question, accepted: acceptedIn(base, place, question) };
+  const after = (steps: readonly Step[]) => policiesAfter(site, editsOf(steps));
   const kept: Kept[] = [];
   const idle = question.onlyEndsWithin === undefined ? [...idleSteps(site, kept), ...disabledSteps(site)] : [];
-  const done = new Set(idle.map(({ rule }) => rule));
-  const calm = policyAfter(base, scope, editsOf(idle));
-  if (!changesNothing(policy, calm)) throw new Error(`the removal of rules without effect changes flows of ${scope}`);
-  const notes: string[] = [];
+  const done = new Set(idle.map(({ at }) => at));
+  const calm = after(idle);
+  if (!policies.every((policy, at) => changesNothing(withUnreadRules(policy), withUnreadRules(calm[at] as Policy))))
+    throw new Error(`the removal of rules without effect changes flows of ${scope}`);
+  const notes = placeNotes(site);
   const ended = endedSteps(site, done, kept);
-  for (const { rule, action } of ended) if (action !== "remove-member") done.add(rule);
+  for (const { at, action } of ended) if (action !== "remove-member") done.add(at);
   const unused = await unusedSteps(site, done, kept, notes);
   const changing = await withoutBroken(site, idle, [...ended, ...unused], kept);
   const steps = [...idle, ...changing];
-  const after = policyAfter(base, scope, editsOf(steps));
-  const effect = changing.length === 0 ? NO_EFFECT : effectWords(calm, after, notes);
+  const effect = changing.length === 0 ? NO_EFFECT : effectWords(calm, after(steps), notes);
   return { report: { scope, steps: steps.map(withoutEdits), kept, effect, notes }, edits: editsOf(steps) };
+}
+
+/** Returns the policies after edits. Reads both versions, because application names in one of them affect the meaning of the other. */
+function policiesAfter({ base: { reader, tree, options }, rulebases }: Site, edits: readonly Edit[]): readonly Policy[] {
+  const all = reader.rulebases([tree, withEdits(tree, edits)], options);
+  return rulebases.map((rulebase) => {
+    const [key = ""] = keysOf(rulebase);
+    const policy = all.find((each) => keysOf(each).includes(key))?.policies()[1];
+    if (policy === undefined) throw new Error(`an edit keeps the rulebase ${rulebase.scope}`);
+    return policy;
+  });
+}
+
+/** Returns notes about the firewalls of a manager that have the rules, and about rules that were not read. */
+function placeNotes({ scope, rulebases, policies }: Site): string[] {
+  const names = firewallNamesOf(rulebases);
+  const texts = new Set(policies.flatMap(({ unread }) => unread?.text ?? []));
+  const unread = [...texts].map((text) => {
+    const where = firewallNamesOf(rulebases.filter((_, at) => policies[at]?.unread?.text === text));
+    return `Not checked${where === "" ? "" : ` on ${where}`}: ${text}`;
+  });
+  return [...(names === "" ? [] : [`Rules of ${scope} apply to ${names}.`]), ...unread];
 }
 
 const editsOf = (steps: readonly Step[]): Edit[] => steps.flatMap(({ edits }) => edits);
 
-function withoutEdits({ edits: _, ...step }: Step): CleanupStep {
+function withoutEdits({ edits: _, at: __, ...step }: Step): CleanupStep {
   return step;
 }
 
-function acceptedIn({ context }: AccessBase, { scope, within }: Rulebase, { today }: CleanupQuestion): ReadonlyMap<string, string> {
+function acceptedIn({ context }: AccessBase, { scope, rulebases }: CleanupPlace, { today }: CleanupQuestion): ReadonlyMap<string, string> {
   const { policies, desired } = context;
-  const here = (desired.overlaps ?? []).filter(({ place, until }) => until >= today && within.includes(policies?.scopeAt(place) ?? scope));
+  const places = new Set(rulebases.flatMap(({ within }) => within));
+  const here = (desired.overlaps ?? []).filter(({ place, until }) => until >= today && places.has(policies?.scopeAt(place) ?? scope));
   return new Map(here.flatMap(({ name, overlaps }) => overlaps.map((rule) => [rule, name])));
 }
 
+function existingOf({ rules }: Site, { key }: Rule): ExistingRule | undefined {
+  const id = ruleId(key);
+  return rules.find((rule) => ruleId(rule) === id);
+}
+
 /** Returns why a rule must stay, whatever its finding. */
-function reasonToKeep({ rules, accepted }: Site, { key }: Rule): string | undefined {
-  const rule = rules.get(key.name);
-  if (key.level !== "local" || rule === undefined) return "it is a rule of a manager";
-  if (!rule.isDeclared) return "no document declares it";
-  const by = accepted.get(key.name);
+function reasonToKeep(site: Site, rule: Rule): string | undefined {
+  const existing = existingOf(site, rule);
+  if (existing === undefined) return "it is a rule of a manager";
+  if (!existing.isDeclared) return "no document declares it";
+  const by = site.accepted.get(existing.name);
   return by === undefined ? undefined : `${by} accepts the finding`;
 }
 
 /** Returns the step that removes or disables a rule. Adds the rule to `kept` if that is not possible. */
-function stepFor({ rules, question, base }: Site, name: string, kind: CleanupKind, facts: Partial<CleanupStep>, kept: Kept[]): Step[] {
-  const rule = rules.get(name);
-  if (rule === undefined) return [];
+function stepFor({ question, base }: Site, rule: ExistingRule, kind: CleanupKind, facts: Partial<CleanupStep>, kept: Kept[]): Step[] {
   const where = whereOf(base, rule);
   const isDisabled = question.disable && kind !== "disabled";
   const edits: readonly Edit[] | undefined = isDisabled ? base.designer.disable(rule, question.today) : [{ kind: "remove", at: rule.path }];
   if (edits === undefined) {
-    kept.push({ rule: name, kind, reason: "its description has no room for the day" });
+    kept.push({ rule: rule.name, kind, reason: "its description has no room for the day" });
     return [];
   }
-  return [{ action: isDisabled ? "disable" : "remove", kind, rule: name, where, by: [], ...facts, edits }];
+  const at = rule.path.toString();
+  return [{ action: isDisabled ? "disable" : "remove", kind, rule: rule.name, where, by: [], ...facts, edits, at }];
 }
 
 function whereOf({ options }: AccessBase, { path }: ExistingRule): Where {
@@ -121,23 +171,31 @@ function whereOf({ options }: AccessBase, { path }: ExistingRule): Where {
 }
 
 function idleSteps(site: Site, kept: Kept[]): Step[] {
-  const found: IdleRules = idleTogether(site.policy, (rule) => reasonToKeep(site, rule) === undefined);
-  for (const { rule, kind } of found.fixed) kept.push({ rule: rule.key.name, kind, reason: reasonToKeep(site, rule) ?? "" });
+  const { policies, rulebases } = site;
+  const found: IdleRules = idleTogether(policies, (rule) => reasonToKeep(site, rule) === undefined);
+  // Rules of other device groups, and local rules, are not rules of this place.
+  const isManager = rulebases.some(({ firewalls }) => firewalls !== undefined);
+  for (const { rule, kind } of found.fixed)
+    if (!isManager || existingOf(site, rule) !== undefined)
+      kept.push({ rule: rule.key.name, kind, reason: reasonToKeep(site, rule) ?? "" });
   for (const { key } of found.needed)
     kept.push({ rule: key.name, kind: "redundant", reason: "it has an effect without the other removed rules" });
   for (const { key } of found.undecided)
     kept.push({ rule: key.name, kind: "undecided", reason: "the rules are too complex for an exact answer" });
-  return found.idle.flatMap(({ kind, rule, by }) => stepFor(site, rule.key.name, kind, { by: by.map(({ key }) => key.name) }, kept));
+  return found.idle.flatMap(({ kind, rule, by }) => {
+    const existing = existingOf(site, rule);
+    return existing === undefined ? [] : stepFor(site, existing, kind, { by: by.map(({ key }) => key.name) }, kept);
+  });
 }
 
 /** Rules that an earlier run disabled, and expired rules that are disabled already. */
 function disabledSteps(site: Site): Step[] {
   const { rules, question } = site;
-  return [...rules.values()].flatMap((rule) => {
+  return rules.flatMap((rule) => {
     if (!rule.isDisabled || !rule.isDeclared) return [];
     const disabledOn = disabledDateIn(rule.description);
     if (disabledOn !== undefined)
-      return daysUntil(question.today, disabledOn) >= question.deleteAfter ? stepFor(site, rule.name, "disabled", { disabledOn }, []) : [];
+      return daysUntil(question.today, disabledOn) >= question.deleteAfter ? stepFor(site, rule, "disabled", { disabledOn }, []) : [];
     return [];
   });
 }
@@ -155,12 +213,13 @@ function endedSteps(site: Site, done: ReadonlySet<string>, kept: Kept[]): Step[]
   const { rules, question } = site;
   const steps: Step[] = [];
   const ended = new Set(done);
-  for (const rule of rules.values()) {
+  for (const rule of rules) {
+    const at = rule.path.toString();
     const until = endDatesIn(rule.description).find((end) => end.member === undefined && isNear(end.until, question))?.until;
-    if (until === undefined || rule.isDisabled || ended.has(rule.name)) continue;
+    if (until === undefined || rule.isDisabled || ended.has(at)) continue;
     if (!rule.isDeclared) kept.push({ rule: rule.name, kind: endKind(until, question), reason: "no document declares it" });
-    else steps.push(...stepFor(site, rule.name, endKind(until, question), { until }, kept));
-    ended.add(rule.name);
+    else steps.push(...stepFor(site, rule, endKind(until, question), { until }, kept));
+    ended.add(at);
   }
   return [...steps, ...endedMembers(site, ended, kept)];
 }
@@ -172,40 +231,49 @@ function endedMembers(site: Site, ended: ReadonlySet<string>, kept: Kept[]): Ste
   const done = new Set<string>();
   // Several members of one description can end: each edit starts from the text of the one before.
   for (let { tree } = base; ; ) {
-    const place = base.designer.endingMembers({ scope, tree, declared: base.declared }).find(({ until, where, member, rule }) => {
-      const isKnown = done.has(`${where} ${member.name}`) || (rule !== undefined && (ended.has(rule) || done.has(rule)));
+    const place = base.designer.endingMembers({ scope, tree, declared: base.declared }).find(({ until, path, member }) => {
+      const at = path.toString();
+      const isKnown = done.has(`${at} ${member.list} ${member.name}`) || ended.has(at) || done.has(at);
       return isNear(until, question) && !isKnown;
     });
-    if (place === undefined) return steps.filter(({ action, rule }) => action !== "remove-member" || !done.has(rule));
+    if (place === undefined) return steps.filter(({ action, at }) => action !== "remove-member" || !done.has(at));
     const { until, member, where, rule, edits } = place;
-    done.add(`${where} ${member.name}`);
+    const at = place.path.toString();
+    const existing = rules.find(({ path }) => path.equals(place.path));
+    done.add(`${at} ${member.list} ${member.name}`);
     if (edits !== undefined) {
-      const found = rules.get(rule ?? "");
-      const at = found === undefined ? { xpath: place.path.toString() } : whereOf(base, found);
       const text = `${member.name} from ${where}`;
       steps.push({
         action: "remove-member",
         kind: endKind(until, question),
         rule: rule ?? where,
-        where: at,
+        where: existing === undefined ? { xpath: at } : whereOf(base, existing),
         member: text,
         by: [],
         until,
         edits,
+        at,
       });
       tree = withEdits(tree, edits);
-    } else if (rule === undefined) kept.push({ rule: where, kind: endKind(until, question), reason: `${member.name} is its only member` });
+    } else if (existing === undefined)
+      kept.push({ rule: where, kind: endKind(until, question), reason: `${member.name} is its only member` });
     else {
-      steps.push(...stepFor(site, rule, endKind(until, question), { until }, kept));
-      done.add(rule);
+      steps.push(...stepFor(site, existing, endKind(until, question), { until }, kept));
+      done.add(at);
     }
   }
 }
 
 async function unusedSteps(site: Site, done: ReadonlySet<string>, kept: Kept[], notes: string[]): Promise<Step[]> {
-  const { base, scope, policy, question } = site;
+  const { base, scope, policies, rulebases, question } = site;
   const { unused } = question;
-  if (unused === undefined) return [];
+  const [policy] = policies;
+  if (unused === undefined || policy === undefined) return [];
+  const names = firewallNamesOf(rulebases);
+  if (names !== "") {
+    notes.push(`not supported yet: unused rules of a manager. The use of the rules of ${scope} is not known on ${names}.`);
+    return [];
+  }
   const hits = await base.target.counters?.ruleHits(scope);
   if (hits === undefined) {
     notes.push(`The use of the rules is unknown: ${base.context.name} has no counters for them.`);
@@ -219,10 +287,11 @@ async function unusedSteps(site: Site, done: ReadonlySet<string>, kept: Kept[], 
   const opens = openingCheck(policy);
   for (const { rule: name, lastHit, countedSince } of findings) {
     const rule = byName.get(name);
-    if (rule === undefined || done.has(name)) continue;
+    const existing = rule === undefined ? undefined : existingOf(site, rule);
+    if (rule === undefined || (existing !== undefined && done.has(existing.path.toString()))) continue;
     const reason = reasonToKeep(site, rule) ?? (rule.verdict !== "allow" && !question.acceptExcess && opens(rule) ? OPENS : undefined);
-    if (reason === undefined) steps.push(...stepFor(site, name, "unused", { lastHit, countedSince }, kept));
-    else kept.push({ rule: name, kind: "unused", reason });
+    if (reason !== undefined || existing === undefined) kept.push({ rule: name, kind: "unused", reason: reason ?? "" });
+    else steps.push(...stepFor(site, existing, "unused", { lastHit, countedSince }, kept));
   }
   return steps;
 }
@@ -240,10 +309,17 @@ async function withoutBroken({ base }: Site, idle: readonly Step[], steps: reado
   return fine;
 }
 
-function effectWords(before: Policy, after: Policy, notes: string[]): CleanupEffect {
-  const { model, opened, closed, handled, isComplete } = effectOf(before, after);
-  if (!isComplete) notes.push("The rules are too complex: more flows may be affected.");
-  const names = new AddressNames(before.rules, new AmbiguousNames(before.rules));
-  const words = (regions: typeof opened) => pairedFlows(regions, model, names);
-  return { opened: words(opened), closed: words(closed), handled: words(handled) };
+/** Returns the flows that a change opens, closes, or handles otherwise, in one of the policies or more. */
+function effectWords(before: readonly Policy[], after: readonly Policy[], notes: string[]): CleanupEffect {
+  const found: Record<keyof CleanupEffect, Map<string, FlowWords>> = { opened: new Map(), closed: new Map(), handled: new Map() };
+  let isExact = true;
+  for (const [index, policy] of before.entries()) {
+    const { model, isComplete, ...regions } = effectOf(policy, after[index] as Policy);
+    isExact &&= isComplete;
+    const names = new AddressNames(policy.rules, new AmbiguousNames(policy.rules));
+    for (const kind of ["opened", "closed", "handled"] as const)
+      for (const words of pairedFlows(regions[kind], model, names)) found[kind].set(JSON.stringify(words), words);
+  }
+  if (!isExact) notes.push("The rules are too complex: more flows may be affected.");
+  return { opened: [...found.opened.values()], closed: [...found.closed.values()], handled: [...found.handled.values()] };
 }

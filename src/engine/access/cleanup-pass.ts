@@ -7,7 +7,7 @@ import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
 import type { AccessBase } from "./answer-requests.js";
-import { type CleanupQuestion, cleanUpRulebase } from "./clean-up-rulebase.js";
+import { type CleanupQuestion, cleanUpRules } from "./clean-up-rulebase.js";
 import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 
 /** Outcome of a target, and its result if the target was read. */
@@ -57,17 +57,24 @@ export async function cleanUpTargets(
   });
 }
 
-async function cleanUpAll(
+/** Cleans up the rules of each firewall or device group. Each one starts from the result of the one before. */
+export async function cleanUpAll(
   base: AccessBase,
   question: CleanupQuestion,
 ): Promise<{ readonly rulebases: readonly RulebaseCleanup[]; readonly edits: readonly Edit[] }> {
-  const rulebases: RulebaseCleanup[] = [];
+  const reports: RulebaseCleanup[] = [];
   const edits: Edit[] = [];
-  const all = base.reader.rulebases([base.tree], base.options);
-  for (const rulebase of all.filter(({ within }) => question.scope === undefined || within.includes(question.scope))) {
-    const cleaned = await cleanUpRulebase({ ...base, tree: withEdits(base.tree, edits) }, rulebase, question);
-    rulebases.push(cleaned.report);
+  let { tree } = base;
+  let rulebases = base.reader.rulebases([tree], base.options);
+  const scopes = [...new Set(rulebases.flatMap(({ within }) => within))];
+  for (const scope of scopes.filter((each) => question.scope === undefined || each === question.scope)) {
+    const here = rulebases.filter(({ within, failure }) => within.includes(scope) || failure !== undefined);
+    const cleaned = await cleanUpRules({ ...base, tree }, { scope, rulebases: here }, question);
+    reports.push(cleaned.report);
+    if (cleaned.edits.length === 0) continue;
     edits.push(...cleaned.edits);
+    tree = withEdits(base.tree, edits);
+    rulebases = base.reader.rulebases([tree], base.options);
   }
-  return { rulebases, edits };
+  return { rulebases: reports, edits };
 }

@@ -114,8 +114,12 @@ export function firewallNotes({ scope, first, others }: RequestSite): string[] {
   ];
 }
 
-const firewallNames = (some: readonly CoveredRulebase[]): string =>
-  listed(some.flatMap(({ rulebase }) => (rulebase.firewalls ?? []).map(firewallName)));
+const firewallNames = (some: readonly CoveredRulebase[]): string => firewallNamesOf(some.map(({ rulebase }) => rulebase));
+
+/** Returns the names of the firewalls of rulebases of a manager. Empty if there are none. */
+export function firewallNamesOf(rulebases: readonly Rulebase[]): string {
+  return listed(rulebases.flatMap(({ firewalls = [] }) => firewalls.map(firewallName)));
+}
 
 /** Returns the policies of the covered rulebases after edits: the first one, and the others. */
 export function policiesAfter({ reader, tree, options }: AccessBase, { first, others }: RequestSite, edits: readonly Edit[]): Policy[] {

@@ -25,9 +25,11 @@ interface EndsHost {
  * request that a person closed without a merge is not opened again until the list changes.
  */
 export async function proposeEnds(context: TargetContext, result: CleanupResult, { host, base }: EndsHost): Promise<EndsProposed> {
+  const steps = result.rulebases.flatMap((each) => each.steps);
+  // Without a check it is not known whether rules have ended, so an open request stays.
+  if (steps.length === 0 && result.rulebases.some(({ isUnchecked }) => isUnchecked)) return { done: "nothing", pullRequest: undefined };
   const { root, head, remote } = repositoryOf(context.checkout, true);
   const place = await placeOf(context, { root, remote }, { host, base });
-  const steps = result.rulebases.flatMap((each) => each.steps);
   if (steps.length === 0) {
     const name = codeSpan(context.name);
     const body = `The documents of ${name} contain no rule that has ended or ends soon, so Plumbline closes this request.`;

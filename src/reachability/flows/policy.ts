@@ -20,6 +20,8 @@ export interface Policy {
   readonly disabled?: readonly RuleKey[] | undefined;
   /** True if the target does not distinguish applications. Answers then contain no applications. */
   readonly withoutApplications?: boolean;
+  /** Rules that exist on the target and were not read. */
+  readonly unread?: UnreadRules | undefined;
   /** Verdict for flows that match no rule. */
   readonly otherwise: Verdict;
   /** Aspects that this rulebase ignores. Empty means that answers are exact. */
@@ -31,6 +33,14 @@ export interface Policy {
  * replacing one by the other does not change reachability.
  */
 export type Verdict = string;
+
+/** Rules that were not read. */
+export interface UnreadRules {
+  /** Position of the first rule below them. */
+  readonly at: number;
+  /** A sentence for users that says which. */
+  readonly text: string;
+}
 
 /** An aspect that the model of this rulebase lacks. */
 export interface Limit {
@@ -97,6 +107,11 @@ export interface RuleKey {
   readonly group: string;
   readonly name: string;
   readonly uuid?: string | undefined;
+}
+
+/** Returns a text that identifies a rule in several policies. */
+export function ruleId({ level, group, name }: Pick<RuleKey, "level" | "group" | "name">): string {
+  return JSON.stringify([level, group, name]);
 }
 
 /**

@@ -24,17 +24,27 @@ const template = entry(
 );
 const FIREWALLS = { a: "branch", b: "branch", c: "plants" };
 export const devices = (names: readonly string[]) => `<devices>${names.map((name) => entry(name)).join("")}</devices>`;
-const own = (group: string) => devices(Object.keys(FIREWALLS).filter((name) => FIREWALLS[name as "a"] === group));
+const membersOf = (group: string) => devices(Object.keys(FIREWALLS).filter((name) => FIREWALLS[name as "a"] === group));
 
-/** A manager with firewalls a and b in the group branch, and c in plants, which both belong to the group all. */
-export function manager({ shared = "", all = "", branch = "", plants = "" }: Readonly<Record<string, string>>): TreeNode {
-  const groups = [entry("all", all), entry("branch", own("branch") + branch), entry("plants", own("plants") + plants)].join("");
+/**
+ * A manager with firewalls a and b in the group branch, and c in plants, which both belong to the group all. The local rules of a firewall
+ * are empty if omitted. "unread": they were not read.
+ */
+export function manager(
+  { shared = "", all = "", branch = "", plants = "" }: Readonly<Record<string, string>>,
+  locals: Readonly<Record<string, string>> = {},
+): TreeNode {
+  const groups = [entry("all", all), entry("branch", membersOf("branch") + branch), entry("plants", membersOf("plants") + plants)].join("");
   const parents = [entry("all", "<id>1</id>"), ...["branch", "plants"].map((name) => entry(name, "<parent-dg>all</parent-dg>"))].join("");
   const stack = entry("stack", `<templates><member>net</member></templates>${devices(Object.keys(FIREWALLS))}`);
   const config = `<template>${template}</template><template-stack>${stack}</template-stack><device-group>${groups}</device-group>`;
   const readonly = `<readonly><devices>${entry("localhost.localdomain", `<device-group>${parents}</device-group>`)}</devices></readonly>`;
-  const local = `<config><shared/><devices>${entry("localhost.localdomain", `<vsys>${entry("vsys1")}</vsys>`)}</devices></config>`;
-  const read = Object.keys(FIREWALLS).map((name) => entry(name, `<hostname>fw-${name}</hostname>${local}`));
+  const own = (text: string) =>
+    `<config><shared/><devices>${entry("localhost.localdomain", `<vsys>${entry("vsys1", text)}</vsys>`)}</devices></config>`;
+  const read = Object.keys(FIREWALLS).map((name) => {
+    const text = locals[name] ?? "";
+    return entry(name, `<hostname>fw-${name}</hostname>${text === "unread" ? "" : own(text)}`);
+  });
   return parseXml(
     `<config><shared>${shared}</shared><devices>${entry("localhost.localdomain", config)}</devices>${readonly}<firewalls>${read.join("")}</firewalls></config>`,
   );
@@ -62,10 +72,16 @@ function below(node: TreeNode, ...tags: readonly string[]): TreeNode | undefined
 
 /** Whether a firewall allows each of some flows, by the independent projection and interpreter of the tests. */
 export function allowed(tree: TreeNode, serial: "a" | "b" | "c"): readonly boolean[] {
+  return decisions(tree, serial).map((each) => each.allowed);
+}
+
+/** What a firewall decides about each of some flows: also the log setting of the rule. `local`: its own rules. */
+export function decisions(tree: TreeNode, serial: "a" | "b" | "c", local: readonly TreeNode[] = []): readonly Decision[] {
   const pushed = policyOf(tree, FIREWALLS[serial], { serial, vsys: "vsys1" }, USUAL_PROJECTION);
   const at = (level: string) => below(pushed, `${level}-rulebase`, "security", "rules")?.children ?? [];
+  const all = [...at("pre"), ...local, ...at("post")];
   const rulebase = new TreeNode("rulebase", undefined, "", [
-    new TreeNode("security", undefined, "", [new TreeNode("rules", undefined, "", [...at("pre"), ...at("post")])]),
+    new TreeNode("security", undefined, "", [new TreeNode("rules", undefined, "", all)]),
   ]);
   const objects = pushed.children.filter(({ tag }) => !tag.endsWith("rulebase"));
   const system = new TreeNode("entry", "vsys1", "", [...objects, rulebase]);
@@ -73,7 +89,16 @@ export function allowed(tree: TreeNode, serial: "a" | "b" | "c"): readonly boole
   const config = new TreeNode("config", undefined, "", [new TreeNode("shared"), new TreeNode("devices", undefined, "", [device])]);
   const facts = { addresses: {}, atHome: { ssl: ["tcp/443"] }, holding: new Set<string>() };
   const brute = new Brute(elementOf(config), "vsys1", facts);
-  return FLOWS.map((flow) => brute.decide(flow).allowed);
+  const logs = new Map(all.map((each) => [each.name ?? "", below(each, "log-setting")?.text ?? "none"]));
+  return FLOWS.map((flow) => {
+    const { rule: name, allowed: isAllowed } = brute.decide(flow);
+    return { allowed: isAllowed, log: logs.get(name) ?? "default rule" };
+  });
+}
+
+interface Decision {
+  readonly allowed: boolean;
+  readonly log: string;
 }
 
 export const FLOWS = ["10.1.0.5", "10.1.0.6"].flatMap((source) =>

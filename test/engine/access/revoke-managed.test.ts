@@ -4,7 +4,8 @@ import type { TreeNode } from "../../../src/core/tree/node.js";
 import { answerRevoke } from "../../../src/engine/access/revoke-pass.js";
 import { seedsOf, soak } from "../../seed.js";
 import { randomOf } from "../../targets/panos/policy/random.js";
-import { allowed, baseOf, devices, entry, manager, members, rule, rules, WANTED } from "./managed-firewalls.js";
+import { allowed, baseOf, devices, manager, rule, rules, WANTED } from "./managed-firewalls.js";
+import { randomManager } from "./random-manager.js";
 
 const SERIALS = ["a", "b", "c"] as const;
 const BRANCH = "device-group/branch";
@@ -56,35 +57,8 @@ describe("a flow that rules of a manager allow", () => {
   });
 });
 
-const pick = <Item>(random: () => number, items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-const some = (random: () => number, items: readonly string[]) => [...new Set([pick(random, items), pick(random, items)])];
-
-/** Rules in all lists of the groups, of few values. */
-function randomManager(random: () => number): TreeNode {
-  const lists = () => ({
-    ...(random() < 0.6 ? { from: ["inside"], to: ["outside"] } : {}),
-    source: random() < 0.3 ? ["any"] : some(random, ["10.1.0.5", "10.1.0.6", "hosts"]),
-    destination: random() < 0.3 ? ["any"] : some(random, ["10.2.0.9", "10.2.0.8"]),
-    application: random() < 0.4 ? ["any"] : ["ssl"],
-    service: [pick(random, ["any", "application-default", "tls"])],
-  });
-  let count = 0;
-  const target = () => (random() < 0.15 ? `<target>${devices([pick(random, SERIALS)])}</target>` : "");
-  const one = () => rule(`r${count++}`, random() < 0.7 ? "allow" : "deny", lists(), target());
-  const list = (level: string, chance: number) =>
-    random() < chance ? rules(level, ...Array.from({ length: 1 + Math.floor(random() * 3) }, one)) : "";
-  const tls = `<service>${entry("tls", "<protocol><tcp><port>443</port></tcp></protocol>")}</service>`;
-  const objects = `<address>${entry("h5", "<ip-netmask>10.1.0.5</ip-netmask>")}</address><address-group>${entry("hosts", members("static", ["h5"]))}</address-group>`;
-  return manager({
-    shared: tls + objects + list("post", 0.3),
-    all: list("pre", 0.2) + list("post", 0.3),
-    branch: list("pre", 0.8) + list("post", 0.6),
-    plants: list("pre", 0.5),
-  });
-}
-
 it.each(seedsOf(soak ? 1000 : 40))("exactly the requested flow is closed on every firewall of the group: seed %i", async (seed) => {
-  const tree = randomManager(randomOf(9900 + seed));
+  const { tree } = randomManager(randomOf(9900 + seed));
   const { answer, design, was, is } = await outcome(tree);
   const isOpen = was[0]?.[0] === true || was[1]?.[0] === true;
   expect({ seed, isDenied: answer.state === "denied" }).toEqual({ seed, isDenied: !isOpen });

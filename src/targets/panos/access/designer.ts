@@ -59,19 +59,20 @@ export const panosDesigner: RuleDesigner = {
     return narrowDrafts(site, request, list, rule.name, contained);
   },
   rules(place) {
-    const site = siteOf(place);
-    if (site?.rules === undefined) return undefined;
-    const { rules } = site;
-    return (find(place.tree, rules)?.children ?? []).map((rule) => {
-      const path = rules.entry(rule.name ?? "");
-      return {
-        name: rule.name ?? "",
-        description: textOf(rule, "description") ?? "",
-        isDisabled: isDisabled(rule),
-        isDeclared: find(place.declared, path) !== undefined,
-        path,
-      };
-    });
+    return siteOf(place)?.lists.flatMap(({ level, group, path: list }) =>
+      (find(place.tree, list)?.children ?? []).map((rule) => {
+        const path = list.entry(rule.name ?? "");
+        return {
+          level,
+          group,
+          name: rule.name ?? "",
+          description: textOf(rule, "description") ?? "",
+          isDisabled: isDisabled(rule),
+          isDeclared: find(place.declared, path) !== undefined,
+          path,
+        };
+      }),
+    );
   },
   disable({ path, description }, day) {
     const text = withDisabledDate(description, day);
@@ -89,10 +90,11 @@ export const panosDesigner: RuleDesigner = {
 };
 
 function endingPlace(site: Site, { kind, name, path, until, member }: RuleEndAt): EndingPlace[] {
-  const { place, system, rules, scopes } = site;
+  const { place, system, lists, scopes } = site;
   const node = find(place.tree, path);
   if (member === undefined || node === undefined) return [];
-  const isRule = kind === "rule" && rules !== undefined && path.parent?.equals(rules) === true && find(place.declared, path) !== undefined;
+  const isRule =
+    kind === "rule" && lists.some((list) => path.parent?.equals(list.path) === true) && find(place.declared, path) !== undefined;
   const group = kind === "rule" ? undefined : scopes.find(name, ["address-group"]);
   const isGroup = group?.path.equals(path) === true && isOwnGroup(site, group, member.list) && system.scope === place.scope;
   if (!isRule && !isGroup) return [];

@@ -29,8 +29,7 @@ export interface RuleList {
 export interface Site {
   readonly place: DesignPlace;
   readonly system: EffectiveSystem;
-  /** Path of its security rules. Undefined for a device group, which has two lists. */
-  readonly rules: Path | undefined;
+  /** Its security rules: one list, or two for a device group. */
   readonly lists: readonly RuleList[];
   readonly scopes: NameScopes;
   readonly words: ObjectWords;
@@ -50,7 +49,6 @@ export function siteOf(place: DesignPlace): Site | undefined {
   return {
     place,
     system,
-    rules: isGroup ? undefined : at("rulebase"),
     lists,
     scopes,
     words: new ObjectWords(scopes, system.path, place.tree, rules),

@@ -113,6 +113,7 @@ export class ManagerVersion {
         layers: [...layers.slice(0, middle), ...mine, ...layers.slice(middle)],
         wildcardsInOrder,
         doubts: all,
+        unread: own.system === undefined ? { above: "post", text: own.doubts[0] ?? OWN_RULES } : undefined,
       },
     };
   }

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { Limit, Policy } from "../../../reachability/flows/policy.js";
+import { DEFAULT_LEVEL, type Limit, type Policy, type Rule, type UnreadRules } from "../../../reachability/flows/policy.js";
 import type { AddressZones, Rulebase } from "../../../reachability/policy-role.js";
 import { DEFAULTS } from "../security-rule.js";
 import { Addresses } from "./addresses.js";
@@ -98,6 +98,7 @@ function rulebaseOf(versions: Versions, trees: readonly TreeNode[], options: Rea
     within,
     firewalls,
     isSame,
+    failure,
     isThere: trees.map((_, at) => failure !== undefined || systems[at] !== undefined),
     size: explicit === 0 ? 0 : explicit + DEFAULTS.length,
     policies() {
@@ -173,9 +174,16 @@ function policyOf(system: EffectiveSystem, options: ReadingOptions, inUse: Reado
     otherZones: allZonesOf(system) === undefined,
     rules: ordered,
     disabled: disabledRules(system),
+    unread: unreadIn(system, ordered),
     otherwise: "deny",
     limits: limitsOf(system, reading),
   };
+}
+
+function unreadIn({ unread }: EffectiveSystem, rules: readonly Rule[]): UnreadRules | undefined {
+  if (unread === undefined) return undefined;
+  const at = rules.findIndex(({ key }) => key.level === DEFAULT_LEVEL || key.level === unread.above);
+  return { at: at === -1 ? rules.length : at, text: unread.text };
 }
 
 /** Returns the applications of the rules that `isIn` selects, and of groups if there is such a rule. */

@@ -42,6 +42,8 @@ export interface EffectiveSystem {
   readonly layers: readonly RuleLayer[];
   /** Whether the device evaluates rules with wildcard addresses in order, like other rules. */
   readonly wildcardsInOrder?: boolean | undefined;
+  /** Rules directly above those of this level that were not read, as a sentence. It is also one of `doubts`. */
+  readonly unread?: { readonly above: "post" | "default"; readonly text: string } | undefined;
   /** Additional doubts, for example about rules in between that were not read. */
   readonly doubts?: readonly string[] | undefined;
 }
@@ -89,7 +91,7 @@ function virtualSystems(root: TreeNode): EffectiveSystem[] {
       zones: zones.length === 0 ? undefined : zones,
       wildcardsInOrder,
       names: [{ word: name, path, node }, ...pushed, ...shared, ...pushedShared],
-      doubts: isManaged && pushed.length === 0 ? [PUSHED] : [],
+      ...(isManaged && pushed.length === 0 ? { doubts: [PUSHED], unread: { above: "default", text: PUSHED } } : {}),
       layers: [...pushed.flatMap((each) => pushedLayers(each, "pre")), ...own, ...pushed.flatMap((each) => pushedLayers(each, "post"))],
     };
   });
@@ -128,6 +130,7 @@ function deviceGroups(root: TreeNode, precedence: Precedence): EffectiveSystem[]
     ranked: levels,
     layers: layersOf(levels),
     doubts: [OWN_RULES],
+    unread: { above: "post", text: OWN_RULES },
   }));
 }
 
