@@ -132,7 +132,7 @@ export interface PassView {
   readonly error?: ErrorView | undefined;
 }
 
-export interface RuleEndView {
+interface RuleEndView {
   /** Example: `web-03 in source of web-to-db`. */
   readonly text: string;
   /** Last day, yyyy-mm-dd. */
