@@ -16,9 +16,9 @@ const MOST_HEALS = 10;
 export async function compareWhilePending(visit: Visit, { result }: Visited, parts: VisitParts): Promise<boolean> {
   const held = pendingReason(visit, result);
   if (visit.trigger === "timer" && result === "held" && (await isUnchanged(visit, parts, { isHeld: true }))) return false;
-  const looked = await runDriftPass(visit, parts, held);
-  await healWhilePending(visit, looked, held, parts);
-  return looked.isInSync;
+  const pass = await runDriftPass(visit, parts, held);
+  await healWhilePending(visit, pass, held, parts);
+  return pass.isInSync;
 }
 
 /**

@@ -69,7 +69,7 @@ export function passOptions(flags: PassFlags, context: Context, session: Termina
       allowNonDescendant: nonDescendant !== undefined || flags.allowNonDescendant === true,
       rotateSecrets: flags.rotate ?? false,
     },
-    analysis: { verdicts: askVerdicts(context, session, stateFolder(flags, context)) },
+    analysis: { verdicts: readVerdicts(context, session, stateFolder(flags, context)) },
     listeners: {
       progress: (target, text, counted) => session.progress.update(`${target}: ${text}`, counted),
       tally: (begun, ended) => session.progress.tally(begun, ended),
@@ -95,7 +95,7 @@ export function writeOptions(flags: WriteFlags, { sleep = systemSleep }: Context
  * Looks up verdicts with the service from the environment, like `plumbline verdict`. Results are cached in the state folder. Loaded on use,
  * because most plans have no hashes.
  */
-function askVerdicts(context: Context, session: Terminal, stateFolder: string): ReadVerdicts {
+function readVerdicts(context: Context, session: Terminal, stateFolder: string): ReadVerdicts {
   return async (hashes) => {
     const [{ serviceSettings }, { openVerdicts, systemVerdictDependencies }] = await Promise.all([
       import("../verdict/settings.js"),

@@ -1,5 +1,5 @@
 import { PlumblineError } from "../core/errors.js";
-import { type ApplySession, jobProgress, type LedgerSession, note, say, type TargetSession } from "./apply/apply-session.js";
+import { type ApplySession, jobProgress, type LedgerSession, note, reportProgress, type TargetSession } from "./apply/apply-session.js";
 import { isLost } from "./apply/errors.js";
 import { formatRun } from "./apply/lock-mark.js";
 import type { Fenced } from "./fence.js";
@@ -65,7 +65,7 @@ export async function commit(
     const found = await findJob(session, commits, prefix, error);
     if (found !== undefined) return found;
     if (!isLost(error)) throw error;
-    say(session, "the reply to the commit was lost and no job has it, sending it again");
+    reportProgress(session, "the reply to the commit was lost and no job has it, sending it again");
     await ready().catch((refused: unknown) => {
       throw unknown(session, refused);
     });

@@ -279,16 +279,16 @@ const reconcile =
       await refusePaused(session);
       draft.sides = undefined;
       const result = await applyPlan(session, planned);
-      draft.sides = result.standing.sides;
+      draft.sides = result.remaining.sides;
       draft.plan = result.planned.plan;
       draft.assertions = result.planned.asserted;
       draft.applied = result.applied;
       const { runningBefore } = result;
       const before = result.planned.beforePush;
-      await reportOrPush(session, reachOfBoth(result.planned.live, result.standing.live), { before, runningBefore }, draft);
+      await reportOrPush(session, reachOfBoth(result.planned.live, result.remaining.live), { before, runningBefore }, draft);
       refuseWhatIsLeftOut(context, result.planned.plan);
       // Lists became incomplete during the write: one omits an object that this run created.
-      refuseWhatIsLeftOut(context, result.standing.plan);
+      refuseWhatIsLeftOut(context, result.remaining.plan);
     } catch (error) {
       // If the run was refused under the lock before any write, report the plan that was made there.
       if (session.progress.operations === 0 && session.progress.commits === 0 && session.progress.judged !== undefined) {

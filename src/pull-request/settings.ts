@@ -58,9 +58,9 @@ export function hostSettings(flags: HostFlags, environment: Environment): HostSe
 
 /** Returns the number of the pull request of this run. Throws `pull-request-unknown`. */
 export function pullRequestNumber(kind: HostKind, flags: HostFlags, environment: Environment): string {
-  const said = first(flags.pr, environment.PLUMBLINE_PULL_REQUEST, kind === "gitlab" ? environment.CI_MERGE_REQUEST_IID : undefined);
+  const given = first(flags.pr, environment.PLUMBLINE_PULL_REQUEST, kind === "gitlab" ? environment.CI_MERGE_REQUEST_IID : undefined);
   const number =
-    said ?? (kind === "gitlab" ? undefined : (numberInRef(environment.GITHUB_REF) ?? numberInEvent(environment.GITHUB_EVENT_PATH)));
+    given ?? (kind === "gitlab" ? undefined : (numberInRef(environment.GITHUB_REF) ?? numberInEvent(environment.GITHUB_EVENT_PATH)));
   if (number !== undefined && /^[1-9]\d{0,9}$/.test(number)) return number;
   throw new PlumblineError(
     "pull-request-unknown",

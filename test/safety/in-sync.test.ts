@@ -217,7 +217,7 @@ async function claimsIn(command: Command, outcome: TargetOutcome): Promise<strin
   const json = JSON.parse(renderJson(command, all));
   const sarif = JSON.parse(renderSarif(command, all)).runs[0];
   const looked = command === "plan" ? { drift: { ...outcome, plan: undefined }, plan: outcome } : { drift: outcome, plan: undefined };
-  const page = staticView({ looked: [{ mode: "enforce", ...looked }], audit: undefined, commit: "c0ffee", source: "", now: 0 });
+  const page = staticView({ passes: [{ mode: "enforce", ...looked }], audit: undefined, commit: "c0ffee", source: "", now: 0 });
   const stored = passEnd(outcome, { ended: 0, durations: {} });
   const found: Readonly<Record<string, boolean>> = {
     text: claims(renderText(command, all, plain)),

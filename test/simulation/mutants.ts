@@ -34,8 +34,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: AGENT_LEDGERS,
-        from: "    const beside = (age: number) =>",
-        to: '    if (place === "own") return new StoredLedger(stored);\n    const beside = (age: number) =>',
+        from: "    const nextTo = (age: number) =>",
+        to: '    if (place === "own") return new StoredLedger(stored);\n    const nextTo = (age: number) =>',
       },
     ],
     found: [{ world: "firewall", seed: 2, rule: "not converging" }],
@@ -98,12 +98,12 @@ export const MUTANTS: readonly Mutant[] = [
     replacements: [
       {
         file: APPLY,
-        from: "plan.operations.length > 0 || standing.plan.operations.length > 0)",
+        from: "plan.operations.length > 0 || remaining.plan.operations.length > 0)",
         to: "plan.operations.length < 0)",
       },
       {
         file: "src/engine/apply/after-commit.ts",
-        from: "const theirs = await changedSinceCommit(session, planned, standing);",
+        from: "const theirs = await changedSinceCommit(session, planned, remaining);",
         to: "const theirs = undefined;",
       },
     ],
@@ -181,7 +181,7 @@ export const MUTANTS: readonly Mutant[] = [
       { file: RECORD_WATCH, from: "!kept.has(path) || !wasMade(path)));", to: "!kept.has(path) && wasMade(path)));" },
       {
         file: RECORD_WATCH,
-        from: "Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));",
+        from: "Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !removed.has(path)));",
         to: "old.rows;",
       },
       { file: "src/guards/not-as-left.ts", from: "printOf(live, shape) === print\n", to: 'printOf(live, shape) !== ""\n' },
@@ -216,7 +216,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacements: [
       {
         file: PUSH_WAVES,
-        from: "part.filter(({ serial }) => work.asked.get(serial) !== newestOf(versions));",
+        from: "part.filter(({ serial }) => work.validated.get(serial) !== newestOf(versions));",
         to: "part.slice(part.length);",
       },
     ],
@@ -246,7 +246,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the plan is not checked again under the lock",
-    replacements: [{ file: "src/engine/apply/confirm.ts", from: "foreignHolds && stands(current) &&", to: "foreignHolds &&" }],
+    replacements: [{ file: "src/engine/apply/confirm.ts", from: "isSameForOthers && isUnchanged(current) &&", to: "isSameForOthers &&" }],
     found: [{ world: "firewall", seed: 15, rule: "foreign change lost" }],
   },
   {
@@ -274,7 +274,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "changes of others are not checked before the commit",
     replacements: [
-      { file: APPLY, from: 'await step("foreign-check", () => refuseNewForeignChanges(session, pending));', to: "void pending;" },
+      { file: APPLY, from: 'await step("foreign-check", () => refuseNewChangesOfOthers(session, pending));', to: "void pending;" },
     ],
     found: [{ world: "firewall", seed: 49, rule: "carried along" }],
   },

@@ -160,7 +160,7 @@ function afterPass(row: FleetRow, event: Extract<AgentEvent, { type: "pass-ended
   const checked = seconds(time);
   if (result === "skipped") return { ...row, checked };
   const seen = outcome?.drift?.areCausesUnknown === true ? { checked } : { ...driftOf(drift), checked };
-  if (waiting !== undefined) return meanwhile(row, event, waiting);
+  if (waiting !== undefined) return whileStopped(row, event, waiting);
   if (result === "failed" || result === "refused") {
     return { ...row, ...seen, ...stateSince(row, result, time), note: noteOf(outcome?.error?.message ?? reasonIn(outcome) ?? row.note) };
   }
@@ -179,7 +179,7 @@ function reasonIn(outcome: TargetOutcome | undefined): string | undefined {
 }
 
 /** Returns the row after a drift check or a heal while a commit is pending. The state of the commit stays, and drift is counted. */
-function meanwhile(
+function whileStopped(
   row: FleetRow,
   { result, drift, time, outcome }: Extract<AgentEvent, { type: "pass-ended" }>,
   waiting: Waiting,

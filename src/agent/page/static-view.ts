@@ -19,7 +19,7 @@ export interface DriftAndPlan {
 }
 
 export interface StaticInput {
-  readonly looked: readonly DriftAndPlan[];
+  readonly passes: readonly DriftAndPlan[];
   /** Undefined if there is nothing to compare. */
   readonly audit: readonly TargetOutcome[] | undefined;
   readonly commit: string | undefined;
@@ -29,8 +29,8 @@ export interface StaticInput {
 }
 
 /** Returns all data of the page from the outcomes of one run. It uses the views of the JSON report, in which secrets are labels. */
-export function staticView({ looked, audit, commit = "", source, now }: StaticInput): StaticView {
-  const targets = looked.map((each) => [each.drift.target, targetOf(each, now, commit)] as const);
+export function staticView({ passes, audit, commit = "", source, now }: StaticInput): StaticView {
+  const targets = passes.map((each) => [each.drift.target, targetOf(each, now, commit)] as const);
   const meta = { version, commit, source, pauses: [], alarms: [], hasAudit: audit !== undefined };
   return {
     fleet: { now: seconds(now), meta, rows: targets.map(([, { row }]) => row) },
@@ -39,8 +39,8 @@ export function staticView({ looked, audit, commit = "", source, now }: StaticIn
   };
 }
 
-function targetOf(looked: DriftAndPlan, now: number, commit: string): TargetView {
-  const { drift, plan } = looked;
+function targetOf(passes: DriftAndPlan, now: number, commit: string): TargetView {
+  const { drift, plan } = passes;
   const { error, drift: found, warnings } = targetView(drift);
   const planned = plan === undefined ? undefined : targetView(plan).plan;
   const reachable = plan && reachableOf(plan);
@@ -48,14 +48,14 @@ function targetOf(looked: DriftAndPlan, now: number, commit: string): TargetView
   const asserted = currentAssertions(drift);
   const levels = levelsOf(drift);
   return {
-    row: packRow(rowOf(looked, now)),
+    row: packRow(rowOf(passes, now)),
     drift: (found?.items ?? []).map(driftView),
     assertions: asserted === undefined || asserted === null ? undefined : { ...asserted, judged: seconds(now), commit },
     levels: levels === undefined ? undefined : { seen: seconds(now), all: levels },
     plan: planned === undefined ? undefined : { planned: seconds(now), digest: planned.digest, json },
     pass:
       error === undefined
-        ? { at: seconds(now), outcome: rowOf(looked, now).state, summary: "", commit }
+        ? { at: seconds(now), outcome: rowOf(passes, now).state, summary: "", commit }
         : { at: seconds(now), outcome: "failed", summary: error.message, commit, error },
     hold: undefined,
     warnings,

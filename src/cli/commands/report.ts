@@ -43,7 +43,7 @@ export async function report(flags: Flags, context: Context): Promise<number> {
     : undefined;
   session.progress.end();
   const checkout = await readCheckout(dirname(file));
-  const view = staticView({ looked: outcome, audit, commit: checkout.commit, source: checkout.root ?? "", now: context.now().getTime() });
+  const view = staticView({ passes: outcome, audit, commit: checkout.commit, source: checkout.root ?? "", now: context.now().getTime() });
   const outcomes = [...outcome.map(together), ...(audit ?? [])];
   const folder = resolve(context.folder, flags.html);
   await mkdir(folder, { recursive: true });

@@ -31,11 +31,11 @@ export function candidateLost({ target }: Pick<ApplySession, "target">, times: n
  * Returns true if a commit succeeded but committed nothing: all our changes are still in the candidate, and the running configuration is
  * unchanged. Some managers do this.
  */
-export function hasCommittedNothing({ target }: Pick<ApplySession, "target">, { plan, live }: Planned, standing: Planned): boolean {
+export function hasCommittedNothing({ target }: Pick<ApplySession, "target">, { plan, live }: Planned, remaining: Planned): boolean {
   const { units } = touchedBy(plan.operations.map(({ operation }) => operation));
-  const [before, now] = [live.running, standing.live.running];
+  const [before, now] = [live.running, remaining.live.running];
   if (before === undefined || now === undefined || units.length === 0) return false;
-  if (standing.plan.operations.length > 0 || !standing.plan.commitOnly) return false;
+  if (remaining.plan.operations.length > 0 || !remaining.plan.commitOnly) return false;
   return differingUnit(before, now, units, target.shape) === undefined;
 }
 
@@ -48,10 +48,10 @@ export function committedNothing({ target }: Pick<ApplySession, "target">): Plum
 }
 
 /** Returns the error that explains why the target differs after the last round, and records it in the ledger. */
-export async function notConverging(session: LedgerSession, written: Written, standing: Planned): Promise<PlumblineError> {
+export async function notConverging(session: LedgerSession, written: Written, remaining: Planned): Promise<PlumblineError> {
   const { planned } = written.announced.confirmed;
-  const theirs = await changedSinceCommit(session, planned, standing);
-  const { plan } = standing;
+  const theirs = await changedSinceCommit(session, planned, remaining);
+  const { plan } = remaining;
   if (theirs !== undefined) {
     await session.step("ledger-after", () =>
       recordWanted(
@@ -65,8 +65,8 @@ export async function notConverging(session: LedgerSession, written: Written, st
   const shown = paths.slice(0, 10).join(", ") + (paths.length > 10 ? ` and ${paths.length - 10} more` : "");
   // Our commit may have removed our lock. Another run may have taken it since and overwritten our changes.
   const isOvertaken = await rereadLedger(session);
-  const isLate = paths.length === 0 || session.progress.mayBeDisturbed || mayBeUnanswered(session, standing);
-  if (isOvertaken || isLate || !isOfWhatWasWritten(session, written, standing)) {
+  const isLate = paths.length === 0 || session.progress.mayBeDisturbed || mayBeUnanswered(session, remaining);
+  if (isOvertaken || isLate || !isOfWhatWasWritten(session, written, remaining)) {
     const what = paths.length === 0 ? "the account has uncommitted changes again" : `${paths.length} paths are not as wanted: ${shown}`;
     return new PlumblineError("late-write", `Read back after the commit, ${what}`, {
       where: { target: session.target.name, xpath: paths[0] },
@@ -89,14 +89,16 @@ export async function notConverging(session: LedgerSession, written: Written, st
 export function isOfWhatWasWritten(
   { target, facts: { capabilities } }: TargetSession,
   { announced, sent }: Written,
-  standing: Planned,
+  remaining: Planned,
 ): boolean {
   const { plan } = announced.confirmed.planned;
   const { leftOut } = sent.plan;
-  if (standing.plan.changes.some(({ path }) => leftOut.some((root) => root.contains(path)))) return false;
-  if (standing.plan.changes.some(({ path }) => target.ids?.wasStored?.(path) === true)) return false;
-  if (capabilities.independentObjects === true && standing.plan.changes.some(({ kind }) => kind === "missing")) return false;
-  return standing.plan.changes.every(({ path }) => plan.changes.some((change) => change.path.contains(path) || path.contains(change.path)));
+  if (remaining.plan.changes.some(({ path }) => leftOut.some((root) => root.contains(path)))) return false;
+  if (remaining.plan.changes.some(({ path }) => target.ids?.wasStored?.(path) === true)) return false;
+  if (capabilities.independentObjects === true && remaining.plan.changes.some(({ kind }) => kind === "missing")) return false;
+  return remaining.plan.changes.every(({ path }) =>
+    plan.changes.some((change) => change.path.contains(path) || path.contains(change.path)),
+  );
 }
 
 /**
@@ -113,10 +115,10 @@ export function mayBeUnanswered(session: LedgerSession, { plan }: Planned): bool
  * Returns an error if other administrators made all the differences after our commit: this is drift, not a fault of the target.
  * @param planned The state that was read before our writes.
  */
-async function changedSinceCommit(session: LedgerSession, planned: Planned, standing: Planned): Promise<PlumblineError | undefined> {
+async function changedSinceCommit(session: LedgerSession, planned: Planned, remaining: Planned): Promise<PlumblineError | undefined> {
   const theirs: { readonly change: Change; readonly by: Attribution }[] = [];
-  for (const change of standing.plan.changes) {
-    const by = await changedBy(session, change, planned, standing);
+  for (const change of remaining.plan.changes) {
+    const by = await changedBy(session, change, planned, remaining);
     if (by === undefined) return undefined;
     theirs.push({ change, by });
   }
@@ -135,15 +137,15 @@ async function changedSinceCommit(session: LedgerSession, planned: Planned, stan
  * Returns the other administrator who touched the path after it was read for our plan, committed or not. Undefined if the target names no
  * author: a time without an author may belong to our own write.
  */
-async function changedBy(session: LedgerSession, { path }: Change, planned: Planned, standing: Planned): Promise<Attribution | undefined> {
+async function changedBy(session: LedgerSession, { path }: Change, planned: Planned, remaining: Planned): Promise<Attribution | undefined> {
   const {
     target,
     facts: { administrator },
   } = session;
-  const theirs = standing.live.pending.find((pending) => pending.owner !== administrator && pendingPath(pending)?.contains(path));
+  const theirs = remaining.live.pending.find((pending) => pending.owner !== administrator && pendingPath(pending)?.contains(path));
   const isNew = theirs !== undefined && !planned.live.pending.some((pending) => samePending(pending, theirs));
-  if (theirs !== undefined && (isNew || isUncommitted(path, standing, target))) return { admin: theirs.owner, time: undefined };
-  const now = await target.attribution(path, find(standing.live.candidate, path));
+  if (theirs !== undefined && (isNew || isUncommitted(path, remaining, target))) return { admin: theirs.owner, time: undefined };
+  const now = await target.attribution(path, find(remaining.live.candidate, path));
   if (now === undefined || now.admin === administrator || now.admin === UNKNOWN_ADMIN) return undefined;
   const before = await changedBefore(session, path, planned);
   return before?.admin === now.admin && before.time === now.time ? undefined : now;

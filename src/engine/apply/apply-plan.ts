@@ -13,7 +13,7 @@ import { beginWatch, isWatched, warnOfIdleChecks } from "../watch/begin-watch.js
 import { committedAt, decide } from "../watch/decide.js";
 import { finishWatch } from "../watch/finish.js";
 import { candidateLost, committedNothing, hasCommittedNothing, notConverging } from "./after-commit.js";
-import { type ApplySession, hasWork, type LedgerSession, note, replan, say, type TargetSession } from "./apply-session.js";
+import { type ApplySession, hasWork, type LedgerSession, note, replan, reportProgress, type TargetSession } from "./apply-session.js";
 import { cleanUpAfterFailure } from "./clean-up-after-failure.js";
 import { confirm, refuseUncommitted } from "./confirm.js";
 import { throwIfRunStopped } from "./count-operations.js";
@@ -29,11 +29,11 @@ import { savesSnapshot } from "./snapshot-name.js";
 import { forgetSnapshots, removeSnapshots, saveSnapshot } from "./snapshots.js";
 import type { Announced, Committed, Confirmed, Locked, Verified, Written } from "./states.js";
 import { giveLock, lockUnlessHeld, takeLock } from "./take-lock.js";
-import { checkBeforeCommit, refuseNewForeignChanges, verifyActive, verifyDevice } from "./verify.js";
+import { checkBeforeCommit, refuseNewChangesOfOthers, verifyActive, verifyDevice } from "./verify.js";
 import { isLastSegment, writePlan } from "./write.js";
 
 /** Maximum number of times that a run plans again because the candidate lost its changes before the commit. */
-const AGAIN = 2;
+const MOST_REPEATS = 2;
 
 /**
  * Carries out a plan (docs/contributing/apply.md) through the states of `states.ts`. A run can be killed at any step; the next run converges.
@@ -109,11 +109,11 @@ async function applyInRounds(session: ApplySession, first: Confirmed): Promise<V
     const announced = await announce(session, confirmed, committed?.written.announced);
     const written = await writePlan(session, announced);
     committed = await commitWritten(session, written);
-    const standing = await readBack(session, committed);
-    if (!hasWork(standing)) return await verify(session, committed, standing);
-    await refuseUselessRound(session, committed, standing, rounds);
-    await lockUnlessHeld(session, standing.plan.digest, touchedBy(standing));
-    confirmed = { ...confirmed, planned: await confirm(session, standing) };
+    const remaining = await readBack(session, committed);
+    if (!hasWork(remaining)) return await verify(session, committed, remaining);
+    await refuseUselessRound(session, committed, remaining, rounds);
+    await lockUnlessHeld(session, remaining.plan.digest, touchedBy(remaining));
+    confirmed = { ...confirmed, planned: await confirm(session, remaining) };
   }
   return await recordResult(session, confirmed.planned, confirmed.planned, committed);
 }
@@ -163,8 +163,8 @@ export async function commitWritten(session: ApplySession, written: Written): Pr
   const operations = sent.plan.operations.map(({ operation }) => operation);
   const check = () => checkBeforeCommit(session, operations, sent.live.running);
   const pending = await step("verify-identity", check);
-  await step("foreign-check", () => refuseNewForeignChanges(session, pending));
-  const ready = async () => refuseNewForeignChanges(session, await check());
+  await step("foreign-check", () => refuseNewChangesOfOthers(session, pending));
+  const ready = async () => refuseNewChangesOfOthers(session, await check());
   const result = await step("commit", () => commit(session, commits, planned.plan.digest, { ready }));
   session.progress.undo.forget();
   if (result.outcome !== "nothing") session.progress.commits += 1;
@@ -178,11 +178,11 @@ export async function commitWritten(session: ApplySession, written: Written): Pr
  */
 async function readBack(session: ApplySession, { written, result }: Committed): Promise<Planned> {
   const { planned } = written.announced.confirmed;
-  const standing = await session.step("read-back", () => readStanding(session));
-  const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, standing);
+  const remaining = await session.step("read-back", () => readRemaining(session));
+  const isIdle = result?.outcome === "committed" && hasCommittedNothing(session, planned, remaining);
   // The plan is applied completely, but changes of our account are uncommitted again.
-  const isReverted = isCommitAlone(standing) && (await revertLateRequests(session, { planned, standing }));
-  const last = isReverted ? await session.step("read-back", () => readStanding(session)) : standing;
+  const isReverted = isCommitAlone(remaining) && (await revertLateRequests(session, { planned, remaining }));
+  const last = isReverted ? await session.step("read-back", () => readRemaining(session)) : remaining;
   if (isIdle) throw committedNothing(session);
   return last;
 }
@@ -192,14 +192,14 @@ async function readBack(session: ApplySession, { written, result }: Committed): 
  * Otherwise the candidate is read too: only the candidate shows values from templates and the author of each change, which later decisions
  * need.
  */
-async function readStanding(session: LedgerSession): Promise<Planned> {
+async function readRemaining(session: LedgerSession): Promise<Planned> {
   if (!showsByRunning(session)) return await replan(session);
-  const standing = await replan(session, true);
-  return isProof(standing) || standing.live.pending.length > 0 ? standing : await replan(session);
+  const remaining = await replan(session, true);
+  return isProof(remaining) || remaining.live.pending.length > 0 ? remaining : await replan(session);
 }
 
-function isProof(standing: Planned): boolean {
-  return !hasWork(standing) && standing.plan.refusals.length === 0 && standing.live.pending.length === 0;
+function isProof(remaining: Planned): boolean {
+  return !hasWork(remaining) && remaining.plan.refusals.length === 0 && remaining.live.pending.length === 0;
 }
 
 /**
@@ -233,19 +233,19 @@ interface Rounds {
  * Decides whether another round can bring the target to the desired state.
  * @throws PlumblineError with the reason of the difference, if no further round can help.
  */
-async function refuseUselessRound(session: ApplySession, committed: Committed, standing: Planned, rounds: Rounds): Promise<void> {
+async function refuseUselessRound(session: ApplySession, committed: Committed, remaining: Planned, rounds: Rounds): Promise<void> {
   const { written } = committed;
-  refuseUncommitted(session, standing);
-  if (isHalfMadeAlone(standing) && ++rounds.duplicates <= AGAIN) {
-    say(session, "a create request of an earlier run was executed late, deleting its object");
+  refuseUncommitted(session, remaining);
+  if (isHalfMadeAlone(remaining) && ++rounds.duplicates <= MOST_REPEATS) {
+    reportProgress(session, "a create request of an earlier run was executed late, deleting its object");
     session.progress.isComplete = false;
-  } else if (isLost(committed, standing)) {
-    if (++rounds.lost > AGAIN) throw candidateLost(session, rounds.lost);
-    say(session, "there was nothing to commit after the write, planning again");
+  } else if (isLost(committed, remaining)) {
+    if (++rounds.lost > MOST_REPEATS) throw candidateLost(session, rounds.lost);
+    reportProgress(session, "there was nothing to commit after the write, planning again");
     session.progress.isComplete = false;
   } else {
     const isLastRound = isLastSegment(written.announced.confirmed.planned.plan);
-    if (isLastRound || rounds.current > rounds.most) throw await notConverging(session, written, standing);
+    if (isLastRound || rounds.current > rounds.most) throw await notConverging(session, written, remaining);
     rounds.current += 1;
   }
 }
@@ -254,14 +254,14 @@ async function refuseUselessRound(session: ApplySession, committed: Committed, s
  * Returns true if the candidate lost our changes, or the changes found in it, before the commit. A restart of the device discards both the
  * changes and our lock.
  */
-function isLost({ result, written }: Committed, standing: Planned): boolean {
+function isLost({ result, written }: Committed, remaining: Planned): boolean {
   const { plan } = written.announced.confirmed.planned;
-  return result?.outcome === "nothing" && (plan.operations.length > 0 || standing.plan.operations.length > 0);
+  return result?.outcome === "nothing" && (plan.operations.length > 0 || remaining.plan.operations.length > 0);
 }
 
-async function verify(session: ApplySession, committed: Committed, standing: Planned): Promise<Verified> {
+async function verify(session: ApplySession, committed: Committed, remaining: Planned): Promise<Verified> {
   if (committed.result !== undefined) await verifyActive(session);
-  return await recordResult(session, committed.written.announced.confirmed.planned, standing, committed);
+  return await recordResult(session, committed.written.announced.confirmed.planned, remaining, committed);
 }
 
 /**
@@ -271,31 +271,31 @@ async function verify(session: ApplySession, committed: Committed, standing: Pla
 async function recordResult(
   session: ApplySession,
   planned: Planned,
-  standing: Planned,
+  remaining: Planned,
   committed: Committed | undefined,
 ): Promise<Verified> {
   const { result, runningBefore } = committed ?? {};
   await removeSnapshots(session);
-  await session.step("ledger-after", async () => recordAfter(session, standing, await committedAt(session)));
-  if (!isJudgedByPush(session)) await decide(session, { owns: standing.plan.owns, runningBefore });
+  await session.step("ledger-after", async () => recordAfter(session, remaining, await committedAt(session)));
+  if (!isJudgedByPush(session)) await decide(session, { owns: remaining.plan.owns, runningBefore });
   await note(session, "end", planned.plan.digest);
   const {
     progress: { operations, requests },
   } = session;
   const commitOutcome = result === undefined || result.outcome === "failed" ? "none" : result.outcome;
   return {
-    planned: { ...planned, asserted: afterCommit(planned, standing) },
-    standing,
+    planned: { ...planned, asserted: afterCommit(planned, remaining) },
+    remaining,
     applied: { operations, requests, commit: commitOutcome, job: result?.job, lines: result?.lines ?? [], proven: true },
     runningBefore,
   };
 }
 
 /** Returns the assertions as judged after the commit, and marks those that this run broke. */
-function afterCommit({ asserted = [] }: Planned, standing: Planned): Planned["asserted"] {
-  const isOurs = ({ name, scope }: JudgedAssertion): boolean =>
+function afterCommit({ asserted = [] }: Planned, remaining: Planned): Planned["asserted"] {
+  const isByThisRun = ({ name, scope }: JudgedAssertion): boolean =>
     asserted.some((each) => each.name === name && each.scope === scope && each.isByChange);
-  return standing.asserted?.map((each) => (isOurs(each) && each.state !== "holds" ? { ...each, isByChange: true } : each));
+  return remaining.asserted?.map((each) => (isByThisRun(each) && each.state !== "holds" ? { ...each, isByChange: true } : each));
 }
 
 function refuseWhatDidNotHelp(session: LedgerSession, { plan }: Planned): void {

@@ -152,7 +152,7 @@ export function ourAccounts({ context, facts: { administrator } }: Pick<ApplySes
 }
 
 /** Returns the pending changes of other administrators as one text, so that two reads can be compared. */
-export function foreignText(pending: readonly PendingChange[], administrator: string): string {
+export function othersText(pending: readonly PendingChange[], administrator: string): string {
   const rows = pending.filter((change) => change.owner !== administrator);
   return rows
     .map((change) => JSON.stringify([change.owner, change.xpath, change.action]))
@@ -174,12 +174,17 @@ export async function note(
   await session.journal.append({ run: formatRun(session.run), time, event, digest, ...extra });
 }
 
-export function say(session: Pick<ApplySession, "context">, text: string, counted?: { readonly done: number; readonly all: number }): void {
+export function reportProgress(
+  session: Pick<ApplySession, "context">,
+  text: string,
+  counted?: { readonly done: number; readonly all: number },
+): void {
   session.context.options.listeners.progress?.(session.context.name, text, counted);
 }
 
 export function jobProgress(session: Pick<ApplySession, "context">, what: string): Progress {
-  return ({ job, percent, status }) => say(session, `${what}, job ${job} ${status}${percent === undefined ? "" : ` ${percent} %`}`);
+  return ({ job, percent, status }) =>
+    reportProgress(session, `${what}, job ${job} ${status}${percent === undefined ? "" : ` ${percent} %`}`);
 }
 
 /** Seconds after which our lock counts as abandoned. */

@@ -51,9 +51,10 @@ export function placesOf(operations: readonly Operation[]): readonly Path[] {
 
 /** A set merges: it touches the entries, member lists and leaves in the element, but not the containers around them. */
 function addSet(element: TreeNode, path: Path, add: (path: Path) => void): void {
-  const whole = element.name !== undefined || element.children.length === 0 || element.children.some((child) => child.tag === "member");
+  const isComplete =
+    element.name !== undefined || element.children.length === 0 || element.children.some((child) => child.tag === "member");
   if (path.text !== undefined) add(parentOf(path));
-  else if (whole) add(path);
+  else if (isComplete) add(path);
   else for (const child of element.children) addSet(child, pathOf(path, child), add);
 }
 

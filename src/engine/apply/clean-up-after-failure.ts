@@ -43,7 +43,7 @@ export async function cleanUpAfterFailure(session: ApplySession, cause: unknown)
     await giveLock(session);
   }
   if (capabilities.independentObjects === true && session.progress.operations > 0 && error.severity !== "partial")
-    return standing(session, error);
+    return stateText(session, error);
   if (session.progress.commits === 0 || session.progress.isComplete) return error;
   return new PlumblineError("partly-applied", `${session.progress.commits} commits were made, then: ${error.message}`, {
     where: error.where,
@@ -63,7 +63,7 @@ async function forgetLeftSnapshots(session: ApplySession): Promise<void> {
   }
 }
 
-function standing({ progress: { operations, isComplete } }: Pick<ApplySession, "progress">, cause: PlumblineError): PlumblineError {
+function stateText({ progress: { operations, isComplete } }: Pick<ApplySession, "progress">, cause: PlumblineError): PlumblineError {
   if (isComplete) return cause;
   return new PlumblineError("partly-applied", `${operations} operations were applied, then: ${cause.message}`, {
     where: cause.where,

@@ -8,7 +8,16 @@ import { isAsPlanned } from "../pass/as-planned.js";
 import type { TargetContext } from "../pass/context.js";
 import { assertedBy } from "../pass/plan-assertions.js";
 import { type Planned, refusedBy, stopsTarget } from "../pass/planner.js";
-import { foreignText, hasWork, type LedgerSession, ourAccounts, pendingNow, replan, say, type TargetSession } from "./apply-session.js";
+import {
+  hasWork,
+  type LedgerSession,
+  othersText,
+  ourAccounts,
+  pendingNow,
+  replan,
+  reportProgress,
+  type TargetSession,
+} from "./apply-session.js";
 import { touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
 import { Undo } from "./undo.js";
@@ -31,18 +40,18 @@ export async function confirm(session: LedgerSession, first: Planned): Promise<P
     refuseUnwanted(session, planned);
     if (!hasWork(planned)) return planned;
     if (session.progress.commits === 0) await refuseUnapproved(session.context, session.write, planned.plan);
-    const expected = foreignText(planned.live.pending, administrator);
+    const expected = othersText(planned.live.pending, administrator);
     const pending = await step("foreign-check", () => pendingNow(session));
-    const foreignHolds = foreignText(pending, administrator) === expected;
-    const stands = (tree: TreeNode) => differingUnit(planned.live.candidate, tree, touched.units, target.shape) === undefined;
+    const isSameForOthers = othersText(pending, administrator) === expected;
+    const isUnchanged = (tree: TreeNode) => differingUnit(planned.live.candidate, tree, touched.units, target.shape) === undefined;
     const touched = touchedBy(planned.plan.operations.map(({ operation }) => operation));
     const current = await step("re-read", () => target.read(touched.reads, "candidate"));
     // The trees that were read to judge assertions are newer. On a target without locks, the write is based on them.
-    if (foreignHolds && stands(current) && (await refuseAgainstAssertions(session, planned)).every(stands)) {
+    if (isSameForOthers && isUnchanged(current) && (await refuseAgainstAssertions(session, planned)).every(isUnchanged)) {
       session.progress.undo = new Undo(planned.live.candidate, expected);
       return planned;
     }
-    say(session, "the target was changed in the meantime, planning again");
+    reportProgress(session, "the target was changed in the meantime, planning again");
     planned = await replan(session);
   }
   throw new PlumblineError("target-keeps-changing", `The target changed under ${ATTEMPTS} plans in a row`, {

@@ -20,7 +20,7 @@ export class Failures {
   readonly #skipped: Path[] = [];
   readonly #missing = new Set<string>();
   /** Objects whose deletion was skipped. They are not created again over the existing ones. */
-  readonly #standing: Path[] = [];
+  readonly #kept: Path[] = [];
   /** Changes of the plan with at least one failed operation. */
   readonly #halfDone = new Set<number>();
   readonly #shape: Shape;
@@ -38,7 +38,7 @@ export class Failures {
     const path = touchedPath(operation);
     this.#failures.push({ error, path });
     if (operation.action === "set" || operation.action === "edit") this.#miss(operation.element, path);
-    if (operation.action === "delete") this.#standing.push(path);
+    if (operation.action === "delete") this.#kept.push(path);
   }
 
   /** Adds a failure that was found later: the platform did not finish an object. */
@@ -57,33 +57,37 @@ export class Failures {
     const shape = shapeAt(path, this.#shape);
     const names = (operation.action === "set" || operation.action === "edit") && this.#names(operation.element, shape, shape);
     const halfDone = operation.action === "delete" && changes.some((change) => this.#halfDone.has(change));
-    const stands = operation.action === "set" && this.#standing.some((at) => at.name !== undefined && at.contains(path));
-    const skipped = inside || names || halfDone || stands;
+    const isBelowKept = operation.action === "set" && this.#kept.some((at) => at.name !== undefined && at.contains(path));
+    const skipped = inside || names || halfDone || isBelowKept;
     if (skipped) this.#skipped.push(path);
-    if (skipped && operation.action === "delete") this.#standing.push(path);
+    if (skipped && operation.action === "delete") this.#kept.push(path);
     return skipped;
   }
 
   /**
    * Returns one error for all failures.
-   * @param stands Number of operations that were carried out.
+   * @param carriedOut Number of operations that were carried out.
    */
-  summary(target: string, stands: number): PlumblineError {
+  summary(target: string, carriedOut: number): PlumblineError {
     const lines = this.#failures.map(({ error, path }) => `${path}: ${error.message}`);
     const shown = lines.slice(0, 10).join("; ") + (lines.length > 10 ? `; and ${lines.length - 10} more` : "");
     const left = this.#skipped.length === 0 ? "" : `. Not tried because they need it: ${this.#skipped.slice(0, 5).join(", ")}`;
     const first = this.#failures[0];
-    return new PlumblineError("partly-applied", `${this.#failures.length} of the changes failed, ${stands} were applied: ${shown}${left}`, {
-      where: { ...first?.error.where, target, xpath: first?.error.where.xpath ?? first?.path.toString() },
-      next: first?.error.next ?? "Fix the cause and run again: only the missing changes are applied.",
-      severity:
-        stands > 0 || this.#failures.some(({ error }) => error.severity === "partial")
-          ? "partial"
-          : first?.error.severity === "refused"
-            ? "refused"
-            : "error",
-      cause: first?.error,
-    });
+    return new PlumblineError(
+      "partly-applied",
+      `${this.#failures.length} of the changes failed, ${carriedOut} were applied: ${shown}${left}`,
+      {
+        where: { ...first?.error.where, target, xpath: first?.error.where.xpath ?? first?.path.toString() },
+        next: first?.error.next ?? "Fix the cause and run again: only the missing changes are applied.",
+        severity:
+          carriedOut > 0 || this.#failures.some(({ error }) => error.severity === "partial")
+            ? "partial"
+            : first?.error.severity === "refused"
+              ? "refused"
+              : "error",
+        cause: first?.error,
+      },
+    );
   }
 
   #miss(element: TreeNode, path: Path): void {

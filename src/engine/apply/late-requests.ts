@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { PendingChange } from "../../plan/platform.js";
 import type { Planned } from "../pass/planner.js";
-import { type ApplySession, type LedgerSession, pendingNow, say } from "./apply-session.js";
+import { type ApplySession, type LedgerSession, pendingNow, reportProgress } from "./apply-session.js";
 import { revertListed } from "./revert-own.js";
 import { lockUnlessHeld } from "./take-lock.js";
 
@@ -14,7 +14,7 @@ import { lockUnlessHeld } from "./take-lock.js";
  */
 export async function revertLateRequests(
   session: ApplySession,
-  { planned: { plan }, standing }: { readonly planned: Planned; readonly standing: Planned },
+  { planned: { plan }, remaining }: { readonly planned: Planned; readonly remaining: Planned },
 ): Promise<boolean> {
   const {
     step,
@@ -25,21 +25,21 @@ export async function revertLateRequests(
     const path = pendingPath(change);
     return path !== undefined && plan.operations.some(({ operation: { at } }) => path.contains(at) || at.contains(path));
   };
-  const own = ownOf(session.progress.hasLostReply ? await pendingNow(session) : standing.live.pending);
+  const own = ownOf(session.progress.hasLostReply ? await pendingNow(session) : remaining.live.pending);
   if (own.length === 0) return false;
-  if (!own.every(isOfPlan)) return tellUncommitted(session, own, "a person may use this account");
-  if (!capabilities.partialRevert) return tellUncommitted(session, own, "a request with a lost reply was executed after the commit");
+  if (!own.every(isOfPlan)) return warnOfUncommitted(session, own, "a person may use this account");
+  if (!capabilities.partialRevert) return warnOfUncommitted(session, own, "a request with a lost reply was executed after the commit");
   // If our commit removed our lock, another Plumbline run may be writing these changes now.
   try {
-    await lockUnlessHeld(session, plan.digest, standing.live.subtrees);
+    await lockUnlessHeld(session, plan.digest, remaining.live.subtrees);
   } catch (error) {
     if (!(error instanceof PlumblineError) || error.severity !== "refused") throw error;
-    return tellUncommitted(session, own, error.message);
+    return warnOfUncommitted(session, own, error.message);
   }
   const left = ownOf(await pendingNow(session));
   if (left.length === 0) return true;
-  if (!left.every(isOfPlan)) return tellUncommitted(session, left, "a person may use this account");
-  say(session, "a request was executed after the commit, reverting its change");
+  if (!left.every(isOfPlan)) return warnOfUncommitted(session, left, "a person may use this account");
+  reportProgress(session, "a request was executed after the commit, reverting its change");
   await step("revert-leftovers", () => revertListed(session, left));
   return true;
 }
@@ -57,14 +57,14 @@ export async function warnOfLateRequests(session: LedgerSession): Promise<void> 
   if (!hasLostReply) return;
   try {
     const own = (await pendingNow(session)).filter(({ owner }) => owner === administrator);
-    if (own.length > 0) tellUncommitted(session, own, "a request with a lost reply may have been executed after the commit");
+    if (own.length > 0) warnOfUncommitted(session, own, "a request with a lost reply may have been executed after the commit");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     warnings.push(`the final check for uncommitted changes of the account ${administrator} failed: ${why}`);
   }
 }
 
-function tellUncommitted(
+function warnOfUncommitted(
   { warnings, facts: { administrator } }: Pick<ApplySession, "facts" | "warnings">,
   own: readonly PendingChange[],
   what: string,

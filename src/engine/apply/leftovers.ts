@@ -48,8 +48,8 @@ export async function revertLeftovers(session: ApplySession, tookOver: boolean, 
   );
   const own = pending.filter((change) => change.owner === administrator);
   if (own.length === 0) return tookOver;
-  const told = tookOver || session.progress.mayBeDisturbed || session.write.takeover;
-  const ours = told || last?.ok === false || (await session.journal.unfinished()) !== undefined;
+  const isKnownOwn = tookOver || session.progress.mayBeDisturbed || session.write.takeover;
+  const ours = isKnownOwn || last?.ok === false || (await session.journal.unfinished()) !== undefined;
   if (!ours && session.locks !== undefined && !(await isNothing(session, own))) {
     throw new PlumblineError(
       "own-pending",

@@ -106,17 +106,17 @@ function sameRun(a: Run | undefined, b: Run): boolean {
 /** Returns locks on the touched paths and all our own locks: two runs of one owner never work in parallel. */
 function relevant(locks: readonly Lock[], { touched, owner, administrator }: LockRequest): Lock[] {
   const names = new Set(touched.flatMap((path) => path.steps().map((step) => step.name)));
-  const isOurs = (lock: Lock): boolean => lock.owner === administrator && parseMark(lock.comment)?.owner === owner;
-  return locks.filter((lock) => lock.scope === "shared" || lock.scope === "" || names.has(lock.scope) || isOurs(lock));
+  const isOwn = (lock: Lock): boolean => lock.owner === administrator && parseMark(lock.comment)?.owner === owner;
+  return locks.filter((lock) => lock.scope === "shared" || lock.scope === "" || names.has(lock.scope) || isOwn(lock));
 }
 
 async function refusalOf(lock: Lock, request: LockRequest): Promise<PlumblineError | undefined> {
   const mark = parseMark(lock.comment);
   const where = { target: request.target.name };
   const since = lock.created === undefined ? "" : ` since ${lock.created}`;
-  const said = lock.comment === "" ? "" : ` ("${lock.comment}")`;
+  const comment = lock.comment === "" ? "" : ` ("${lock.comment}")`;
   if (lock.owner !== request.administrator || (mark !== undefined && mark.owner !== request.owner)) {
-    return new PlumblineError("locked-by-other", `${lock.owner} holds the ${lock.kind} lock of ${lock.scope}${since}${said}`, {
+    return new PlumblineError("locked-by-other", `${lock.owner} holds the ${lock.kind} lock of ${lock.scope}${since}${comment}`, {
       where,
       next: `Wait until ${lock.owner} has finished, or ask them to remove the lock. --lock-timeout waits.`,
       severity: "refused",
@@ -126,7 +126,7 @@ async function refusalOf(lock: Lock, request: LockRequest): Promise<PlumblineErr
   if (mark === undefined) {
     return new PlumblineError(
       "locked-by-other",
-      `The account of this target already holds the ${lock.kind} lock of ${lock.scope}${since}${said}`,
+      `The account of this target already holds the ${lock.kind} lock of ${lock.scope}${since}${comment}`,
       {
         where,
         next: "Find out who uses the account; --takeover removes the lock and their uncommitted work.",

@@ -8,12 +8,12 @@ import { refuseNotArrived } from "./push-results.js";
 import type { PushWork } from "./push-work.js";
 
 /** Returns the state that the manager reports, with the results that firewalls reported for the version that they have. */
-export async function readFirewallState({ ask, draft, handed, session }: PushWork): Promise<readonly ManagedFirewall[]> {
-  const asked = (await ask()).map((row) => {
+export async function readFirewallState({ read, draft, handed, session }: PushWork): Promise<readonly ManagedFirewall[]> {
+  const firewalls = (await read()).map((row) => {
     const known = handed.get(rowKey(row));
     return known === undefined || known.version !== row.version ? row : { ...row, handed: known.handed };
   });
-  const rows = await knowingWhose(session.target, asked, session.context, ourAccounts(session));
+  const rows = await knowingWhose(session.target, firewalls, session.context, ourAccounts(session));
   draft.firewalls = { watched: true, rows };
   return rows;
 }
@@ -27,7 +27,7 @@ export async function arrivalOf(work: PushWork, wave: DueWave): Promise<readonly
   if (work.session.context.configuration.push?.arrival === "manager") return rows;
   const serials = serialsOf(wave.rows);
   const taken = rows.filter(({ serial, state }) => state === "in sync" && serials.has(serial) && work.results.get(serial)?.result === "ok");
-  work.session.warnings.push(...taken.filter(({ connected }) => !connected).map(goneWords));
+  work.session.warnings.push(...taken.filter(({ connected }) => !connected).map(disconnectedText));
   return await verified(work, taken);
 }
 
@@ -48,8 +48,8 @@ export async function refuseLastPush(work: PushWork): Promise<void> {
   const serials = new Set(taken.map(({ serial }) => serial));
   const rows = (work.draft.firewalls?.rows ?? []).filter(({ serial, state }) => state === "in sync" && serials.has(serial));
   // Firewalls that lack other versions too get them from this run.
-  const asked = new Set(rows.map(rowKey));
-  const judged = (await verified(work, rows)).filter((row) => asked.has(rowKey(row)));
+  const firewalls = new Set(rows.map(rowKey));
+  const judged = (await verified(work, rows)).filter((row) => firewalls.has(rowKey(row)));
   const done = taken.filter(({ serial }) => rows.some((row) => row.serial === serial)).map((each) => ({ ...each, wave: 1 }));
   refuseNotArrived(work, done, judged);
 }
@@ -66,11 +66,11 @@ export async function verifyRest(work: PushWork): Promise<void> {
   }
 }
 
-async function verified(work: PushWork, asked: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]> {
+async function verified(work: PushWork, firewalls: readonly ManagedFirewall[]): Promise<readonly ManagedFirewall[]> {
   const { managed, draft, handed, session } = work;
-  const found = await managed.verify(asked).catch((error: unknown) => {
+  const found = await managed.verify(firewalls).catch((error: unknown) => {
     const why = asPlumblineError(error, session.target.name).message;
-    return asked.map((row) => (row.connected ? { ...row, handed: { state: "unknown" as const, differences: [], more: 0, why } } : row));
+    return firewalls.map((row) => (row.connected ? { ...row, handed: { state: "unknown" as const, differences: [], more: 0, why } } : row));
   });
   for (const row of found) handed.set(rowKey(row), row);
   const rows = (draft.firewalls?.rows ?? []).map((row) => ({ ...row, handed: handed.get(rowKey(row))?.handed ?? row.handed }));
@@ -78,7 +78,7 @@ async function verified(work: PushWork, asked: readonly ManagedFirewall[]): Prom
   return rows;
 }
 
-function goneWords({ hostname, serial }: ManagedFirewall): string {
+function disconnectedText({ hostname, serial }: ManagedFirewall): string {
   return `${hostname ?? serial} disconnected after the push: its configuration was not read`;
 }
 

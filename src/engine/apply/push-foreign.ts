@@ -10,7 +10,7 @@ import type { PushWork } from "./push-work.js";
  * Refuses a push that would take other administrators' work along. If the user allowed it, warns once instead.
  * @throws PlumblineError `push-foreign` (refused)
  */
-export async function refuseForeign(
+export async function refuseChangesOfOthers(
   session: TargetSession & Pick<ApplySession, "warnings">,
   versions: readonly RunningVersion[],
   late: readonly ManagedFirewall[],
@@ -46,7 +46,7 @@ export async function refuseForeign(
  * @param known The newest version of the manager before the push
  * @throws PlumblineError `push-foreign` (partial)
  */
-export async function refuseForeignFailure({ session, managed, results }: PushWork, known: number): Promise<void> {
+export async function refuseFailureOfOthers({ session, managed, results }: PushWork, known: number): Promise<void> {
   const failed = [...results.values()].filter(({ result }) => result === "failed");
   const [first] = failed;
   if (first === undefined || !excludesUnpushed(session.context)) return;
@@ -66,12 +66,12 @@ export async function refuseForeignFailure({ session, managed, results }: PushWo
 /** Returns warnings for changes that other administrators committed after our check. They cannot be kept out of the push. */
 export function wentAlong(
   now: readonly RunningVersion[],
-  looked: readonly RunningVersion[],
+  running: readonly RunningVersion[],
   rows: readonly ManagedFirewall[],
   session: TargetSession,
 ): string[] {
   if (excludesUnpushed(session.context)) return [];
-  const known = looked.at(-1)?.version ?? 0;
+  const known = running.at(-1)?.version ?? 0;
   const handed = Math.max(0, ...rows.map(({ version }) => Number(version)).filter(Number.isFinite));
   const accounts = ourAccounts(session);
   return now

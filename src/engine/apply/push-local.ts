@@ -5,7 +5,7 @@ import { pushFailure } from "./push-results.js";
 import type { PushWork } from "./push-work.js";
 
 /** Maximum number of local objects of firewalls that a push lists in its warnings. */
-const TOLD = 20;
+const MOST_LISTED = 20;
 
 /**
  * Reads the local configuration of the firewalls before the push. A name or a lock that would make a firewall refuse stops the push.
@@ -27,8 +27,8 @@ export async function refuseInTheWay(work: PushWork, late: readonly ManagedFirew
     });
     throw pushFailure(work, "push-refused", "would refuse the push", rows, session.progress.commits > 0 ? "partial" : "error");
   }
-  session.warnings.push(...all.slice(0, TOLD).map(inTheWayWords));
-  if (all.length > TOLD) session.warnings.push(`${all.length - TOLD} more of the firewalls' own are in the way`);
+  session.warnings.push(...all.slice(0, MOST_LISTED).map(inTheWayWords));
+  if (all.length > MOST_LISTED) session.warnings.push(`${all.length - MOST_LISTED} more of the firewalls' own are in the way`);
 }
 
 function refuses({ kind }: InTheWay): boolean {

@@ -1,7 +1,7 @@
 import { type ManagedFirewall, type RunningVersion, serialsOf } from "../../outcome/managed-firewalls.js";
 import { excludesUnpushed } from "../pass/unpushed-commits.js";
 import type { PushOptions } from "../write-target.js";
-import { jobProgress, ourAccounts, say } from "./apply-session.js";
+import { jobProgress, ourAccounts, reportProgress } from "./apply-session.js";
 import { isLost } from "./errors.js";
 import { formatRun } from "./lock-mark.js";
 import { pushFailure } from "./push-results.js";
@@ -34,7 +34,7 @@ export async function validateAll(
     if (refused.length > 0) throw pushFailure(work, "push-refused", "would refuse the push", refused, severity);
     const silent = results.filter(({ result }) => result === "unknown" || result === "missing");
     if (silent.length > 0) throw pushFailure(work, "push-unknown", "did not answer the check", silent, severity);
-    for (const { serial, result } of results) if (result === "ok") work.asked.set(serial, newestOf(versions));
+    for (const { serial, result } of results) if (result === "ok") work.validated.set(serial, newestOf(versions));
   }
 }
 
@@ -53,7 +53,7 @@ export async function pushPart(work: PushWork, part: readonly ManagedFirewall[],
   const serials = [...serialsOf(part)];
   work.jobs += 1;
   const description = descriptionOf(work, work.jobs, "", wave);
-  say(session, `pushing to ${serials.length} firewalls${wave}`);
+  reportProgress(session, `pushing to ${serials.length} firewalls${wave}`);
   const before = [...work.results.values()].filter(({ serial }) => serials.includes(serial));
   const unknown = serials.map((serial) => ({ serial, job: "", result: "unknown" as const, lines: [] }));
   reportResults(work, unknown);

@@ -31,17 +31,17 @@ export function refuseFailed(work: PushWork): void {
  */
 export function refuseNotArrived(work: PushWork, done: readonly PushedFirewall[], rows: readonly ManagedFirewall[]): void {
   const late = serialsOf(behind({ watched: true, rows }).filter(({ lacksOnlyOf }) => lacksOnlyOf === undefined));
-  const gone = done.filter(({ serial, result }) => result === "ok" && late.has(serial));
+  const reconnected = done.filter(({ serial, result }) => result === "ok" && late.has(serial));
   const others = new Map(
     rows.flatMap(({ serial, handed }) => (handed?.state === "differs" ? [[serial, formatFirewallDifferences(handed)] as const] : [])),
   );
-  const odd = gone.filter(({ serial }) => others.has(serial)).map((each) => ({ ...each, lines: [others.get(each.serial) ?? ""] }));
+  const odd = reconnected.filter(({ serial }) => others.has(serial)).map((each) => ({ ...each, lines: [others.get(each.serial) ?? ""] }));
   if (odd.length > 0)
     throw pushFailure(work, "push-failed", "accepted it and differs from the manager's running configuration", odd, "partial");
   const silent = new Map(rows.flatMap(({ serial, handed }) => (handed?.state === "unknown" ? [[serial, handed.why ?? ""] as const] : [])));
-  const open = gone.filter(({ serial }) => silent.has(serial)).map((each) => ({ ...each, lines: [silent.get(each.serial) ?? ""] }));
+  const open = reconnected.filter(({ serial }) => silent.has(serial)).map((each) => ({ ...each, lines: [silent.get(each.serial) ?? ""] }));
   if (open.length > 0) throw pushFailure(work, "push-unknown", "accepted it and did not report its configuration", open, "partial");
-  if (gone.length > 0) throw pushFailure(work, "push-failed", "took it and is not in sync", gone, "partial");
+  if (reconnected.length > 0) throw pushFailure(work, "push-failed", "took it and is not in sync", reconnected, "partial");
 }
 
 /** Returns a warning about firewalls that wait for a canary that did not get the push. */

@@ -63,7 +63,7 @@ export class PushSteps {
   }
 
   end(): void {
-    if (this.#steps.size > 0) this.#tell(now(this.#session));
+    if (this.#steps.size > 0) this.#report(now(this.#session));
   }
 
   #moved(moves: readonly { readonly serial: string; readonly step: PushStep; readonly job: string | undefined }[]): void {
@@ -78,7 +78,7 @@ export class PushSteps {
       const step = this.#waitsForCanary(known.wave) ? "waiting for a canary" : "waiting";
       if (step !== known.step) this.#steps.set(serial, { ...known, step, since });
     }
-    this.#tell();
+    this.#report();
   }
 
   #waitsForCanary(wave: number): boolean {
@@ -86,7 +86,7 @@ export class PushSteps {
     return [...this.#canaries].some(([number, serials]) => number < wave && [...serials].some(lacks));
   }
 
-  #tell(ended?: string): void {
+  #report(ended?: string): void {
     const {
       context,
       run,

@@ -4,7 +4,7 @@ import { type DueWave, lackingIn } from "../pass/push-order.js";
 import { targetTime } from "../watch/clock.js";
 import { jobProgress } from "./apply-session.js";
 import { arrivalOf, readFirewallState } from "./push-arrival.js";
-import { refuseForeign, refuseForeignFailure, wentAlong } from "./push-foreign.js";
+import { refuseChangesOfOthers, refuseFailureOfOthers, wentAlong } from "./push-foreign.js";
 import { newestOf, PREFIX, pushPart, validateAll } from "./push-part.js";
 import { refuseFailed, refuseNotArrived } from "./push-results.js";
 import { isToBePushed, type PushWork } from "./push-work.js";
@@ -34,18 +34,18 @@ export async function pushWaves(work: PushWork, waves: readonly DueWave[], all: 
 
 async function pushWave(work: PushWork, wave: DueWave, of: number): Promise<void> {
   const { session, pushes, managed, results } = work;
-  let looked: readonly RunningVersion[] | undefined;
+  let running: readonly RunningVersion[] | undefined;
   for (const part of await pushes.parts(wave.rows)) {
     // The validation and each earlier part take time.
     const versions = await refuseStopped(work, part);
-    looked ??= versions;
-    const unasked = part.filter(({ serial }) => work.asked.get(serial) !== newestOf(versions));
+    running ??= versions;
+    const unasked = part.filter(({ serial }) => work.validated.get(serial) !== newestOf(versions));
     if (unasked.length > 0 && session.context.configuration.push?.validate === true) {
       await session.step("push-validate", () => validateAll(work, [unasked], versions));
       await refuseStopped(work, part);
     }
     await session.step("push", () => pushPart(work, part, of === 1 ? "" : ` (wave ${wave.number} of ${of})`));
-    await refuseForeignFailure(work, newestOf(versions));
+    await refuseFailureOfOthers(work, newestOf(versions));
     refuseFailed(work);
   }
   const rows = await session.step("push-arrival", () => arrivalOf(work, wave));
@@ -53,7 +53,7 @@ async function pushWave(work: PushWork, wave: DueWave, of: number): Promise<void
   work.steps.arrived(serials, rows);
   // Other firewalls may have version numbers of another manager.
   const handed = rows.filter(({ serial }) => serials.has(serial));
-  session.warnings.push(...wentAlong(await managed.versions(), looked ?? [], handed, session));
+  session.warnings.push(...wentAlong(await managed.versions(), running ?? [], handed, session));
   refuseNotArrived(
     work,
     [...serials].flatMap((serial) => results.get(serial) ?? []),
@@ -73,7 +73,7 @@ export async function refuseStopped(work: PushWork, late: readonly ManagedFirewa
   await refusePaused(session);
   await verifyActiveBox(session);
   const versions = await managed.versions();
-  await refuseForeign(session, versions, late, before);
+  await refuseChangesOfOthers(session, versions, late, before);
   return versions;
 }
 

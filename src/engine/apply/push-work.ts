@@ -20,10 +20,10 @@ export interface PushWork {
   /** Results that firewalls reported about their configuration, by `rowKey`. */
   readonly handed: Map<string, ManagedFirewall>;
   /** Returns the current report of the manager about the reached firewalls. */
-  readonly ask: () => Promise<readonly ManagedFirewall[]>;
+  readonly read: () => Promise<readonly ManagedFirewall[]>;
   readonly steps: PushSteps;
   /** Version of the manager that each firewall has validated, by serial number. */
-  readonly asked: Map<string, number>;
+  readonly validated: Map<string, number>;
   /** By serial number, in the order of the waves. */
   readonly results: Map<string, PushedFirewall>;
   /** Called after each wave with the start time of the wave. Resolves to whether the next wave may begin. */
@@ -39,7 +39,7 @@ export interface PushWork {
 }
 
 /** Adds a result for each of these firewalls to the report, so that the report lists them however the run ends. */
-export function tellPushed(work: PushWork, due: readonly ManagedFirewall[], waves: readonly PushWave[]): void {
+export function reportPushed(work: PushWork, due: readonly ManagedFirewall[], waves: readonly PushWave[]): void {
   const serials = new Set(due.map(({ serial }) => serial));
   for (const [index, wave] of waves.entries())
     for (const serial of wave.serials.filter((each) => serials.has(each)))

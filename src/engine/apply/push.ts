@@ -13,7 +13,7 @@ import { validateAll } from "./push-part.js";
 import { heldWords } from "./push-results.js";
 import { PushSteps } from "./push-steps.js";
 import { pushWaves, refuseStopped, waitForOthers } from "./push-waves.js";
-import { isToBePushed, type PushWork, tellPushed } from "./push-work.js";
+import { isToBePushed, type PushWork, reportPushed } from "./push-work.js";
 
 /**
  * Pushes the running configuration of a manager to the firewalls that lack it (docs/manager.md#push). Waits for pushes under way and finds
@@ -37,11 +37,11 @@ export async function pushOut(
   if (pushes === undefined || managed === undefined || push === undefined) return;
   session.warnings.push(...undeliveredWarnings(target, live, push));
   const { check, back } = more;
-  const ask = async () => (await readManagedFirewalls(managed, context, live)) ?? [];
+  const read = async () => (await readManagedFirewalls(managed, context, live)) ?? [];
   const former = back === undefined ? [] : (draft.pushed ?? []);
-  const begun = { handed: new Map(), results: new Map(), asked: new Map(), jobs: 0, only: undefined, former };
+  const begun = { handed: new Map(), results: new Map(), validated: new Map(), jobs: 0, only: undefined, former };
   const steps = new PushSteps(session, back !== undefined);
-  const work: PushWork = { session, pushes, managed, before, draft, ask, check, back, steps, ...begun };
+  const work: PushWork = { session, pushes, managed, before, draft, read, check, back, steps, ...begun };
   try {
     await pushAll(work, push);
   } finally {
@@ -72,7 +72,7 @@ async function pushAll(work: PushWork, push: PushSettings): Promise<void> {
       await refuseInTheWay(work, late);
     });
     if (push.validate) await session.step("push-validate", async () => validateAll(work, await pushes.parts(late), versions));
-    tellPushed(work, due, all);
+    reportPushed(work, due, all);
     await pushWaves(work, waves, all);
   }
   if (context.configuration.firewalls === "verify") await verifyRest(work);

@@ -36,10 +36,10 @@ export async function recordReverted(
   if (old === undefined) return;
   const { commit, added, announced = [], adopted, secrets } = watch.before;
   const wasMade = (path: string) => old.rows?.[path] === undefined || old.rows[path].came === "made";
-  const gone = new Set(added.filter((path) => !kept.has(path) || !wasMade(path)));
-  const paths = old.paths.filter((path) => !gone.has(path));
+  const removed = new Set(added.filter((path) => !kept.has(path) || !wasMade(path)));
+  const paths = old.paths.filter((path) => !removed.has(path));
   // The origin of a removed row is not valid for later objects at its path.
-  const rows = Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !gone.has(path)));
+  const rows = Object.fromEntries(Object.entries({ ...old.rows, ...watch.before.rows }).filter(([path]) => !removed.has(path)));
   const counted = countedDeletes(session, old);
   await saveRecord(session, {
     ...old,

@@ -37,7 +37,7 @@ export async function recordBefore(
   for (const path of old?.announced ?? []) if (!session.ledger.touched.has(path)) session.ledger.cutOff.add(path);
   session.ledger.unmarked = unmarkedIn(plan);
   const others = madeByOthers(session, old);
-  const before = session.progress.commits === 0 ? whatGoesBack(old, union(earlier.added, [...others]), plan.owns, touched) : earlier;
+  const before = session.progress.commits === 0 ? rowsToRevert(old, union(earlier.added, [...others]), plan.owns, touched) : earlier;
   for (const path of touched.among(plan.owns))
     if (!session.ledger.touched.has(path))
       session.ledger.touched.set(path, find(live.candidate, touched.before(parsePath(path))) !== undefined);
@@ -209,10 +209,10 @@ export async function recordWanted(session: LedgerSession, changed: readonly Pat
 /** Removes the names of saved configurations that this run deleted. */
 export async function recordSnapshots(session: LedgerSession): Promise<void> {
   const old = recordOf(session.ledger.current);
-  if (old !== undefined) await saveRecord(session, { ...old, snapshots: standingSnapshots(session, old) });
+  if (old !== undefined) await saveRecord(session, { ...old, snapshots: remainingSnapshots(session, old) });
 }
 
-function standingSnapshots(
+function remainingSnapshots(
   { ledger: { removedSnapshots } }: Pick<ApplySession, "ledger">,
   old: LedgerRecord | undefined,
 ): LedgerRecord["snapshots"] {
@@ -252,7 +252,7 @@ function madeByOthers(session: LedgerSession, old: LedgerRecord | undefined): Re
  * Returns the rows to restore after a rollback. Rows that a killed run announced become announced again, because it may have created them.
  * @param ours Rows that this run has announced so far.
  */
-function whatGoesBack(
+function rowsToRevert(
   old: LedgerRecord | undefined,
   ours: readonly string[],
   owns: readonly string[],
@@ -311,7 +311,7 @@ async function base(session: LedgerSession): Promise<LedgerRecord> {
   const { owner, name } = session.context;
   const old = recordOf(session.ledger.current);
   const fresh = { owner, target: name, commit: await lastApplied(session.context, old), paths: [], adopted: [], secrets: {} };
-  const snapshots = standingSnapshots(session, old);
+  const snapshots = remainingSnapshots(session, old);
   return {
     ...fresh,
     // A ledger of an older version names the device only after a verified run.

@@ -18,8 +18,8 @@ export async function refuseShutWindow({ name, options, settings: { windows } }:
   const { reason, until } = opening;
   const [refusal] = refusalsOf(GUARDS.write, { reason, until, isAllowed: options.overrides.allow.has(WINDOW) });
   if (refusal === undefined) {
-    const told = `outside the change window, passed by --allow ${WINDOW}: ${reason}`;
-    if (!warnings.includes(told)) warnings.push(told);
+    const warning = `outside the change window, passed by --allow ${WINDOW}: ${reason}`;
+    if (!warnings.includes(warning)) warnings.push(warning);
     return;
   }
   throw new PlumblineError("window-shut", `${refusal.guard}: ${refusal.message}`, {

@@ -1,5 +1,5 @@
 import type { TreeNode } from "../../core/tree/node.js";
-import { type ApplySession, foreignText, note, pendingNow, say, type TargetSession } from "./apply-session.js";
+import { type ApplySession, note, othersText, pendingNow, reportProgress, type TargetSession } from "./apply-session.js";
 import { placesOf, type Touched, touchedBy } from "./changed-nodes.js";
 import { differingUnit } from "./differing-node.js";
 import { isLost } from "./errors.js";
@@ -20,15 +20,15 @@ export async function restore(session: ApplySession): Promise<void> {
   } = session;
   const units = touchedBy(undo.sent);
   if (undo.sent.length === 0 || capabilities.independentObjects === true) return;
-  say(session, "reverting the written changes");
+  reportProgress(session, "reverting the written changes");
   await step("restore", async () => {
-    const others = foreignText(await pendingNow(session), session.facts.administrator);
+    const others = othersText(await pendingNow(session), session.facts.administrator);
     if (capabilities.partialRevert) await revertOwn(session, placesOf(undo.sent));
     else await undoOneByOne(session);
     const current = await target.read(units.reads, "candidate");
     const differs = differingUnit(undo.base, current, units.units, target.shape);
     if (differs !== undefined && !(await isAsRunning(session, units, current))) throw new Error(`${differs.path} is not as it was`);
-    if (foreignText(await pendingNow(session), session.facts.administrator) !== others) {
+    if (othersText(await pendingNow(session), session.facts.administrator) !== others) {
       throw new Error("other administrators' pending changes are not as they were");
     }
   });

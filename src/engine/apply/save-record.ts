@@ -21,10 +21,10 @@ const ATTEMPTS = 10;
  * `other-device` if the ledger was adopted for another device, `watch-unproven` if its open commit check is not trusted,
  * `watch-decided` if another run has already decided on the watched commit, `device-twice` if the ledger of another target names the device.
  */
-export async function saveRecord(session: LedgerSession, said: LedgerRecord, { rebases = true } = {}): Promise<void> {
+export async function saveRecord(session: LedgerSession, wanted: LedgerRecord, { rebases = true } = {}): Promise<void> {
   const { context } = session;
   const old = recordOf(session.ledger.current);
-  const record = withUndelivered(session, old, said);
+  const record = withUndelivered(session, old, wanted);
   const isUnwritten = session.ledger.current.state === "present" && session.ledger.current.isUnwritten === true;
   if (old !== undefined && !isUnwritten && JSON.stringify(sorted(old)) === JSON.stringify(sorted(record))) return;
   // An open watch belongs to a commit that is in effect, whichever run sent it.
@@ -74,9 +74,9 @@ async function refuseSharedDevice(session: LedgerSession, record: LedgerRecord):
 /** Notes removed rows of a manager as undelivered: firewalls keep the objects until a later run has pushed the deletion. */
 function withUndelivered({ context }: Pick<ApplySession, "context">, old: LedgerRecord | undefined, record: LedgerRecord): LedgerRecord {
   const stay = new Set(record.paths);
-  const gone = context.configuration.push === undefined ? [] : (old?.paths.filter((path) => !stay.has(path)) ?? []);
-  if (gone.length === 0) return record;
-  const places = gone.map((path) => containerOf(parsePath(path)).toString());
+  const removed = context.configuration.push === undefined ? [] : (old?.paths.filter((path) => !stay.has(path)) ?? []);
+  if (removed.length === 0) return record;
+  const places = removed.map((path) => containerOf(parsePath(path)).toString());
   return { ...record, undelivered: [...new Set([...(record.undelivered ?? []), ...places])].sort() };
 }
 

@@ -52,7 +52,7 @@ export interface Verified {
   /** The plan that was carried out. Differs from the first plan if the target changed in the meantime. */
   readonly planned: Planned;
   /** The target as read afterwards, planned again. */
-  readonly standing: Planned;
+  readonly remaining: Planned;
   /** As in `Committed`. A push that fails its checks rolls the commit back. */
   readonly runningBefore: TreeNode | undefined;
 }

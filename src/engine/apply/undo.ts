@@ -13,15 +13,15 @@ export class Undo {
 
   /** The candidate before the first write. */
   readonly base: TreeNode;
-  /** Pending changes of other administrators at that time, in the format of `foreignText`. */
-  readonly foreign: string;
+  /** Pending changes of other administrators at that time, in the format of `othersText`. */
+  readonly others: string;
   readonly #executed: Operation[] = [];
   #inFlight: readonly Operation[] = [];
   #uncertain = false;
 
-  constructor(base: TreeNode, foreign: string) {
+  constructor(base: TreeNode, others: string) {
     this.base = base;
-    this.foreign = foreign;
+    this.others = others;
   }
 
   /** Every operation that may be in effect on the target. */
@@ -41,11 +41,11 @@ export class Undo {
   /** Decides from `current` whether the batch with a lost reply was executed. */
   settle(current: TreeNode, shape: Shape): void {
     const units = touchedBy(this.sent).units;
-    const standsAs = (operations: readonly Operation[]) =>
+    const isAsAfter = (operations: readonly Operation[]) =>
       differingUnitButSecrets(replay(this.base, operations).after, current, units, shape) === undefined;
-    if (!standsAs(this.sent) && standsAs(this.#executed)) this.#inFlight = [];
+    if (!isAsAfter(this.sent) && isAsAfter(this.#executed)) this.#inFlight = [];
     else {
-      this.#uncertain ||= !standsAs(this.sent);
+      this.#uncertain ||= !isAsAfter(this.sent);
       this.done();
     }
   }

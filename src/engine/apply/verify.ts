@@ -8,9 +8,9 @@ import { rulebaseOf } from "../../plan/rulebase.js";
 import { commitsUnknownChanges } from "../pass/blind-commit.js";
 import {
   type ApplySession,
-  foreignText,
   type LedgerSession,
   type LockSession,
+  othersText,
   pendingNow,
   replan,
   type TargetSession,
@@ -134,7 +134,7 @@ export async function checkBeforeCommit(
   const [pending] = await Promise.all([
     verifyWithPending(session),
     refusePaused(session),
-    refuseCommittedMeanwhile(session, operations, before),
+    refuseCommitOfOthers(session, operations, before),
   ]);
   return pending;
 }
@@ -179,16 +179,16 @@ function failedOver({ target, facts: { identity: ours } }: TargetSession, now: I
  * @param pending Current list of pending changes. Undefined if the platform can only compare.
  * @throws PlumblineError `foreign-change` (refused)
  */
-export async function refuseNewForeignChanges(session: LedgerSession, pending: readonly PendingChange[] | undefined): Promise<void> {
+export async function refuseNewChangesOfOthers(session: LedgerSession, pending: readonly PendingChange[] | undefined): Promise<void> {
   const {
     facts: { administrator, capabilities },
     progress: { undo },
   } = session;
   if (pending === undefined) return await refuseNewlySeen(session);
-  const foreign = pending.filter(({ owner }) => owner !== administrator);
-  if (foreignText(foreign, administrator) === undo.foreign) return;
-  const before = new Set(undo.foreign.split("\n"));
-  const near = foreign.find((change) => !before.has(foreignText([change], administrator)) && isNear(change, undo.sent));
+  const ofOthers = pending.filter(({ owner }) => owner !== administrator);
+  if (othersText(ofOthers, administrator) === undo.others) return;
+  const before = new Set(undo.others.split("\n"));
+  const near = ofOthers.find((change) => !before.has(othersText([change], administrator)) && isNear(change, undo.sent));
   if (capabilities.partialCommit && near === undefined) return;
   const whose = near === undefined ? "Somebody else" : `"${near.owner}"`;
   throw new PlumblineError("foreign-change", `${whose} started to change the target during the write`, {
@@ -199,7 +199,7 @@ export async function refuseNewForeignChanges(session: LedgerSession, pending: r
 }
 
 /** Returns true if no lock prevents commits of other administrators and the running configuration can be read. */
-export function mayBeCommittedMeanwhile({ locks, facts: { capabilities } }: Pick<ApplySession, "facts" | "locks">): boolean {
+export function mayBeCommittedByOthers({ locks, facts: { capabilities } }: Pick<ApplySession, "facts" | "locks">): boolean {
   return locks === undefined && capabilities.candidate && capabilities.runningUnreadable !== true;
 }
 
@@ -208,13 +208,9 @@ export function mayBeCommittedMeanwhile({ locks, facts: { capabilities } }: Pick
  * carried them. Otherwise our commit would overwrite another administrator's commit without notice.
  * @throws PlumblineError `foreign-change` (refused)
  */
-async function refuseCommittedMeanwhile(
-  session: LockSession,
-  operations: readonly Operation[],
-  before: TreeNode | undefined,
-): Promise<void> {
+async function refuseCommitOfOthers(session: LockSession, operations: readonly Operation[], before: TreeNode | undefined): Promise<void> {
   const { target, context } = session;
-  if (before === undefined || !mayBeCommittedMeanwhile(session)) return;
+  if (before === undefined || !mayBeCommittedByOthers(session)) return;
   const { reads, units } = touchedBy(operations);
   if (reads.length === 0) return;
   const [candidate, running] = await Promise.all([target.read(reads, "candidate"), target.read(reads, "running")]);

@@ -6,7 +6,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { PlannedOperation } from "../../plan/model.js";
 import type { Planned } from "../pass/planner.js";
-import { type ApplySession, note, say } from "./apply-session.js";
+import { type ApplySession, note, reportProgress } from "./apply-session.js";
 import { countOperations, throwIfRunStopped } from "./count-operations.js";
 import { isLost } from "./errors.js";
 import type { Failures } from "./failures.js";
@@ -32,7 +32,7 @@ export async function writeObjects(
     const batches = Math.max(1, made.length);
     for (const [index, together] of (made.length > 1 ? inStages(session, made) : segment.slice(at, at + 1)).entries()) {
       throwIfRunStopped(session);
-      say(session, "writing", { done: Math.min(at + index + 1, segment.length), all: segment.length });
+      reportProgress(session, "writing", { done: Math.min(at + index + 1, segment.length), all: segment.length });
       if (made.length > 1 && together.length > 1) await make(writing, together, at);
       else await writeAlone(writing, together, at);
     }

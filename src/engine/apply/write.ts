@@ -3,7 +3,7 @@ import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { isLeaseLost } from "../../core/write-lease.js";
 import type { Plan, PlannedOperation } from "../../plan/model.js";
 import { type Planned, stopsTarget } from "../pass/planner.js";
-import { type ApplySession, hasWork, jobProgress, type LedgerSession, note, replan, say } from "./apply-session.js";
+import { type ApplySession, hasWork, jobProgress, type LedgerSession, note, replan, reportProgress } from "./apply-session.js";
 import { countOperations, throwIfRunStopped } from "./count-operations.js";
 import { isLost } from "./errors.js";
 import { Failures } from "./failures.js";
@@ -50,7 +50,7 @@ async function writeSegment(session: ApplySession, first: Announced, failures: F
       return { announced, sent: planned };
     } catch (error) {
       if (!isLost(error) || attempt === ATTEMPTS) throw error;
-      say(session, "the reply was lost, reading the current state");
+      reportProgress(session, "the reply was lost, reading the current state");
       planned = await replan(session);
       session.progress.undo.settle(planned.live.candidate, session.target.shape);
       if (planned.plan.refusals.some(stopsTarget)) throw error;
@@ -92,7 +92,7 @@ async function writeBatches(session: ApplySession, plan: Plan, isFirst: boolean)
   const segment = nextSegment(plan);
   for (const [index, batch] of segment.entries()) {
     throwIfRunStopped(session);
-    say(session, "writing", { done: index + 1, all: segment.length });
+    reportProgress(session, "writing", { done: index + 1, all: segment.length });
     const operations = batch.map(({ operation }) => operation);
     await note(session, "write", plan.digest, { batch: index });
     const listed = isFirst && index === 0 ? await session.step("verify-identity", () => verifyLockWithPending(session)) : undefined;
@@ -114,15 +114,15 @@ async function settle(session: ApplySession, failures: Failures): Promise<void> 
     for (const error of late) failures.addLate(error, parsePath(error.where.xpath ?? `/${session.context.desired.root.tag}`));
   }
   if (!failures.any) return;
-  if (session.progress.operations > 0) await noteStanding(session);
+  if (session.progress.operations > 0) await noteRemaining(session);
   throw failures.summary(target.name, session.progress.operations);
 }
 
 /** The failure is reported in any case. If the target or the ledger cannot be used now, the next run finds the state. */
-async function noteStanding(session: LedgerSession): Promise<void> {
+async function noteRemaining(session: LedgerSession): Promise<void> {
   try {
-    const standing = await session.step("read-back", () => replan(session));
-    await session.step("ledger-made", () => recordReadBack(session, standing));
+    const remaining = await session.step("read-back", () => replan(session));
+    await session.step("ledger-made", () => recordReadBack(session, remaining));
   } catch (error) {
     if (!(error instanceof PlumblineError)) throw error;
   }

@@ -27,8 +27,8 @@ export async function knowingWhose(
   const late = isSelective ? due : await bearingNewest(managed, due, context);
   if (late.length === 0) return rows;
   const judged = await managed.verify(late).catch(() => []);
-  const whose = await boundedMap(judged, async (row) => ({ ...row, lacksOnlyOf: await othersIn(target, row.handed, accounts) }));
-  return rows.map((row) => ({ ...row, lacksOnlyOf: whose[late.indexOf(row)]?.lacksOnlyOf }));
+  const withOwners = await boundedMap(judged, async (row) => ({ ...row, lacksOnlyOf: await othersIn(target, row.handed, accounts) }));
+  return rows.map((row) => ({ ...row, lacksOnlyOf: withOwners[late.indexOf(row)]?.lacksOnlyOf }));
 }
 
 /** Due firewalls that already have the newest version. A push does not change them. */

@@ -7,7 +7,7 @@ import type { TouchedRow } from "./rows.js";
 
 /**
  * Differences between running and candidate, as rows. A commit would apply them, including writes of an aborted run. Skips differences
- * inside `foreign`, the places of other administrators' uncommitted work.
+ * inside `ofOthers`, the places of other administrators' uncommitted work.
  */
 export function differenceRows(running: TreeNode, candidate: TreeNode, shape: Shape, ofOthers: readonly Path[]): TouchedRow[] {
   const rows: TouchedRow[] = [];

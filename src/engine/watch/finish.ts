@@ -1,6 +1,6 @@
 import { PlumblineError } from "../../core/errors.js";
 import { parsePath } from "../../core/tree/xpath/xpath.js";
-import { type ApplySession, jobProgress, type LedgerSession, ourAccounts, say, settledJobs } from "../apply/apply-session.js";
+import { type ApplySession, jobProgress, type LedgerSession, ourAccounts, reportProgress, settledJobs } from "../apply/apply-session.js";
 import { JOB_PREFIX, readLeftovers, revertLeftovers } from "../apply/leftovers.js";
 import { parseRun } from "../apply/lock-mark.js";
 import { decideWithFirewalls, isJudgedByPush } from "../apply/push-watched.js";
@@ -25,7 +25,7 @@ export async function finishWatch(session: ApplySession, draft: OutcomeDraft): P
   const seen = recordOf(session.ledger.current)?.watch;
   if (seen === undefined) return false;
   refuseLiving(session, seen);
-  say(session, "deciding on the commit of a run before");
+  reportProgress(session, "deciding on the commit of a run before");
   // A run on another machine that holds the lock may be sending the commit now.
   const { tookOver } = await takeLock(session, seen.digest, []);
   if (tookOver) session.progress.mayBeDisturbed = true;

@@ -1,6 +1,6 @@
 import { millisecondsOf } from "../../core/device-time.js";
 import { PlumblineError } from "../../core/errors.js";
-import { type ApplySession, say } from "../apply/apply-session.js";
+import { type ApplySession, reportProgress } from "../apply/apply-session.js";
 import { targetTime } from "./clock.js";
 import { type Count, countRecords, isTripped, limitOf } from "./count.js";
 import type { OpenWatch } from "./open-watch.js";
@@ -45,7 +45,7 @@ export async function observe(session: WatchSession, open: OpenWatch, since: str
       else if (longest > 0 && probes.length > 0) tripped = await probing.failed();
       break;
     }
-    say(session, `watching the commit, ${Math.ceil(left / SECOND)} s left${countWords(counts)}`);
+    reportProgress(session, `watching the commit, ${Math.ceil(left / SECOND)} s left${countWords(counts)}`);
     waited += await pause(session, Math.min(PAUSE, left + SECOND));
   }
   return { tripped, counts };

@@ -7,7 +7,7 @@ import { parsePath } from "../../core/tree/xpath/xpath.js";
 import { pendingPath } from "../../plan/pending-path.js";
 import type { View } from "../../plan/platform.js";
 import { committedNothing } from "../apply/after-commit.js";
-import { type ApplySession, note, ourAccounts, pendingNow, say, type TargetSession } from "../apply/apply-session.js";
+import { type ApplySession, note, ourAccounts, pendingNow, reportProgress, type TargetSession } from "../apply/apply-session.js";
 import { comesTo, type Leftovers, readLeftovers, revertLeftovers } from "../apply/leftovers.js";
 import { recordReverted } from "../apply/record-watch.js";
 import { refusePaused } from "../apply/refuse-paused.js";
@@ -46,7 +46,7 @@ export async function revertCommit(
     step,
     facts: { capabilities },
   } = session;
-  say(session, "taking the commit back");
+  reportProgress(session, "taking the commit back");
   const mark = async () => ({
     commit: open.commit,
     operations: open.operations,

@@ -2,7 +2,7 @@ import { PlumblineError } from "../../core/errors.js";
 import type { Operation } from "../../core/operation.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { PendingChange } from "../../plan/platform.js";
-import { type ApplySession, foreignText, note, pendingNow, type TargetSession } from "../apply/apply-session.js";
+import { type ApplySession, note, othersText, pendingNow, type TargetSession } from "../apply/apply-session.js";
 import { placesOf, touchedBy } from "../apply/changed-nodes.js";
 import { differingUnit } from "../apply/differing-node.js";
 import { isLost } from "../apply/errors.js";
@@ -10,7 +10,7 @@ import { recordLost } from "../apply/record-created.js";
 import { refusePaused } from "../apply/refuse-paused.js";
 import { lockUnlessHeld } from "../apply/take-lock.js";
 import { Undo } from "../apply/undo.js";
-import { checkBeforeCommit, mayBeCommittedMeanwhile, refuseNewForeignChanges, verifyActiveAndLocked } from "../apply/verify.js";
+import { checkBeforeCommit, mayBeCommittedByOthers, refuseNewChangesOfOthers, verifyActiveAndLocked } from "../apply/verify.js";
 import { commit, commitPrefix, validate } from "../commit.js";
 import type { NotRestored } from "./restoration.js";
 
@@ -48,11 +48,11 @@ export async function writeRollback(
     await session.step("verify-identity", () => verifyActiveAndLocked(session, "write"));
     const pending = await pendingNow(session);
     refuseToTakeAlong(session, pending);
-    const othersText = foreignText(pending, session.facts.administrator);
-    const running = mayBeCommittedMeanwhile(session) ? await session.target.read(reads, "running") : undefined;
+    const changesOfOthers = othersText(pending, session.facts.administrator);
+    const running = mayBeCommittedByOthers(session) ? await session.target.read(reads, "running") : undefined;
     const current = await session.target.read(reads, "candidate");
     if (at === 0 && differingUnit(planned, current, units, session.target.shape) !== undefined) return undefined;
-    session.progress.undo = new Undo(current, othersText);
+    session.progress.undo = new Undo(current, changesOfOthers);
     left.push(...(await writeRound(session, round)));
     if (session.progress.undo.sent.length > 0) await commitRound(session, digest, round, running);
   }
@@ -128,7 +128,7 @@ async function commitRound(
   if (capabilities.validate) await step("validate", () => validate(session, commits, NEXT_RUN_RETRIES));
   const ready = async () => {
     const pending = await step("verify-identity", () => checkBeforeCommit(session, operations, before));
-    if (pending !== undefined) await step("foreign-check", () => refuseNewForeignChanges(session, pending));
+    if (pending !== undefined) await step("foreign-check", () => refuseNewChangesOfOthers(session, pending));
   };
   await ready();
   await step("commit", () => commit(session, commits, digest, { prefix: commitPrefix(session, digest, "rollback "), ready }));

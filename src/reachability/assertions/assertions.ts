@@ -70,7 +70,7 @@ async function judgeFlows(
   const options = await policyOptions(reader, trees, applications, { target, desired, configuration });
   const all = reader.rulebases(trees, options).filter(({ firewalls, isThere }) => firewalls === undefined || isThere.at(-1) === true);
   const spoken = assertions.map((assertion) => ({ assertion, scope: role.scopeAt(assertion.place) }));
-  const said = (assertion: FlowAssertion) => ({ said: declaredAssertion(assertion, desired.sources), some: assertion.some });
+  const declared = (assertion: FlowAssertion) => ({ said: declaredAssertion(assertion, desired.sources), some: assertion.some });
   const judgedOf = async (rulebase: Rulebase): Promise<JudgedAssertion[]> => {
     const { scope, within, firewalls, isSame } = rulebase;
     const here = spoken.filter((each) => each.scope === undefined || within.includes(each.scope)).map(({ assertion }) => assertion);
@@ -86,7 +86,7 @@ async function judgeFlows(
       const found = [
         ...(own.length === 0
           ? []
-          : await work.judge({ scope, assertions: own.map(said), versions: [isNew || isSame ? after : before, after] })),
+          : await work.judge({ scope, assertions: own.map(declared), versions: [isNew || isSame ? after : before, after] })),
         ...here.filter(isSent).map((assertion) => judgeSent(rulebase, policies, assertion, desired.sources)),
       ];
       return found.map((each) => ({ ...(isNew ? causedByChange(each) : each), firewalls }));

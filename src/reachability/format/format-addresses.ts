@@ -136,12 +136,12 @@ function complement(ranges: readonly AddressRange[]): readonly AddressRange[] {
 
 /** Ranges without others. */
 export function without(ranges: readonly AddressRange[], taken: readonly AddressRange[]): readonly AddressRange[] {
-  const gone = united(taken);
+  const removed = united(taken);
   return ranges.flatMap(({ first, last }) => {
     const parts: AddressRange[] = [];
     let start = first;
-    for (let at = placeOf(gone, first); at < gone.length; at++) {
-      const next = gone[at] as AddressRange;
+    for (let at = placeOf(removed, first); at < removed.length; at++) {
+      const next = removed[at] as AddressRange;
       if (next.first > last) break;
       if (next.first > start) parts.push({ first: start, last: next.first - 1n });
       start = next.last + 1n;

@@ -61,9 +61,9 @@ export function addressesAsShown(entry: DesiredNode, live: TreeNode, tag: string
             isOfOneSubnet(each, there, words),
         ),
       );
-  for (const isSaid of [false, true])
+  for (const hasAddress of [false, true])
     for (const each of rows)
-      if (shown.get(each) === undefined && (nonEmptyText(each, words.address) !== undefined) === isSaid)
+      if (shown.get(each) === undefined && (nonEmptyText(each, words.address) !== undefined) === hasAddress)
         shown.set(
           each,
           take((there) => isOfOneSubnet(each, there, words)),

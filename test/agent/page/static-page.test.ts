@@ -11,14 +11,14 @@ const input = { audit: AUDIT_OUTCOMES, commit: COMMIT, source: "/work/net", now:
 describe("a static report", () => {
   it("shows a failure", () => {
     const error = new PlumblineError("device-unreachable", "edge does not answer", { next: "Look whether it is up." });
-    const view = staticView({ ...input, looked: [{ mode: "enforce", drift: { ...outcome, error }, plan: undefined }] });
+    const view = staticView({ ...input, passes: [{ mode: "enforce", drift: { ...outcome, error }, plan: undefined }] });
     expect(view.fleet.rows.map(unpackRow)).toMatchObject([{ name: "edge", state: "failed", note: "edge does not answer" }]);
     expect(view.targets.edge?.pass?.error).toMatchObject({ code: "device-unreachable", next: "Look whether it is up." });
   });
 
   it("runs only its own script, whatever the data contain", () => {
     const drift = { ...outcome, target: "</script><script>alert(1)</script>" };
-    const view = staticView({ ...input, looked: [{ mode: "enforce", drift, plan: undefined }] });
+    const view = staticView({ ...input, passes: [{ mode: "enforce", drift, plan: undefined }] });
     const page = staticPage({ page: "", icon: "", script: "start()", style: "a{}" }, view);
     expect(page).not.toContain("<script>alert");
     expect(page.match(/<script/g)).toHaveLength(2);

@@ -4,7 +4,7 @@ import type { ApplySession } from "../../../src/engine/apply/apply-session.js";
 import { refusedPlan, refuseUncommitted } from "../../../src/engine/apply/confirm.js";
 import { formatMark } from "../../../src/engine/apply/lock-mark.js";
 import {
-  refuseNewForeignChanges,
+  refuseNewChangesOfOthers,
   verifyActive,
   verifyActiveAndLocked,
   verifyLockWithPending,
@@ -218,7 +218,7 @@ describe("changes of others during a write", () => {
   const pending = (xpath: string, owner = "bob"): PendingChange => ({ owner, xpath, action: "SET" });
   const refused = (test: Case) => {
     const { session } = world(test);
-    return fault(verifyWithPending(session).then((listed) => refuseNewForeignChanges(session, listed)));
+    return fault(verifyWithPending(session).then((listed) => refuseNewChangesOfOthers(session, listed)));
   };
 
   it("stop the run if they are near, with names", async () => {

@@ -70,14 +70,14 @@ const V3: Readonly<Record<string, Handler>> = {
     const { identity } = core.world;
     const token = ownUser(identity, request, "create");
     const body = bodyOf(request);
-    const wish = isObject(body) ? body.application_credential : undefined;
-    if (!isObject(wish) || typeof wish.name !== "string") throw malformed("'name' is a required property");
-    refuseCredential(wish, core.world.clock.now());
-    const credential = identity.addCredential(token, wish.name, {
-      ...(typeof wish.secret === "string" ? { secret: wish.secret } : {}),
-      ...(typeof wish.description === "string" ? { description: wish.description } : {}),
-      ...(typeof wish.unrestricted === "boolean" ? { unrestricted: wish.unrestricted } : {}),
-      ...(typeof wish.expires_at === "string" ? { expiresAt: Date.parse(`${wish.expires_at.replace(/Z$/, "")}Z`) } : {}),
+    const requested = isObject(body) ? body.application_credential : undefined;
+    if (!isObject(requested) || typeof requested.name !== "string") throw malformed("'name' is a required property");
+    refuseCredential(requested, core.world.clock.now());
+    const credential = identity.addCredential(token, requested.name, {
+      ...(typeof requested.secret === "string" ? { secret: requested.secret } : {}),
+      ...(typeof requested.description === "string" ? { description: requested.description } : {}),
+      ...(typeof requested.unrestricted === "boolean" ? { unrestricted: requested.unrestricted } : {}),
+      ...(typeof requested.expires_at === "string" ? { expiresAt: Date.parse(`${requested.expires_at.replace(/Z$/, "")}Z`) } : {}),
     });
     const view = { ...credentialV3(identity, credential, request.linkBase), secret: credential.secret };
     return json(201, { application_credential: view });

@@ -280,12 +280,12 @@ function statusOf(server: JsonObject): string {
 
 /** Returns the scheduler hints of a create. Empty without declared hints. */
 async function hintsOf(entry: TreeNode, path: Path, context: WriteContext): Promise<Members> {
-  const said = childByTag(entry, "scheduler_hints");
+  const declared = childByTag(entry, "scheduler_hints");
   const hints: Record<string, Body> = {};
-  for (const { tag, text } of said?.children ?? []) if (!HOST_HINTS.includes(tag)) hints[tag] = text;
+  for (const { tag, text } of declared?.children ?? []) if (!HOST_HINTS.includes(tag)) hints[tag] = text;
   for (const tag of HOST_HINTS) {
     const at = path.child("scheduler_hints").child(tag);
-    const keys = textsOf(said, tag);
+    const keys = textsOf(declared, tag);
     if (keys.length > 0) hints[tag] = await Promise.all(keys.map((key) => idOf(context, "servers", key, at.member(key))));
   }
   const group = textOf(entry, "server_group");
