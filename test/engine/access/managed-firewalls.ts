@@ -101,7 +101,7 @@ interface Decision {
   readonly log: string;
 }
 
-export const FLOWS = ["10.1.0.5", "10.1.0.6"].flatMap((source) =>
+const FLOWS = ["10.1.0.5", "10.1.0.6"].flatMap((source) =>
   ["10.2.0.9", "10.2.0.8"].flatMap((destination) =>
     [443, 80].flatMap((port) =>
       ["ssl", "other"].map((application) => {

@@ -66,7 +66,7 @@ function world({
     run: RUN,
     progress: {
       undo: {
-        foreign: more.before ?? "",
+        others: more.before ?? "",
         sent: [
           { action: "delete", at: parsePath("/config/tag") },
           { action: "delete", at: A },
