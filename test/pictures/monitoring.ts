@@ -37,7 +37,10 @@ interface PicturedRun {
 }
 
 /** A lab firewall, the repository that `init` created from it, and a commit that allows monitoring. Deleted after the test. */
-export async function monitoring(more: Readonly<Record<string, string>> = {}): Promise<PicturedRun> {
+export async function monitoring(
+  more: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PicturedRun> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-picture-"));
   afterTest(() => rmSync(folder, { recursive: true }));
   const lab = await startLab({ devices: [{ name: "firewall", configFile: "test/fixtures/edge/lab/edge.xml", strict: true }] });
@@ -55,6 +58,7 @@ export async function monitoring(more: Readonly<Record<string, string>> = {}): P
         PLUMBLINE_USER: "admin",
         PLUMBLINE_PASSWORD: "admin",
         FORCE_COLOR: "1",
+        ...environment,
       },
       folder: join(folder, "net"),
       stdout: { write: (text: string) => (shown += text) },

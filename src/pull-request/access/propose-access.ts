@@ -78,9 +78,9 @@ function bodyOf(proposal: AccessProposal): string {
   const single = answers.length === 1 ? answers[0] : undefined;
   const out = [`Reason: ${prose(proposal.note, 400)}`, ""];
   for (const answer of answers.slice(0, SHOWN)) {
-    out.push(`- ${codeSpan(requestText(answer.request))}`, `  - ${codeSpan(summaryOf(answer, proposal))}`);
+    out.push(`- ${codeSpan(requestText(answer.request))}`, `  - edit: ${codeSpan(summaryOf(answer, proposal))}`);
     const rules = [...new Set((answer.now?.answers ?? []).map(({ rule, verdict }) => `${verdict} by ${rule}`))];
-    if (single !== undefined) out.push(`  - before: ${rules.map(codeSpan).join(", ")}`);
+    if (single !== undefined) out.push(`  - now: ${rules.map(codeSpan).join(", ")}`);
   }
   if (answers.length > SHOWN) out.push(`- and ${answers.length - SHOWN} more`);
   const used = answers.flatMap((answer) => usedDesign(answer, proposal) ?? []);

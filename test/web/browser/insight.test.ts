@@ -1,10 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { marked } from "marked";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterTest } from "../../after-test.js";
 import { monitoring } from "../../pictures/monitoring.js";
+import { RecordingServer } from "../../pull-request/recording-server.js";
 import { chromiumPath, startBrowser } from "./browser.js";
 import { STYLE } from "./code-host.js";
 
@@ -39,8 +42,8 @@ describe.skipIf(chromiumPath === undefined)("what becomes reachable", () => {
     await browser.close();
   });
 
-  const opened = async (file: string, hash = ""): Promise<Page> => {
-    const context = await browser.newContext({ viewport: { width: 1012, height: 820 }, colorScheme: "light" });
+  const opened = async (file: string, hash = "", height = 820): Promise<Page> => {
+    const context = await browser.newContext({ viewport: { width: 1012, height }, colorScheme: "light" });
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     await page.goto(`${pathToFileURL(file).href}${hash}`);
@@ -74,5 +77,35 @@ describe.skipIf(chromiumPath === undefined)("what becomes reachable", () => {
     await said.scrollIntoViewIfNeeded();
     expect(await said.innerText()).toContain("mon-01 (10.20.0.40) > db-01");
     await picture(target, "insight-page");
+  }, 240_000);
+
+  it("is shown in the pull request of an access request", async () => {
+    const server = await RecordingServer.start("github");
+    afterTest(() => server.close());
+    const { folder, run } = await monitoring({}, server.environment);
+    execFileSync("git", ["init", "--quiet", "--bare", join(folder, "bare")]);
+    execFileSync("git", ["remote", "add", "origin", join(folder, "bare")], { cwd: join(folder, "net") });
+    const flow = ["--from", "dns-01", "--to", "db-01", "--service", "tcp/5432", "--application", "postgres"];
+    const { shown } = await run(
+      "allow",
+      "firewall",
+      ...flow,
+      "--reason",
+      "CHG-4711",
+      "--until",
+      "2027-03-31",
+      "--propose",
+      "--base",
+      "main",
+    );
+    const [request] = server.pullRequests;
+    if (request === undefined) throw new Error(shown);
+    const file = join(folder, "request.html");
+    const text = `# ${request.title}\n\n${request.body}`;
+    writeFileSync(file, `<!doctype html><meta charset="utf-8"><style>${STYLE}</style>${await marked(text)}`);
+    const page = await opened(file, "", 430);
+    expect(await page.getByRole("heading").textContent()).toBe("Allow dns-01 > db-01 tcp/5432 postgres");
+    expect(await page.getByText("opens exactly the requested flows").isVisible()).toBe(true);
+    await picture(page, "access-pull-request");
   }, 240_000);
 });
