@@ -57,7 +57,10 @@ export async function cleanUpTargets(
   });
 }
 
-/** Cleans up the rules of each firewall or device group. Each one starts from the result of the one before. */
+/**
+ * Cleans up the rules of each firewall or device group. Each one starts from the result of the one before.
+ * @internal Exported for tests on managers.
+ */
 export async function cleanUpAll(
   base: AccessBase,
   question: CleanupQuestion,

@@ -61,7 +61,10 @@ export async function revokePass(options: PassOptions, readers: Readers, wish: R
 
 type Answer = Omit<RevokeResult, "files" | "faults" | "atApply">;
 
-/** Finds the rules that allow the flows of a request, and the edits that close them. */
+/**
+ * Finds the rules that allow the flows of a request, and the edits that close them.
+ * @internal Exported for tests on managers.
+ */
 export async function answerRevoke(
   base: AccessBase,
   { request: words, note }: Pick<RevokeWish, "request" | "note">,
