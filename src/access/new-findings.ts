@@ -2,7 +2,7 @@ import { Budget } from "../reachability/flows/budget.js";
 import { compile, END_LEVEL } from "../reachability/flows/compile.js";
 import { effectIn, type LintFinding, lint } from "../reachability/flows/lint.js";
 import { meeting } from "../reachability/flows/may-match.js";
-import { type AddressRange, DEFAULT_LEVEL, type Match, type Policy, type Rule, type RuleKey } from "../reachability/flows/policy.js";
+import { type AddressRange, DEFAULT_LEVEL, type Match, type Policy, type Rule, ruleId } from "../reachability/flows/policy.js";
 import { type Comparison, compileMeeting } from "./concerned-rules.js";
 
 /** Steps for one rule. */
@@ -14,16 +14,16 @@ const TRIES = 6;
 export function newFindings(before: Policy, after: Policy, compared: Comparison): readonly LintFinding[] {
   const suspects = suspectsIn(compared).filter((rule) => compared.changed.has(rule) || !hasEffectSomewhere(after, rule));
   if (suspects.length === 0) return [];
-  const keys = new Set(suspects.map(({ key }) => keyText(key)));
-  const former = before.rules.filter(({ key }) => keys.has(keyText(key)));
+  const keys = new Set(suspects.map(({ key }) => ruleId(key)));
+  const former = before.rules.filter(({ key }) => keys.has(ruleId(key)));
   const flows = [...suspects, ...former];
   const model = compile([meeting(before, flows), meeting(after, flows)]);
   const [one, other] = model.policies;
   if (one === undefined || other === undefined) throw new Error("two policies make two");
   const of = (policy: typeof one, rules: readonly Rule[]) =>
     lint(model, policy, {}, new Set(rules)).filter(({ kind }) => kind !== "undecided");
-  const known = new Set(of(one, former).map(({ rule }) => keyText(rule.key)));
-  return of(other, suspects).filter(({ rule }) => !known.has(keyText(rule.key)));
+  const known = new Set(of(one, former).map(({ rule }) => ruleId(rule.key)));
+  return of(other, suspects).filter(({ rule }) => !known.has(ruleId(rule.key)));
 }
 
 /**
@@ -34,11 +34,11 @@ function suspectsIn({ model, before, after, question, changed }: Comparison): re
   const { space } = model;
   const touched = [before, after].flatMap(({ rules }) => rules.flatMap(({ rule, boxes }) => (changed.has(rule) ? boxes : [])));
   const effort = new Budget({});
-  const places = new Map(before.rules.map(({ rule }, at) => [keyText(rule.key), at]));
+  const places = new Map(before.rules.map(({ rule }, at) => [ruleId(rule.key), at]));
   return after.rules.flatMap(({ rule, boxes }, at): readonly Rule[] => {
     const isBuiltIn = rule.key.level === DEFAULT_LEVEL || rule.key.level === END_LEVEL;
     if (isBuiltIn || !boxes.some((box) => question.some((each) => space.meets(each, box)))) return [];
-    const was = places.get(keyText(rule.key));
+    const was = places.get(ruleId(rule.key));
     if (changed.has(rule) || was === undefined) return [rule];
     const flows = boxes.flatMap((box) => touched.map((each) => space.and(box, each))).filter((box) => box !== undefined);
     const hasEffect = effectIn(model, after, at, flows, effort.share(RULE)) === "uncovered";
@@ -67,5 +67,3 @@ function oneAddress(match: Match<AddressRange>, effort: Budget): Match<AddressRa
   const object = { id: `${first}`, name: `${first}`, values: [{ first, last: first }], members: [], unknowns: [] };
   return { negated: false, objects: [object] };
 }
-
-const keyText = ({ level, group, name }: RuleKey): string => JSON.stringify([level, group, name]);

@@ -118,7 +118,7 @@ function noteTried({ state, since }: Visit): void {
   if (!ORDER_ONLY.has(state.held)) state.tried = since;
 }
 
-/** Adds the number of targets in the first wave, which count together for `max-targets`. */
+/** Adds the number of targets in the first wave, which count together for guard `targets`. */
 async function withOthers(context: TargetContext, parts: VisitParts): Promise<TargetContext> {
   const size = await parts.atOnce(context.name);
   return { ...context, run: { ...context.run, atOnce: { size: size ?? 1, note: () => undefined } } };

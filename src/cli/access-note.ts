@@ -1,4 +1,5 @@
 import { formatEndDate, isDate } from "../access/end-date.js";
+import { dayOf } from "../core/day.js";
 import { PlumblineError } from "../core/errors.js";
 
 interface NoteParts {
@@ -11,7 +12,7 @@ const LONGEST_NOTE = 400;
 
 /** Returns the text for the description of a rule. Throws `option-invalid`. */
 export function noteOf({ reason, requester, until }: NoteParts, now: Date): string {
-  const today = now.toISOString().slice(0, 10);
+  const today = dayOf(now);
   if (until !== undefined && (!isDate(until) || until < today))
     throw invalid(`The end date ${until} is not a date from today on.`, "Write it as yyyy-mm-dd.");
   const parts = [reason.trim(), ...(requester === undefined ? [] : [`requested by ${requester.trim()}`])];

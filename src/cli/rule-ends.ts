@@ -1,3 +1,4 @@
+import { dayOf } from "../core/day.js";
 import { loadDesired } from "../desired/load.js";
 import { nearEnds, type RuleEnd } from "../desired/rule-end.js";
 import { quietly } from "../pull-request/propose/verify.js";
@@ -7,7 +8,7 @@ import { findConfiguration, type GlobalOptions } from "./options.js";
 
 /** Returns the rules in the documents that have ended or end soon, by target. Undefined if the documents cannot be loaded. */
 export async function ruleEndsOf(flags: GlobalOptions, context: Context): Promise<ReadonlyMap<string, readonly RuleEnd[]> | undefined> {
-  const today = context.now().toISOString().slice(0, 10);
+  const today = dayOf(context.now());
   try {
     const loaded = await loadDesired(findConfiguration(flags, context), quietly({ environment: context.environment, kinds, today }));
     const kindOf = (name: string) => kinds.get(loaded.configuration.targets.get(name)?.kind ?? "");

@@ -135,7 +135,7 @@ function withoutWatchedPaths(context: TargetContext): TargetContext {
   return { ...context, desired: { ...context.desired, ignores: [...context.desired.ignores, ...watched] } };
 }
 
-/** Counts the targets of a run together for `max-targets`. The agent visits targets one by one and passes its own count. */
+/** Counts the targets of a run together for guard `targets`. The agent visits targets one by one and passes its own count. */
 function asOneRun(contexts: readonly TargetContext[]): readonly TargetContext[] {
   const atOnce = contexts[0]?.run.atOnce ?? new TargetsOfRun();
   return contexts.map((context) => ({ ...context, run: { ...context.run, atOnce } }));

@@ -1,3 +1,4 @@
+import { dayOf } from "../core/day.js";
 import { literalService, portsText, protocolWithPorts } from "../core/service-range.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
@@ -81,7 +82,7 @@ export async function recordApplications(
   );
   if (found.length === 0) return undefined;
   const content = (await target.status()).get("app-version") ?? "unknown";
-  return { content, read: now.toISOString().slice(0, 10), known: new Map(found.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  return { content, read: dayOf(now), known: new Map(found.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
 function recordedIn(desired: ApplicationSources["desired"]): Map<string, { application: PredefinedApplication; where: string }> {

@@ -5,14 +5,15 @@ import { spoken } from "./fetch-failure.js";
 
 const LEFT_BEHIND = /\.lock'?: File exists|index file|bad index|index uses|bad signature 0x|index entry/i;
 const NO_ROOM = /No space left|Permission denied|Read-only file system|Disk quota|Input\/output error/i;
+/** Messages about the content of one object. */
+const CORRUPT = "corrupt|object file .* is empty|inflate|unable to (?:unpack|stream)";
 const DAMAGE = new RegExp(
   [
+    CORRUPT,
     "not a git repository",
     "spawn git ENOENT",
-    "object file .* is empty",
     "(?:loose object|packed object|pack(?:file)?|inflate|zlib).*",
     "(?:missing|bad|unable to read|unable to find|unable to parse|could not parse|failed to read|invalid) (?:blob|tree|commit|object|sha1|config|ref|[0-9a-f]{40})",
-    "corrupt|unable to (?:unpack|stream)",
     "did not send all necessary objects",
     "not a valid object",
     "ambiguous argument|Needed a single revision|unknown revision",
@@ -36,7 +37,7 @@ export function isDamaged(result: GitResult): boolean {
 
 /** Returns whether an object is corrupt. Only a new clone fixes that. */
 export function isCorrupt(result: GitResult): boolean {
-  return /corrupt|object file .* is empty|inflate|unable to (?:unpack|stream)/i.test(localMessages(result)) && !NO_ROOM.test(result.stderr);
+  return new RegExp(CORRUPT, "i").test(localMessages(result)) && !NO_ROOM.test(result.stderr);
 }
 
 /** @returns `source-clone-damaged` if a new clone would help, else `source-clone-failed`. */

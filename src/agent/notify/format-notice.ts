@@ -1,6 +1,6 @@
 import { age } from "../../report/format-duration.js";
 import type { Notice } from "./notice.js";
-import { formatTime } from "./notice-draft.js";
+import { formatMinute } from "./notice-draft.js";
 
 /** Formats a notice as plain text: title, details, start, author and the command that shows more. */
 export function plainText({ title, lines, since, by, look, at }: Notice): string {
@@ -9,7 +9,7 @@ export function plainText({ title, lines, since, by, look, at }: Notice): string
 
 /** Formats `since 2026-01-05 12:00 UTC (2 h 3 m)` and `by alice`. */
 export function facts(since: number | undefined, by: string | undefined, at: number): string[] {
-  return [...(since === undefined ? [] : [`since ${formatTime(since)} (${age(at - since)})`]), ...(by === undefined ? [] : [`by ${by}`])];
+  return [...(since === undefined ? [] : [`since ${formatMinute(since)} (${age(at - since)})`]), ...(by === undefined ? [] : [`by ${by}`])];
 }
 
 /** Returns one line for several notices: `edge differs from the repository, and 3 more`. */

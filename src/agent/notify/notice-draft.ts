@@ -50,6 +50,6 @@ export function short(commit: string | undefined): string {
 }
 
 /** Formats a time in UTC, to the minute. */
-export function formatTime(milliseconds: number): string {
+export function formatMinute(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -10,7 +10,7 @@ import type { AgentEvent, HoldReason, KnownDrift } from "../events.js";
 import { assertionText } from "../report-assertions.js";
 import { fleetNoticeStates } from "./fleet-notice-states.js";
 import type { NoticeState } from "./notice.js";
-import { beganState, errorLines, formatTime, listed, short, usual } from "./notice-draft.js";
+import { beganState, errorLines, formatMinute, listed, short, usual } from "./notice-draft.js";
 
 const MOST_AUTHORS = 3;
 
@@ -139,7 +139,7 @@ function planRefused({ target, commit, refusals, error, time }: Of<"plan-refused
 }
 
 function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"apply-failed">): NoticeState {
-  const next = retryAt === undefined ? "On hold until the next commit." : `Tried again at ${formatTime(retryAt)}.`;
+  const next = retryAt === undefined ? "On hold until the next commit." : `Tried again at ${formatMinute(retryAt)}.`;
   const title = `${target}: applying ${short(commit)} failed (try ${attempt})`;
   const lines = [...errorLines(error), next];
   const state = `failed ${commit}${retryAt === undefined ? " held" : ""}`;
@@ -156,7 +156,7 @@ function applyFailed({ target, commit, error, attempt, retryAt, time }: Of<"appl
 
 function held({ target, reason, message, until, time }: Of<"held">): NoticeState[] {
   if (!REPORTED.has(reason)) return [];
-  const lines = [message, ...(until === undefined ? [] : [`Until ${formatTime(until)}.`])];
+  const lines = [message, ...(until === undefined ? [] : [`Until ${formatMinute(until)}.`])];
   const title = `${target} waits: ${reason}`;
   const topic = reason === "heal-guard" ? "heal-guard" : "held";
   return [beganState(`hold ${target}`, reason, { topic, target, title, lines, look: `plumbline history ${target}`, at: time })];
@@ -224,7 +224,7 @@ function pausing(event: Of<"paused" | "resumed">): NoticeState {
     return usual(`pause ${target ?? "*"}`, "none", { topic: "resumed", target, title, lines: [], look, at: time });
   }
   const { target, reason, by, since, until } = event.pause;
-  const lines = [reason, until === undefined ? "Until it is resumed." : `Until ${formatTime(until)}.`];
+  const lines = [reason, until === undefined ? "Until it is resumed." : `Until ${formatMinute(until)}.`];
   const title = `${target ?? "Every target"} is paused`;
   return beganState(`pause ${target ?? "*"}`, `paused ${since}`, {
     topic: "paused",

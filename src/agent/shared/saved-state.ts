@@ -11,6 +11,7 @@ interface Saved {
   readonly ignoresTold?: string | undefined;
   readonly unreachable?: number | undefined;
   readonly unreachableSince?: number | undefined;
+  readonly unreadLedgers?: number | undefined;
   readonly undone?: number | undefined;
   readonly brought?: string | undefined;
   readonly putOff?: number | undefined;
@@ -35,6 +36,7 @@ export function readSaved(text: string): SavedWith & { readonly state: TargetSta
     ignoresTold: reportedIgnores,
     unreachable = 0,
     unreachableSince,
+    unreadLedgers = 0,
     undone = 0,
     brought: appliedCommit,
     putOff: postponements = 0,
@@ -43,19 +45,20 @@ export function readSaved(text: string): SavedWith & { readonly state: TargetSta
   } = parse(text);
   const known = {
     ...{ held, reportedRefusals, reportedIgnores, unreachable, unreachableSince },
-    ...{ undone, appliedCommit, postponements, tried },
+    ...{ unreadLedgers, undone, appliedCommit, postponements, tried },
   };
   return { state: { ...newState(), ...known }, ...others };
 }
 
 export function writeSaved(state: TargetState, others: SavedWith): string {
-  const { held, unreachable, unreachableSince, undone, tried } = state;
+  const { held, unreachable, unreachableSince, unreadLedgers, undone, tried } = state;
   const saved: Saved = {
     held,
     refusalsTold: state.reportedRefusals,
     ignoresTold: state.reportedIgnores,
     unreachable,
     unreachableSince,
+    unreadLedgers,
     undone,
     brought: state.appliedCommit,
     putOff: state.postponements,

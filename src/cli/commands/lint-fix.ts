@@ -1,3 +1,4 @@
+import { dayOf } from "../../core/day.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
 import type { CleanupQuestion } from "../../engine/access/clean-up-rulebase.js";
@@ -32,7 +33,7 @@ export async function lintFix(flags: FixFlags, context: Context, unused: Cleanup
   const host = flags.propose && flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
   const options = passOptions(flags, context, session);
   const { scope, disable, deleteAfter, acceptExcess, write, propose, format } = flags;
-  const today = context.now().toISOString().slice(0, 10);
+  const today = dayOf(context.now());
   const passes = await cleanupPass(
     options,
     readersFor(session.logger),

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
+import { dayOf } from "../../core/day.js";
 import { readCheckout } from "../../engine/checkout/checkout.js";
 import { rollBack } from "../../engine/rollback.js";
 import { kinds } from "../../targets/registry.js";
@@ -18,7 +19,7 @@ interface Flags extends GlobalOptions, WriteFlags, PlainFormat, Pick<PassFlags, 
 /** Creates a commit that reverts another one, and applies it if requested. Returns the exit code. */
 export async function rollback(flags: Flags, context: Context, commit: string): Promise<number> {
   const configurationFile = realpathSync(findConfiguration(flags, context));
-  const today = context.now().toISOString().slice(0, 10);
+  const today = dayOf(context.now());
   const reconciles = flags.reconcile === true;
   if (reconciles && !flags.yes) refuseWithoutTerminal("rollback --reconcile", flags, context);
   const { revert, wasDone, subject, pushed, needsSignature } = await rollBack({

@@ -1,3 +1,4 @@
+import { dayOf } from "../../core/day.js";
 import { formatWhere, PlumblineErrors } from "../../core/errors.js";
 import { joinLines } from "../../core/printable.js";
 import { endingText, endState, type RuleEnd } from "../../desired/rule-end.js";
@@ -105,7 +106,7 @@ function syncLine(target: string, checked: CheckedState | undefined, paint: Pain
 const MOST_ENDS = 6;
 
 function endLines(ends: readonly RuleEnd[], context: Context, paint: Paint): string[] {
-  const today = context.now().toISOString().slice(0, 10);
+  const today = dayOf(context.now());
   const more = ends.length - MOST_ENDS;
   return [
     ...ends.slice(0, MOST_ENDS).map((end) => {

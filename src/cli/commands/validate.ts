@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { dayOf } from "../../core/day.js";
 import { formatWhere, PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { isInsideFolder } from "../../core/inside-folder.js";
 import { joinLines } from "../../core/printable.js";
@@ -91,7 +92,7 @@ async function loaded(flags: Flags, context: Context, file: string): Promise<Loa
     return await loadDesired(file, {
       environment: context.environment,
       kinds,
-      today: context.now().toISOString().slice(0, 10),
+      today: dayOf(context.now()),
       resolveSecrets: false,
       hidden: await hiddenPathsBelow(dirname(file)),
     });

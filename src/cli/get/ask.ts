@@ -1,3 +1,4 @@
+import { dayOf } from "../../core/day.js";
 import { PlumblineError } from "../../core/errors.js";
 import { sizeOf } from "../../core/tree/canonical.js";
 import type { TreeNode } from "../../core/tree/node.js";
@@ -61,7 +62,7 @@ async function onDesired(query: Query, flags: Flags, context: Context, answers: 
   const { configuration, targets, broken } = await loadDesired(findConfiguration(flags, context), {
     environment: context.environment,
     kinds,
-    today: context.now().toISOString().slice(0, 10),
+    today: dayOf(context.now()),
     resolveSecrets: false,
     live: NOT_READ,
   });

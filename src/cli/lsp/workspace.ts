@@ -1,5 +1,6 @@
 import { dirname, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { dayOf } from "../../core/day.js";
 import { PlumblineError, PlumblineErrors } from "../../core/errors.js";
 import { readRegularFileSync } from "../../core/regular-file.js";
 import { parseConfigurationText } from "../../desired/configuration/read.js";
@@ -129,7 +130,7 @@ export class Workspace {
     const { environment, now } = this.#options;
     const configuration = texts.get(this.nameOf(pathToFileURL(this.file).href));
     const parsed = configuration === undefined ? undefined : await parseConfigurationText(this.file, configuration, kinds);
-    const today = now().toISOString().slice(0, 10);
+    const today = dayOf(now());
     return await loadDesired(this.file, { environment, kinds, today, resolveSecrets: false, unsaved: texts, parsed });
   }
 

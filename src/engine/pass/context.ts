@@ -1,3 +1,4 @@
+import { dayOf } from "../../core/day.js";
 import type { PlumblineError } from "../../core/errors.js";
 import type { RolloutSettings, WindowSettings } from "../../desired/configuration/agent.js";
 import type { GuardLimits, Mode, TargetConfiguration } from "../../desired/configuration/configuration.js";
@@ -99,5 +100,5 @@ export interface TargetContext {
 
 /** Returns the date as yyyy-mm-dd in UTC. */
 export function today(context: TargetContext): string {
-  return new Date(context.options.machine.now()).toISOString().slice(0, 10);
+  return dayOf(context.options.machine.now());
 }

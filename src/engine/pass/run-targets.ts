@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import pLimit from "p-limit";
+import { dayOf } from "../../core/day.js";
 import { PlumblineError } from "../../core/errors.js";
 import { endedByStop } from "../../core/interrupted.js";
 import { Lazy } from "../../core/lazy.js";
@@ -51,7 +52,7 @@ export async function startPass(options: PassOptions, readers: Readers): Promise
     loadDesired(options.source.configurationFile, {
       environment: options.source.environment,
       kinds: options.source.kinds,
-      today: new Date(options.machine.now()).toISOString().slice(0, 10),
+      today: dayOf(options.machine.now()),
       resolveSecrets: true,
       mayRun: options.source.mayRun,
       hidden,
@@ -112,7 +113,7 @@ export async function contextsOf(
     configurationFile: options.source.configurationFile,
     kinds: options.source.kinds,
     environment: options.source.environment,
-    today: new Date(options.machine.now()).toISOString().slice(0, 10),
+    today: dayOf(options.machine.now()),
   });
   const board = new NoticeBoard(notices, loaded.configuration.owner);
   // The status may use the listing that the ledger has just read. A write reads the shared place again.

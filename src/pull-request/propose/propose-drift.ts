@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import { dayOf } from "../../core/day.js";
 import { canonicalText } from "../../core/tree/canonical.js";
 import { loadDesired } from "../../desired/load.js";
 import { folderIn } from "../../engine/pass/folder.js";
@@ -126,7 +127,7 @@ async function settle(surveys: readonly Survey[], candidates: readonly Candidate
   if (context === undefined) return { accepted: [], refused: [] };
   const { checkout, options } = context;
   const file = configurationIn(worktree, folderIn(checkout) ?? "", basename(options.source.configurationFile));
-  const today = new Date(options.machine.now()).toISOString().slice(0, 10);
+  const today = dayOf(options.machine.now());
   const load = quietly({ environment: options.source.environment, kinds: options.source.kinds, today });
   const { filesByTarget } = await loadDesired(file, load);
   const place: DraftPlace = {

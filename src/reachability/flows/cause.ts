@@ -1,5 +1,5 @@
 import type { Pair } from "./pairing.js";
-import type { AnyOf, Match, Named, Rule, RuleKey, Unknown } from "./policy.js";
+import { type AnyOf, type Match, type Named, type Rule, type RuleKey, ruleId, type Unknown } from "./policy.js";
 
 /** The edit that caused a row. */
 export type Cause =
@@ -26,8 +26,6 @@ interface Versions {
   readonly after: Version;
 }
 
-const keyText = ({ level, group, name }: RuleKey): string => JSON.stringify([level, group, name]);
-
 /** Finds the edit that changed each rule. */
 export class Causes {
   readonly #changed: ReadonlyMap<string, ObjectChange>;
@@ -40,7 +38,7 @@ export class Causes {
   constructor(versions: Versions, pairs: readonly Pair[]) {
     const [before, after] = [versions.before.rules, versions.after.rules];
     this.#rules = { before, after };
-    const keys = ({ disabled = [] }: Version) => new Set(disabled.map(keyText));
+    const keys = ({ disabled = [] }: Version) => new Set(disabled.map(ruleId));
     this.#disabled = { before: keys(versions.before), after: keys(versions.after) };
     this.#pairs = { before: new Map(pairs.map((pair) => [pair.before, pair])), after: new Map(pairs.map((pair) => [pair.after, pair])) };
     const old = objectsOf(before);
@@ -59,9 +57,9 @@ export class Causes {
     const pair = this.#pairs[side].get(at);
     const own = this.#rules[side][at] as Rule;
     if (pair === undefined && side === "before") {
-      return { kind: "rule", change: this.#disabled.after.has(keyText(own.key)) ? "disabled" : "removed", rule: own };
+      return { kind: "rule", change: this.#disabled.after.has(ruleId(own.key)) ? "disabled" : "removed", rule: own };
     }
-    if (pair === undefined) return { kind: "rule", change: this.#disabled.before.has(keyText(own.key)) ? "enabled" : "added", rule: own };
+    if (pair === undefined) return { kind: "rule", change: this.#disabled.before.has(ruleId(own.key)) ? "enabled" : "added", rule: own };
     const [before, after] = [this.#rules.before[pair.before] as Rule, this.#rules.after[pair.after] as Rule];
     if (textOf(before) !== textOf(after)) return { kind: "rule", change: "changed", before, rule: after };
     if (!pair.inOrder) return { kind: "rule", change: "moved", rule: after };

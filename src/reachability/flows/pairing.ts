@@ -1,6 +1,6 @@
 import { partitionPoint } from "../../core/partition-point.js";
 import type { CompiledRule } from "./compile.js";
-import type { Rule } from "./policy.js";
+import { type Rule, ruleId } from "./policy.js";
 
 /** One rule in two versions, by its places. */
 export interface Pair {
@@ -36,7 +36,7 @@ export function pairRules(before: readonly Pick<CompiledRule, "rule">[], after: 
 
 const byUuid = ({ key: { level, group, uuid } }: Rule): string | undefined =>
   uuid === undefined ? undefined : JSON.stringify([level, group, uuid]);
-const byName = ({ key: { level, group, name } }: Rule): string => JSON.stringify([level, group, name]);
+const byName = ({ key }: Rule): string => ruleId(key);
 
 /** Returns the places of a longest increasing subsequence. The numbers are distinct. */
 function longestRising(values: readonly number[]): ReadonlySet<number> {
