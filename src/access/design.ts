@@ -66,17 +66,35 @@ function draftsFor({ place, request, designer }: DesignQuestion, gap: Gap): Draf
   return { drafts: found.flatMap(({ drafts }) => drafts), obstacles: found.flatMap(({ obstacles }) => obstacles) };
 }
 
-function choose(question: DesignQuestion, { drafts, obstacles }: Drafts): Pick<Designs, "designs" | "reasons"> {
+function choose(question: DesignQuestion, found: Drafts): Pick<Designs, "designs" | "reasons"> {
+  return provenDesigns(found, (draft) => {
+    const [after, ...others] = question.after(draft);
+    if (after === undefined) throw new Error("an edit keeps the rulebase");
+    const faults = () => (question.others ?? []).flatMap((other, at) => faultsAt(other, others[at]));
+    return { before: question.policy, after, flows: [question.flows], faults };
+  });
+}
+
+/** The rules before and after a draft. */
+interface Drafted {
+  readonly before: Policy;
+  readonly after: Policy;
+  readonly flows: readonly FlowSet[];
+  /** Returns further reasons why the draft must not be used. */
+  faults?(): readonly string[];
+}
+
+/** Proves the effect of drafts, fewest edits first. Drafts that open more than the request come last. */
+export function provenDesigns({ drafts, obstacles }: Drafts, draftedBy: (draft: Draft) => Drafted): Pick<Designs, "designs" | "reasons"> {
   const ranked = drafts.toSorted((a, b) => sizeOf(a) - sizeOf(b));
   const reasons = [...obstacles];
   const exact: Design[] = [];
   const wider: Design[] = [];
   for (const draft of ranked.slice(0, MOST_DRAFTS)) {
     if (exact.length === ENOUGH) break;
-    const [policy, ...others] = question.after(draft);
-    if (policy === undefined) throw new Error("an edit keeps the rulebase");
-    const proof = prove(question.policy, policy, [question.flows]);
-    const [fault] = [...proof.faults, ...(question.others ?? []).flatMap((other, at) => faultsAt(other, others[at]))];
+    const { before, after, flows, faults } = draftedBy(draft);
+    const proof = prove(before, after, flows);
+    const [fault] = [...proof.faults, ...(faults?.() ?? [])];
     if (fault !== undefined) reasons.push(`${draft.summary}: ${fault}`);
     else (proof.excess.length === 0 ? exact : wider).push({ ...draft, proof });
   }

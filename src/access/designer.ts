@@ -73,8 +73,9 @@ export interface EndingPlace {
   readonly edits: readonly Edit[] | undefined;
 }
 
-/** Writes access requests in the form of one kind of target. */
+/** Writes access requests for targets with ordered lists of rules. */
 export interface RuleDesigner {
+  readonly style: "rules";
   /** Returns drafts that add the request to one field of an existing rule, or to a group in this field. */
   extend(place: DesignPlace, request: AccessRequest, rule: RuleKey, field: Field): Drafts;
   /** Returns drafts with a new rule directly above `above`. Undefined: below all rules. */

@@ -156,7 +156,8 @@ function closingOfAll(question: RevokeQuestion, before: readonly Policy[], after
   return { ...first, fault: faults.find((fault) => fault !== undefined), allowing: all.flatMap(({ allowing }) => allowing) };
 }
 
-function closingOf(before: Policy, after: Policy, flows: FlowSet | undefined): Closing {
+/** Returns the flows that edits close, compared with a request. */
+export function closingOf(before: Policy, after: Policy, flows: FlowSet | undefined): Closing {
   const requests = flows === undefined ? [] : [flows];
   const { model, before: one, after: other, question } = compareConcerned(treated(before), treated(after), requests);
   const difference = differenceOf(model, one, other);

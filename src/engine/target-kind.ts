@@ -1,4 +1,5 @@
 import type { RuleDesigner } from "../access/designer.js";
+import type { FlowDesigner } from "../access/flow-designer.js";
 import type { Logger } from "../core/logger.js";
 import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { DesiredKind } from "../desired/kind.js";
@@ -24,7 +25,7 @@ export interface TargetKind<Own extends TargetConfiguration = TargetConfiguratio
   /** Of a kind whose trees hold rules that let through and stop. */
   readonly policies?: PolicyRole;
   /** Loads the writer of access requests. Undefined for a kind whose rules are not designed. */
-  readonly designer?: () => Promise<RuleDesigner>;
+  readonly designer?: () => Promise<RuleDesigner | FlowDesigner>;
   /** Loads the client of its targets. */
   connect(logger: Logger): Promise<TargetConnections<Own>>;
 }

@@ -6,7 +6,16 @@ import { type Part, partOf } from "../../reachability/questions/whole-path.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
-import { type AccessBase, answerRequest, proveAfter, type RequestedFlows, type TargetRequest } from "./answer-requests.js";
+import { answerFlow, proveFlowsAfter } from "./answer-flows.js";
+import {
+  type AccessBase,
+  type Answered,
+  type AnyAccessBase,
+  answerRequest,
+  isRuleBased,
+  proveAfter,
+  type TargetRequest,
+} from "./answer-requests.js";
 import { type AccessTools, planEdits, readEditable } from "./edit-plan.js";
 
 export interface AccessQuestion {
@@ -44,43 +53,56 @@ export async function accessPass(
     const applications = [...new Set(question.requests.map(({ application }) => application))];
     const named = applications.filter((each) => each !== "any" && each !== "");
     const editable = await readEditable(target, context, { applications: named, scope: question.scope }, tools, draft);
-    const { answers, edits, requested, isComplete } = await answerAll(editable.base, question);
-    let after = editable.base.tree;
+    const { base } = editable;
+    const {
+      answers,
+      edits,
+      isComplete,
+      proveAfter: proves,
+    } = isRuleBased(base)
+      ? await answerAll(base, question, answerRequest, proveAfter)
+      : await answerAll(base, question, answerFlow, proveFlowsAfter);
+    let after = base.tree;
     const prove = (tree: TreeNode) => {
       after = tree;
-      return proveAfter(editable.base, tree, requested, question.acceptExcess);
+      return proves(tree);
     };
     const isEdited = isComplete && edits.length > 0;
     const plan = isEdited ? await planEdits(editable, edits, { options, readers, tools, prove }) : undefined;
     result = { answers, files: plan?.files ?? [], faults: plan?.faults ?? [] };
-    partsAfter = () => partsIn(editable.base, after);
+    partsAfter = () => partsIn(base, after);
   });
   if (outcome === undefined) throw new Error("a target has an outcome");
   return { outcome, context, result, partsAfter };
 }
 
-function partsIn({ context, reader, options }: AccessBase, tree: TreeNode): Part[] {
+function partsIn({ context, reader, options }: Pick<AccessBase, "context" | "reader" | "options">, tree: TreeNode): Part[] {
   return reader.rulebases([tree], options).flatMap((rulebase) => partOf(context.name, rulebase, 0) ?? []);
 }
 
 interface AllAnswered {
   readonly answers: readonly AccessAnswer[];
   readonly edits: readonly Edit[];
-  /** Flows of the designed requests. */
-  readonly requested: readonly RequestedFlows[];
   /** Every request is allowed, conditional or designed as the caller wants. */
   readonly isComplete: boolean;
+  /** Compares the configuration that a plan results in with the designed requests. */
+  proveAfter(planned: TreeNode): readonly string[];
 }
 
 /** Answers the requests one after another. Each one sees the designs of those before it. */
-async function answerAll(base: AccessBase, question: AccessQuestion): Promise<AllAnswered> {
+async function answerAll<Base extends AnyAccessBase, Requested>(
+  base: Base,
+  question: AccessQuestion,
+  answerOne: (base: Base, words: TargetRequest, note: string) => Promise<Answered<Requested>>,
+  proveAll: (base: Base, planned: TreeNode, requested: readonly Requested[], acceptExcess: boolean) => readonly string[],
+): Promise<AllAnswered> {
   const answers: AccessAnswer[] = [];
   const edits: Edit[] = [];
-  const requested: RequestedFlows[] = [];
+  const requested: Requested[] = [];
   let isComplete = true;
   let now = base;
   for (const words of question.requests) {
-    const { answer, designs, requested: own } = await answerRequest(now, words, question.note);
+    const { answer, designs, requested: own } = await answerOne(now, words, question.note);
     const chosen = designs[(question.choose ?? 1) - 1];
     const isUsable = chosen !== undefined && (question.acceptExcess || chosen.proof.excess.length === 0);
     answers.push(answer);
@@ -94,5 +116,5 @@ async function answerAll(base: AccessBase, question: AccessQuestion): Promise<Al
       declared: withEdits(now.declared, forDeclared(chosen.edits, now.tree, now.declared)),
     };
   }
-  return { answers, edits, requested, isComplete };
+  return { answers, edits, isComplete, proveAfter: (planned) => proveAll(base, planned, requested, question.acceptExcess) };
 }

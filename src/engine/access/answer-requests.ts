@@ -1,6 +1,7 @@
 import { type Design, designsFor } from "../../access/design.js";
 import type { RuleDesigner } from "../../access/designer.js";
 import { type Edit, withEdits } from "../../access/edit.js";
+import type { FlowDesigner } from "../../access/flow-designer.js";
 import { prove } from "../../access/proof.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { isOfPath } from "../../desired/assertions.js";
@@ -20,12 +21,12 @@ import { AccessRefused } from "./endpoints.js";
 import { coverageNotes, keysOf, othersOf, policiesAfter, siteOf } from "./request-site.js";
 
 /** Rules that requests are about, and the documents that can be edited. */
-export interface AccessBase {
+export interface AccessBase<Designer extends RuleDesigner | FlowDesigner = RuleDesigner> {
   readonly context: TargetContext;
   readonly target: ReadTarget;
   readonly role: PolicyRole;
   readonly reader: Awaited<ReturnType<PolicyRole["load"]>>;
-  readonly designer: RuleDesigner;
+  readonly designer: Designer;
   /** The complete configuration after the plan of the current documents. */
   readonly tree: TreeNode;
   readonly declared: TreeNode;
@@ -34,11 +35,19 @@ export interface AccessBase {
   readonly scope: string | undefined;
 }
 
+/** A target of any kind with a designer. */
+export type AnyAccessBase = AccessBase | AccessBase<FlowDesigner>;
+
+/** Returns whether the rules of a target are ordered lists. */
+export function isRuleBased(base: AnyAccessBase): base is AccessBase {
+  return base.designer.style === "rules";
+}
+
 /** An answer with its designs, best first, and the flows of the request. */
-export interface Answered {
+export interface Answered<Requested = RequestedFlows> {
   readonly answer: AccessAnswer;
   readonly designs: readonly Design[];
-  readonly requested: readonly RequestedFlows[];
+  readonly requested: readonly Requested[];
 }
 
 /** Requested flows in one rulebase. */
@@ -110,9 +119,12 @@ export function proveAfter(
   });
 }
 
+/** What assertions are judged with. */
+type Judged = Pick<AccessBase, "context" | "role" | "tree" | "target">;
+
 /** Removes designs that break an assertion. */
-async function withoutBroken(
-  base: AccessBase,
+export async function withoutBroken(
+  base: Judged,
   designs: readonly Design[],
 ): Promise<{ readonly designs: readonly Design[]; readonly reasons: readonly string[] }> {
   const kept: Design[] = [];
@@ -129,7 +141,7 @@ async function withoutBroken(
  * Returns a sentence for each assertion that a change of the configuration breaks. Assertions about complete paths are judged with the
  * plan.
  */
-export async function brokenBy({ context, role, tree, target }: AccessBase, after: TreeNode): Promise<readonly string[]> {
+export async function brokenBy({ context, role, tree, target }: Judged, after: TreeNode): Promise<readonly string[]> {
   const { desired, configuration } = context;
   const assertions = (desired.assertions ?? []).filter((assertion) => !isOfPath(assertion));
   if (assertions.length === 0) return [];
@@ -143,7 +155,8 @@ function brokenText({ name, description, where, state }: JudgedAssertion): strin
   return `It contradicts assertion ${name}${at}${text}.${state === "unknown" ? " Whether the assertion holds would not be known." : ""}`;
 }
 
-function describe({ summary, proof, notes = [] }: Design, flows: FlowSet): AccessDesign {
+/** Describes a design for users. */
+export function describe({ summary, proof, notes = [] }: Design, flows: FlowSet): AccessDesign {
   const names = new AddressNames([flows], new AmbiguousNames([flows]));
   const still = proof.stillDenied.map(({ key }) => `Rule "${key.name}" still denies some of these flows, if its unknown conditions hold.`);
   const treatment = proof.changesTreatment ? ["Some flows of the request that were allowed before get other logs or profiles."] : [];

@@ -6,9 +6,9 @@ import type { TargetOutcome } from "../../outcome/outcome.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
-import type { AccessBase } from "./answer-requests.js";
+import { type AccessBase, isRuleBased } from "./answer-requests.js";
 import { type CleanupQuestion, cleanUpRules } from "./clean-up-rulebase.js";
-import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
+import { type AccessTools, differences, notSupported, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 
 /** Outcome of a target, and its result if the target was read. */
 export interface CleanupPass {
@@ -28,7 +28,10 @@ export async function cleanupPass(
 ): Promise<readonly CleanupPass[]> {
   const contexts = await startPass(options, readers);
   const isNamed = options.selection.targets.length > 0;
-  const concerned = contexts.filter(({ configuration }) => isNamed || tools.designer(configuration.kind) !== undefined);
+  const kinds = new Set(contexts.map(({ configuration }) => configuration.kind));
+  const supported = new Set<string>();
+  for (const kind of kinds) if ((await tools.designer(kind))?.style === "rules") supported.add(kind);
+  const concerned = contexts.filter(({ configuration }) => isNamed || supported.has(configuration.kind));
   return await cleanUpTargets(concerned, options, readers, question, tools);
 }
 
@@ -43,9 +46,11 @@ export async function cleanUpTargets(
   const results = new Map<string, CleanupResult>();
   const outcomes = await runTargets(concerned, readers.reader, async (target, context, draft) => {
     const editable = await readEditable(target, context, { applications: [], scope: question.scope }, tools, draft);
-    const { rulebases, edits } = await cleanUpAll(editable.base, question);
-    const after = withEdits(editable.base.tree, edits);
-    const prove = (planned: TreeNode) => differences(editable.base, after, planned);
+    const { base } = editable;
+    if (!isRuleBased(base)) throw notSupported("lint --fix", context.name, context.configuration.kind);
+    const { rulebases, edits } = await cleanUpAll(base, question);
+    const after = withEdits(base.tree, edits);
+    const prove = (planned: TreeNode) => differences(base, after, planned);
     const isEdited = edits.length > 0;
     const plan = isEdited ? await planEdits(editable, edits, { options, readers, tools, prove, atApply: REMOVAL_GUARDS }) : NO_EDIT;
     results.set(context.name, { rulebases, ...plan });

@@ -1,5 +1,6 @@
 import type { RuleDesigner } from "../../access/designer.js";
 import { type Edit, withEdits } from "../../access/edit.js";
+import type { FlowDesigner } from "../../access/flow-designer.js";
 import { changesNothing } from "../../access/proof.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
@@ -14,17 +15,17 @@ import type { PassOptions, Readers } from "../pass/options.js";
 import { type Planned, type PlanRequest, readAndPlan, recordOf } from "../pass/planner.js";
 import { type OutcomeDraft, startPass } from "../pass/run-targets.js";
 import type { ReadTarget } from "../target.js";
-import type { AccessBase } from "./answer-requests.js";
+import type { AccessBase, AnyAccessBase } from "./answer-requests.js";
 
 export interface AccessTools {
-  readonly designer: (kind: string) => Promise<RuleDesigner> | undefined;
+  readonly designer: (kind: string) => Promise<RuleDesigner | FlowDesigner> | undefined;
   /** Edits the documents of a target. Returns the reason if the edit is not possible. */
   edit(context: TargetContext, edits: readonly Edit[], after: TreeNode): Promise<readonly FileEdit[] | string>;
 }
 
 /** A target that was read and planned, and whose documents can be edited. */
 export interface EditableTarget {
-  readonly base: AccessBase;
+  readonly base: AnyAccessBase;
   readonly request: PlanRequest;
   readonly planned: Planned;
   plan(context: TargetContext): Promise<{ readonly planned: Planned; readonly tree: TreeNode }>;
@@ -40,11 +41,7 @@ export async function readEditable(
 ): Promise<EditableTarget> {
   const { policies: role, configuration, desired, name } = context;
   const designer = await tools.designer(configuration.kind);
-  if (role === undefined || designer === undefined)
-    throw new PlumblineError("access-not-supported", `not supported yet: access requests for targets of kind ${configuration.kind}.`, {
-      where: { target: name },
-      next: "Name a firewall.",
-    });
+  if (role === undefined || designer === undefined) throw notSupported("access requests", name, configuration.kind);
   const opened = await openTarget(target, context, draft);
   const ledgers = await consultLedgers(target, context, "candidate", loginOf(context), draft);
   refuseOtherDevice(recordOf(ledgers.ledger), deviceOf(opened), name);
@@ -62,8 +59,17 @@ export async function readEditable(
     draft.warnings.push(`${name} differs from its documents: the answers are about the state after \`plumbline apply ${name}\`.`);
   const reader = await role.load();
   const options = await policyOptions(reader, [tree], applications, { target, desired, configuration });
-  const base: AccessBase = { context, target, role, reader, designer, tree, declared: desired.root, options, scope };
+  const known = { context, target, role, reader, tree, declared: desired.root, options, scope };
+  const base = designer.style === "rules" ? { ...known, designer } : { ...known, designer };
   return { base, request, planned, plan };
+}
+
+/** Returns the error for a kind of target without a command. */
+export function notSupported(what: string, target: string, kind: string): PlumblineError {
+  return new PlumblineError("access-not-supported", `not supported yet: ${what} for targets of kind ${kind}.`, {
+    where: { target },
+    next: "Name another target.",
+  });
 }
 
 interface Editing {

@@ -12,7 +12,8 @@ import { reachIn } from "../../reachability/questions/format-reach.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
-import { type AccessBase, brokenBy } from "./answer-requests.js";
+import { revokeFlow } from "./answer-flows.js";
+import { type AccessBase, brokenBy, isRuleBased } from "./answer-requests.js";
 import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 import { AccessRefused } from "./endpoints.js";
 import { firewallNotes, othersOf, policiesAfter, siteOf } from "./request-site.js";
@@ -44,22 +45,24 @@ export async function revokePass(options: PassOptions, readers: Readers, wish: R
   const [outcome] = await runTargets([context], readers.reader, async (target, _, draft) => {
     const applications = application === "any" ? [] : [application];
     const editable = await readEditable(target, context, { applications, scope: wish.scope }, tools, draft);
-    const { answer, designs } = await answerRevoke(editable.base, wish);
+    const { base } = editable;
+    const { answer, designs } = isRuleBased(base) ? await answerRevoke(base, wish) : await revokeFlow(base, wish.request);
     const chosen = designs[wish.choose - 1];
     const isUsable = chosen !== undefined && (wish.acceptExcess || chosen.excess.length === 0);
     if (!isUsable) {
       result = { ...answer, files: [], faults: [], atApply: [] };
       return;
     }
-    const intended = withEdits(editable.base.tree, chosen.edits);
-    const prove = (planned: TreeNode) => differences(editable.base, intended, planned);
+    const intended = withEdits(base.tree, chosen.edits);
+    const prove = (planned: TreeNode) => differences(base, intended, planned);
     result = { ...answer, ...(await planEdits(editable, chosen.edits, { options, readers, tools, prove, atApply: REMOVAL_GUARDS })) };
   });
   if (outcome === undefined) throw new Error("a target has an outcome");
   return { outcome, context, result };
 }
 
-type Answer = Omit<RevokeResult, "files" | "faults" | "atApply">;
+/** Answer to a request, without the edit of documents. */
+export type RevokeAnswer = Omit<RevokeResult, "files" | "faults" | "atApply">;
 
 /**
  * Finds the rules that allow the flows of a request, and the edits that close them.
@@ -68,8 +71,8 @@ type Answer = Omit<RevokeResult, "files" | "faults" | "atApply">;
 export async function answerRevoke(
   base: AccessBase,
   { request: words, note }: Pick<RevokeWish, "request" | "note">,
-): Promise<{ readonly answer: Answer; readonly designs: readonly Revocation[] }> {
-  const refused = (reasons: readonly string[], known: Partial<Answer> = {}) => {
+): Promise<{ readonly answer: RevokeAnswer; readonly designs: readonly Revocation[] }> {
+  const refused = (reasons: readonly string[], known: Partial<RevokeAnswer> = {}) => {
     const empty = { request: words, scope: undefined, now: undefined, designs: [], notes: [] };
     return { answer: { ...empty, ...known, state: "refused" as const, reasons }, designs: [] };
   };

@@ -23,6 +23,7 @@ const AT_HOME = "application-default";
 
 /** Writes access requests as members and rules of a virtual system. */
 export const panosDesigner: RuleDesigner = {
+  style: "rules",
   extend(place, request, rule, field) {
     const site = siteOf(place);
     const list = site?.lists.find((each) => each.level === rule.level && each.group === rule.group);

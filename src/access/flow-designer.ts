@@ -1,0 +1,105 @@
+import { PlumblineError } from "../core/errors.js";
+import type { TreeNode } from "../core/tree/node.js";
+import type { FlowSet, Policy } from "../reachability/flows/policy.js";
+import type { PolicyOptions } from "../reachability/policy-role.js";
+import { accessState, type Designs, provenDesigns } from "./design.js";
+import type { DesignPlace, Drafts } from "./designer.js";
+import { withEdits } from "./edit.js";
+import { closingOf, type Revocations } from "./revoke.js";
+
+/** A flow in the words of a user. Clouds and controllers do not distinguish applications. */
+export interface FlowWords {
+  /** An address, a network, or the name of an object. */
+  readonly from: string;
+  readonly to: string;
+  /** `tcp/5432`, `icmp`. */
+  readonly service: string;
+  readonly fromZone?: string | undefined;
+  readonly toZone?: string | undefined;
+}
+
+/** A request whose ends are known in one target. */
+export interface FlowRequest {
+  /** Rulebase of the flow, as in `scope:` of documents. */
+  readonly scope: string;
+  /** Names of the ends, for users. */
+  readonly fromZone: string;
+  readonly toZone: string;
+  readonly notes: readonly string[];
+  /** Returns edits that may allow the request, best first. Each one is complete: it contains the rules of both ends. */
+  drafts(place: DesignPlace, note: string): Drafts;
+  /** Returns edits that may close the request, narrowest first. Each one is complete. */
+  narrowings(place: DesignPlace): Drafts;
+}
+
+/** Two versions of the rules of a target, with the flows of requests. */
+export interface ComparableRules {
+  readonly before: Policy;
+  readonly after: Policy;
+  /** In the order of the requests. */
+  readonly flows: readonly FlowSet[];
+}
+
+/**
+ * Writes access requests for targets whose rules belong to the ends of a flow: security groups of a cloud, network policies of a
+ * controller.
+ */
+export interface FlowDesigner {
+  readonly style: "ends";
+  /** Finds the ends of a request. Throws `flow-not-understood` with the reason and the next step. */
+  request(tree: TreeNode, words: FlowWords, options: PolicyOptions): FlowRequest;
+  /** Compiles two versions, so that the flows of the requests are distinguished from all others. */
+  compare(before: TreeNode, after: TreeNode, requests: readonly FlowRequest[], options: PolicyOptions): ComparableRules;
+}
+
+export interface FlowQuestionAt {
+  readonly designer: FlowDesigner;
+  readonly place: DesignPlace;
+  readonly request: FlowRequest;
+  readonly options: PolicyOptions;
+}
+
+/** Answers whether a request is allowed, and designs edits of both ends that allow it. */
+export function designsForFlow({ designer, place, request, options }: FlowQuestionAt, note: string): Designs {
+  const none = { designs: [], reasons: [], gap: undefined };
+  const now = designer.compare(place.tree, place.tree, [request], options);
+  const state = accessState(now.before, onlyFlow(now));
+  if (state !== "denied") return { ...none, state };
+  const compared = (edits: Parameters<typeof withEdits>[1]) => {
+    const { before, after, flows } = designer.compare(place.tree, withEdits(place.tree, edits), [request], options);
+    return { before, after, flows };
+  };
+  return { ...none, state, ...provenDesigns(request.drafts(place, note), ({ edits }) => compared(edits)) };
+}
+
+/** Finds edits that close exactly the flows of a request, and then those that close more. */
+export function revocationsForFlow({ designer, place, request, options }: FlowQuestionAt): Revocations {
+  const none = { allowing: [], designs: [], reasons: [] };
+  const now = designer.compare(place.tree, place.tree, [request], options);
+  const state = accessState(now.before, onlyFlow(now));
+  if (state === "empty" || state === "undecided") return { ...none, state };
+  if (closingOf(now.before, now.after, onlyFlow(now)).allowing.length === 0) return { ...none, state: "denied" };
+  const { drafts, obstacles } = request.narrowings(place);
+  const reasons = [...obstacles];
+  const designs = drafts.flatMap(({ summary, edits }) => {
+    const { before, after, flows } = designer.compare(place.tree, withEdits(place.tree, edits), [request], options);
+    const { model, fault, excess, allowing } = closingOf(before, after, flows[0]);
+    const why = fault ?? (allowing.length > 0 ? "It would not close all flows of the request." : undefined);
+    if (why !== undefined) reasons.push(`${summary}: ${why}`);
+    return why === undefined ? [{ steps: [summary], edits, excess, model }] : [];
+  });
+  const exact = designs.filter(({ excess }) => excess.length === 0);
+  const shown = exact.length > 0 ? exact : designs;
+  return { state: "allowed", allowing: [], designs: shown, reasons: shown.length === 0 ? [...new Set(reasons)] : [] };
+}
+
+function onlyFlow({ flows }: ComparableRules): FlowSet {
+  const [flow, ...more] = flows;
+  if (flow === undefined || more.length > 0) throw new Error("one request has one set of flows");
+  return flow;
+}
+
+/** Returns the error for an end of a request that does not exist or is not unique. */
+export function flowRefused(why: string, next?: string): PlumblineError {
+  return new PlumblineError("flow-not-understood", why, next === undefined ? {} : { next });
+}
