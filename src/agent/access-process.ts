@@ -9,7 +9,8 @@ import type { AccessView } from "./page/view.js";
 
 /** Access request of a user of the page. */
 export interface AccessQuestion {
-  readonly target: string;
+  /** Undefined: the targets on the path of the flow. */
+  readonly target: string | undefined;
   readonly request: AccessWords;
   readonly reason: string;
   readonly requester: string;

@@ -1,9 +1,11 @@
 import { type AccessTask, serveAccess } from "../agent/access-process.js";
-import { accessView } from "../agent/page/access-view.js";
+import { accessView, pathAccessView } from "../agent/page/access-view.js";
 import type { AccessView } from "../agent/page/view.js";
 import { ANY_COMMAND } from "../desired/commands.js";
 import { accessPass } from "../engine/access/access-pass.js";
-import { proposeAccess } from "../pull-request/access/propose-access.js";
+import { accessOnPaths } from "../engine/access/path-access.js";
+import { answerOfPath, proposeAccess } from "../pull-request/access/propose-access.js";
+import type { EditProposed } from "../pull-request/access/propose-edit.js";
 import { openHost } from "../pull-request/open-host.js";
 import { hostSettings } from "../pull-request/settings.js";
 import { noteOf } from "./access-note.js";
@@ -28,17 +30,27 @@ async function answer({ question, settings, configurationFile, commit }: AccessT
   const isHosted = (environment.PLUMBLINE_HOST ?? "") !== "";
   // Reports wrong settings before the first request to a device.
   const host = question.propose === undefined ? undefined : openHost(hostSettings({}, environment));
-  const options = passOptions({ ...flags, target: [question.target] }, context, session);
-  const { choose, acceptExcess } = question;
-  const pass = await accessPass(
-    { ...options, source: { ...options.source, mayRun: options.source.mayRun ?? ANY_COMMAND } },
-    readersFor(session.logger),
-    { requests: [question.request], note, scope: undefined, choose, acceptExcess },
-    ACCESS_TOOLS,
-  );
+  const { target, choose, acceptExcess } = question;
+  const options = passOptions({ ...flags, target: target === undefined ? [] : [target] }, context, session);
+  const permitted = { ...options, source: { ...options.source, mayRun: options.source.mayRun ?? ANY_COMMAND } };
+  const readers = readersFor(session.logger);
+  const requests = [question.request];
+  const isSeen = (view: AccessView) => view.digest !== "" && view.digest === question.propose;
+  if (target === undefined) {
+    const found = await accessOnPaths(permitted, readers, { requests, note, acceptExcess }, ACCESS_TOOLS);
+    const view = pathAccessView(found, question, commit, isHosted);
+    const [first] = found.passes;
+    if (host === undefined || first === undefined || !isSeen(view)) return view;
+    const result = { answers: found.answers.map(answerOfPath), files: found.files, faults: [] };
+    return withProposal(view, await proposeAccess({ context: first.context, result, note, chosen: 1, host, base }));
+  }
+  const pass = await accessPass(permitted, readers, { requests, note, scope: undefined, choose, acceptExcess }, ACCESS_TOOLS);
   const view = accessView(pass, question, commit, isHosted);
   const { result } = pass;
-  if (host === undefined || result === undefined || view.digest === "" || view.digest !== question.propose) return view;
-  const { done, branch, pullRequest } = await proposeAccess({ context: pass.context, result, note, chosen: choose, host, base });
+  if (host === undefined || result === undefined || !isSeen(view)) return view;
+  return withProposal(view, await proposeAccess({ context: pass.context, result, note, chosen: choose, host, base }));
+}
+
+function withProposal(view: AccessView, { done, branch, pullRequest }: EditProposed): AccessView {
   return { ...view, proposed: { branch, url: pullRequest?.url ?? "", isNew: done === "proposed" } };
 }

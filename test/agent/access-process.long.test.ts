@@ -86,6 +86,18 @@ describe("the process that answers access requests", () => {
     expectNoTrace();
   });
 
+  it("follows the path of a flow if no target is named, and its edit has another digest", async () => {
+    const view = await ask({ target: undefined });
+    expect(view).toMatchObject({ state: "designed", target: "", scope: "", chosen: 1, designs: [], faults: [] });
+    expect(view.hops).toMatchObject([{ target: "edge", scope: "vsys1", state: "designed" }]);
+    expect(view.hops[0]?.designs[0]?.summary).toContain("add rule ");
+    const named = await ask({});
+    expect(view.files.length).toBeGreaterThan(0);
+    expect(view.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(view.digest).not.toBe(named.digest);
+    expectNoTrace();
+  });
+
   it("answers about the commit, not about files that are not committed", async () => {
     writeFileSync(join(world.folder, "desired-state/edge/rules/security.yaml"), "nonsense: [\n");
     const view = await ask({ request: { ...SSH.request, service: "tcp/5432", application: "postgres" } });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { AccessView } from "../../src/agent/page/view.ts";
+import type { AccessTargets, AccessView } from "../../src/agent/page/view.ts";
 import { getAccessTargets, post, Refused } from "../data/api.ts";
 import { useDesk } from "../data/page-context.ts";
 import { Answer } from "../parts/access-answer.tsx";
@@ -16,7 +16,7 @@ interface Asked {
 /** Form for access requests: the answer and the designed edit first, then the proposal. */
 export function AccessPage({ query }: { readonly query: URLSearchParams }) {
   const { session, open, say } = useDesk();
-  const [targets, setTargets] = useState<readonly string[]>();
+  const [may, setMay] = useState<AccessTargets>();
   const [asked, setAsked] = useState<Asked>();
   // Inputs show the new choice at once. The view still has the former one until its answer comes.
   const [chosen, setChosen] = useState(1);
@@ -24,11 +24,11 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
   const [wrong, setWrong] = useState("");
   const [busy, setBusy] = useState<"" | "access" | "propose">("");
   useEffect(() => {
-    setTargets(undefined);
+    setMay(undefined);
     getAccessTargets().then(
-      (found) => setTargets(found.targets),
+      (found) => setMay(found),
       (error: Error) => {
-        setTargets([]);
+        setMay({ targets: [], paths: false });
         setWrong(error.message);
       },
     );
@@ -40,8 +40,10 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
     setWrong("");
     setChosen(Number(more.choose));
     setAcceptsExcess(more.acceptExcess === true);
+    const { target = "", ...others } = fields;
+    const subject = target === "" ? { all: true } : { target };
     try {
-      setAsked({ fields, view: await post<AccessView>(name, { ...fields, ...more }, session.csrf) });
+      setAsked({ fields, view: await post<AccessView>(name, { ...others, ...subject, ...more }, session.csrf) });
       if (name === "propose") say("The pull request is open.");
     } catch (error) {
       setWrong((error as Error).message);
@@ -63,13 +65,13 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
             Sign in
           </button>
         </p>
-      ) : targets === undefined ? (
+      ) : may === undefined ? (
         <p class="dim">Loading …</p>
-      ) : targets.length === 0 ? (
-        <Empty title="No target" text="Access requests need the role request on a firewall." />
+      ) : may.targets.length === 0 ? (
+        <Empty title="No target" text="Access requests need the role request on a target with rules." />
       ) : (
         <Form
-          targets={targets}
+          may={may}
           target={query.get("target") ?? ""}
           isBusy={busy !== ""}
           submit={(fields) => void send("access", fields, { choose: "1" })}
@@ -80,7 +82,7 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
         {wrong}
       </p>
       <p class="dim" role="status">
-        {busy === "access" ? "The target is read and the flow is calculated. This can take some seconds." : ""}
+        {busy === "access" ? "The rules are read and the flow is calculated. This can take some seconds." : ""}
         {busy === "propose" ? "The pull request is being opened." : ""}
       </p>
       {asked !== undefined && (
@@ -99,7 +101,7 @@ export function AccessPage({ query }: { readonly query: URLSearchParams }) {
 }
 
 interface FormProps {
-  readonly targets: readonly string[];
+  readonly may: AccessTargets;
   readonly target: string;
   readonly isBusy: boolean;
   readonly submit: (fields: Fields) => void;
@@ -107,7 +109,7 @@ interface FormProps {
   readonly changed: () => void;
 }
 
-function Form({ targets, target, isBusy, submit, changed }: FormProps) {
+function Form({ may: { targets, paths }, target, isBusy, submit, changed }: FormProps) {
   const today = new Date().toISOString().slice(0, 10);
   return (
     <form
@@ -122,6 +124,7 @@ function Form({ targets, target, isBusy, submit, changed }: FormProps) {
       <label>
         Target
         <select name="target">
+          {paths && <option value="">All on the path of the flow</option>}
           {targets.map((name) => (
             <option key={name} value={name} selected={name === target}>
               {name}
@@ -129,8 +132,8 @@ function Form({ targets, target, isBusy, submit, changed }: FormProps) {
           ))}
         </select>
       </label>
-      <Field name="from" label="From" placeholder="address, object, group or zone" />
-      <Field name="to" label="To" placeholder="address, object, group or zone" />
+      <Field name="from" label="From" placeholder="address, object, server, group or zone" />
+      <Field name="to" label="To" placeholder="address, object, server, group or zone" />
       <Field name="service" label="Service" placeholder="tcp/5432" most={100} />
       <Field name="application" label="Application" placeholder="postgres" most={100} />
       <Field name="reason" label="Reason" placeholder="CHG-4711" most={300} />

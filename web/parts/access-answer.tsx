@@ -1,4 +1,4 @@
-import type { AccessDesignView, AccessView } from "../../src/agent/page/view.ts";
+import type { AccessDesignView, AccessHopView, AccessView } from "../../src/agent/page/view.ts";
 
 interface AnswerProps {
   readonly view: AccessView;
@@ -21,30 +21,18 @@ const STATES = {
 /** Answer to an access request, with the designs and the edit of the chosen one. */
 export function Answer(props: AnswerProps) {
   const { view, chosen, isBusy, choose } = props;
-  const { look, mark, word } = STATES[view.state];
-  const { request, scope, now, designs, files } = view;
+  const { designs, hops, files } = view;
   return (
     <section class="access-answer" aria-label="Answer">
       <h2>
-        <span class={`pill ${look}`}>
-          <span aria-hidden="true" class="pill-mark">
-            {mark}
-          </span>
-          {word}
-        </span>{" "}
-        <span class="access-flow">
-          {end(request.from, request.fromZone)} → {end(request.to, request.toZone)} · {request.service} · {request.application}
-        </span>{" "}
-        <span class="dim">{[view.target, scope].filter(Boolean).join(" ")}</span>
+        <State state={view.state} /> <Flow {...view} />
       </h2>
       <Texts texts={view.warnings} look="is-drifted" title="Warning" />
       <Texts texts={[...view.reasons, ...view.faults]} look="is-refused" title="Refused" />
-      {now.length > 0 && (
-        <>
-          <h3>Rules that decide now</h3>
-          <pre class="reachable">{now.map((line) => line.replace(/^ {2}/, "")).join("\n")}</pre>
-        </>
-      )}
+      <Rules now={view.now} />
+      {hops.map((hop) => (
+        <Hop key={`${hop.target} ${hop.scope} ${hop.request.fromZone}`} hop={hop} />
+      ))}
       <Texts texts={view.notes} look="is-note" title="Note" />
       {designs.length > 0 && (
         <fieldset class="designs" disabled={isBusy}>
@@ -57,8 +45,63 @@ export function Answer(props: AnswerProps) {
       {files.map(({ file, lines }) => (
         <Patch key={file} file={file} lines={lines} />
       ))}
-      {designs.length > 0 && <Proposal {...props} />}
+      {view.state === "designed" && <Proposal {...props} />}
     </section>
+  );
+}
+
+/** Answer of one target on the path of the flow. */
+function Hop({ hop }: { readonly hop: AccessHopView }) {
+  const [used, ...others] = hop.designs;
+  return (
+    <section class="access-hop" aria-label={hop.target}>
+      <h3>
+        <State state={hop.state} /> <Flow {...hop} />
+      </h3>
+      <Texts texts={hop.reasons} look="is-refused" title="Refused" />
+      <Rules now={hop.now} />
+      {used !== undefined && (
+        <div class="design">
+          <p class="design-summary">{used.summary}</p>
+          <Effect design={used} />
+        </div>
+      )}
+      {others.length > 0 && <p class="dim">Other designs: {others.map(({ summary }) => summary).join("; ")}</p>}
+      <Texts texts={hop.notes} look="is-note" title="Note" />
+    </section>
+  );
+}
+
+function State({ state }: Pick<AccessView, "state">) {
+  const { look, mark, word } = STATES[state];
+  return (
+    <span class={`pill ${look}`}>
+      <span aria-hidden="true" class="pill-mark">
+        {mark}
+      </span>
+      {word}
+    </span>
+  );
+}
+
+function Flow({ request, target, scope }: Pick<AccessView, "request" | "target" | "scope">) {
+  return (
+    <>
+      <span class="access-flow">
+        {end(request.from, request.fromZone)} → {end(request.to, request.toZone)} · {request.service} · {request.application}
+      </span>{" "}
+      <span class="dim">{[target, scope].filter(Boolean).join(" ")}</span>
+    </>
+  );
+}
+
+function Rules({ now }: Pick<AccessView, "now">) {
+  if (now.length === 0) return null;
+  return (
+    <>
+      <h3>Rules that decide now</h3>
+      <pre class="reachable">{now.map((line) => line.replace(/^ {2}/, "")).join("\n")}</pre>
+    </>
   );
 }
 
@@ -72,13 +115,22 @@ interface DesignProps {
   readonly choose: () => void;
 }
 
-function Design({ design: { summary, isPartial, excess, notes }, isChosen, choose }: DesignProps) {
+function Design({ design, isChosen, choose }: DesignProps) {
   return (
     <div class="design">
       <label>
         <input type="radio" name="design" checked={isChosen} onChange={choose} />
-        <span>{summary}</span>
+        <span>{design.summary}</span>
       </label>
+      <Effect design={design} />
+    </div>
+  );
+}
+
+/** Flows that a design opens, and its notes. */
+function Effect({ design: { isPartial, excess, notes } }: Pick<DesignProps, "design">) {
+  return (
+    <>
       {excess.length === 0 ? (
         <p class="dim">{isPartial ? "Opens a part of the request, and nothing else" : "Opens exactly the request"}</p>
       ) : (
@@ -92,7 +144,7 @@ function Design({ design: { summary, isPartial, excess, notes }, isChosen, choos
           {text}
         </p>
       ))}
-    </div>
+    </>
   );
 }
 
@@ -112,7 +164,7 @@ function Patch({ file, lines }: AccessView["files"][number]) {
 }
 
 function Proposal({ view, chosen, acceptsExcess, isBusy, acceptExcess, propose }: AnswerProps) {
-  const { proposed, canPropose, digest, designs } = view;
+  const { proposed, canPropose, digest, designs, hops } = view;
   if (proposed !== undefined) {
     const { url, branch, isNew } = proposed;
     return (
@@ -128,7 +180,8 @@ function Proposal({ view, chosen, acceptsExcess, isBusy, acceptExcess, propose }
       </p>
     );
   }
-  const hasExcess = (designs[chosen - 1]?.excess.length ?? 0) > 0;
+  const used = hops.length > 0 ? hops.flatMap((hop) => hop.designs.slice(0, 1)) : designs.slice(chosen - 1, chosen);
+  const hasExcess = used.some(({ excess }) => excess.length > 0);
   return (
     <div class="proposal">
       {hasExcess && (

@@ -40,16 +40,19 @@ export function accessRoutes({ controls, emit }: AccessParts): Readonly<Record<"
   };
   return {
     targets: guarded("read", "visible", ({ person }) => {
-      const names = [...controls.targets()].filter(([name, { kind }]) => controls.hasDesigns(kind) && person.access.may("request", name));
-      return jsonReply({ targets: names.map(([name]) => name).sort() } satisfies AccessTargets);
+      const designed = [...controls.targets()].filter(([, { kind }]) => controls.hasDesigns(kind)).map(([name]) => name);
+      const targets = designed.filter((name) => person.access.may("request", name)).sort();
+      // The answer about a path names rules of any target.
+      const paths = person.access.mayEverywhere("request") && controls.targets().size > 1 && targets.length > 0;
+      return jsonReply({ targets, paths } satisfies AccessTargets);
     }),
-    ask: guarded("request", "target", async (given) => {
+    ask: guarded("request", "target-or-everything", async (given) => {
       const question = questionOf(given, undefined);
       if ("status" in question) return question;
       const view = await answer(question, given.person);
       return "status" in view ? view : jsonReply(view);
     }),
-    propose: guarded("request", "target", async (given) => {
+    propose: guarded("request", "target-or-everything", async (given) => {
       const digest = text(given.body.digest);
       if (!/^[0-9a-f]{64}$/.test(digest)) return otherAnswer();
       const question = questionOf(given, digest);
@@ -63,7 +66,7 @@ export function accessRoutes({ controls, emit }: AccessParts): Readonly<Record<"
   };
 }
 
-function questionOf({ target, body, person }: Admitted<"target">, propose: string | undefined): AccessQuestion | PageReply {
+function questionOf({ target, body, person }: Admitted<"target-or-everything">, propose: string | undefined): AccessQuestion | PageReply {
   for (const [name, most] of Object.entries(FIELDS)) {
     const value = text(body[name]).trim();
     if (value === "") return refusal(400, "field-missing", `${name} is missing.`);

@@ -150,19 +150,24 @@ const audit = object({
   findings: list(finding),
 });
 
-const access = object({
+const accessAnswer = {
   target: text,
-  commit: text,
   request: object({ from: text, fromZone: text, to: text, toZone: text, service: text, application: text }),
   scope: text,
   state: words(["allowed", "conditional", "designed", "refused"]),
   now: texts,
   designs: list(object({ summary: text, isPartial: flag, excess: texts, notes: texts })),
+  reasons: texts,
+  notes: texts,
+};
+
+const access = object({
+  ...accessAnswer,
+  commit: text,
+  hops: { ...list(object(accessAnswer)), description: "Targets on the path of the flow. Empty for a named target." },
   chosen: { ...number, description: "Number of the design in files, from 1. 0 without a design." },
   files: list(object({ file: text, lines: { ...texts, description: "Changed lines, as in a unified diff" } })),
-  reasons: texts,
   faults: texts,
-  notes: texts,
   warnings: texts,
   digest: { ...text, description: "Value of digest for /api/propose. Empty if there is no edit." },
   canPropose: flag,
@@ -200,7 +205,7 @@ export const REPLIES: Readonly<Record<string, Schema>> = {
   Drift: drift,
   History: object({ rows: list(historyRow), next: { ...text, description: "Value of cursor for the next page. Empty on the last page." } }),
   Access: access,
-  AccessTargets: object({ targets: texts }),
+  AccessTargets: object({ targets: texts, paths: { ...flag, description: "Whether requests with all are permitted." } }),
   Audit: object({ at: time, results: list(object({ target: text, "audit?": audit, "error?": error })) }),
   Session: object({
     name: text,
@@ -220,6 +225,7 @@ const named = { ...text, description: "Name of a target." } as const;
 const digest = { ...text, description: "Digest of the newest plan." } as const;
 const request = {
   target: named,
+  all: { ...flag, description: "Instead of target: the targets on the path of the flow." },
   from: { ...text, description: "Address, network, object, group or zone." },
   to: { ...text, description: "Address, network, object, group or zone." },
   service: { ...text, description: "tcp/5432, or a name." },

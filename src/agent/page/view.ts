@@ -261,6 +261,7 @@ export interface StaticView {
 
 /** Answer to an access request. */
 export interface AccessView {
+  /** Empty: the targets on the path of the flow, in `hops`. */
   readonly target: string;
   readonly commit: string;
   /** Zones are empty if they are unknown. */
@@ -275,9 +276,12 @@ export interface AccessView {
   /** Rulebase that decides. Empty if the request was refused before. */
   readonly scope: string;
   readonly state: "allowed" | "conditional" | "designed" | "refused";
-  /** The rules that decide now, as text. */
+  /** The rules that decide now, as text. Empty for a path. */
   readonly now: readonly string[];
+  /** Empty for a path. */
   readonly designs: readonly AccessDesignView[];
+  /** Targets on the path of the flow, in its order. Empty for a named target. */
+  readonly hops: readonly AccessHopView[];
   /** Number of the design in `files`, from 1. 0 without a design. */
   readonly chosen: number;
   /** Changed lines of the documents, as in a unified diff. */
@@ -296,6 +300,10 @@ export interface AccessView {
   readonly proposed?: { readonly branch: string; readonly url: string; readonly isNew: boolean } | undefined;
 }
 
+/** Answer of one target on the path of a flow. Its first design is used. */
+export interface AccessHopView
+  extends Pick<AccessView, "target" | "request" | "scope" | "state" | "now" | "designs" | "reasons" | "notes"> {}
+
 export interface AccessDesignView {
   readonly summary: string;
   /** Some flows of the request may stay denied: see `notes`. */
@@ -308,4 +316,6 @@ export interface AccessDesignView {
 /** Targets for which the user may request access. */
 export interface AccessTargets {
   readonly targets: readonly string[];
+  /** The user may ask about the path of a flow: the role covers every target, and there are several. */
+  readonly paths: boolean;
 }

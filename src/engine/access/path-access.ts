@@ -45,10 +45,9 @@ export async function accessOnPaths(
   const { parts, outcomes } = await forwardingParts(options, readers, "running", applications);
   const unread = outcomes.filter(({ error }) => error !== undefined).map(({ target }) => target);
   const followed = question.requests.map((words) => follow(words, parts, unread));
-  const kinds = new Map(outcomes.map(({ target, kind }) => [target, kind]));
-  const canEdit = (target: string) => tools.designer(kinds.get(target) ?? "") !== undefined;
-  const passes = await passesFor({ options, readers, question, tools }, followed, canEdit);
-  const answers = answersOf(followed, passes, canEdit);
+  const needsDesign = await designed(outcomes, tools);
+  const passes = await passesFor({ options, readers, question, tools }, followed, needsDesign);
+  const answers = answersOf(followed, passes, needsDesign);
   const none = { answers, files: [], outcomes, passes };
   const failed = passes.filter(({ outcome }) => outcome.error !== undefined);
   const faults = passes.flatMap(({ outcome, result }) => (result?.faults ?? []).map((text) => `${outcome.target}: ${text}`));
@@ -59,6 +58,20 @@ export async function accessOnPaths(
   const missed = followed.flatMap((each) => stillStopped(each, after));
   if (missed.length > 0) return { ...none, faults: missed };
   return { ...none, files: passes.flatMap(({ result }) => result?.files ?? []), faults: [] };
+}
+
+/**
+ * Returns whether a target answers a request itself. Others are answered from the path: their rules allow the flow, or cannot be edited. A
+ * cloud that only forwards a flow has no rules for it.
+ */
+async function designed(outcomes: readonly TargetOutcome[], { designer }: AccessTools): Promise<(hop: Hop) => boolean> {
+  const styles = new Map<string, "rules" | "ends" | undefined>();
+  for (const { target, kind } of outcomes) styles.set(target, (await designer(kind))?.style);
+  return ({ target, checks, doubts, flow }) => {
+    const style = styles.get(target);
+    if (style !== "ends") return style !== undefined;
+    return flow.source !== undefined && (doubts.length > 0 || !checks.every(isPassed));
+  };
 }
 
 /** Returns whether each design of a target is used. A design that opens more than the request may not be. */
@@ -90,12 +103,12 @@ interface Passing {
 async function passesFor(
   { options, readers, question, tools }: Passing,
   followed: readonly Followed[],
-  canEdit: (target: string) => boolean,
+  needsDesign: (hop: Hop) => boolean,
 ): Promise<AccessPass[]> {
   const requests = new Map<string, TargetRequest[]>();
   for (const { words, path } of followed)
     for (const hop of path?.hops ?? [])
-      if (canEdit(hop.target)) requests.set(hop.target, [...(requests.get(hop.target) ?? []), requestAt(hop, words)]);
+      if (needsDesign(hop)) requests.set(hop.target, [...(requests.get(hop.target) ?? []), requestAt(hop, words)]);
   const passes: AccessPass[] = [];
   for (const [target, own] of requests) {
     const here = { ...options, selection: { ...options.selection, targets: [target] } };
@@ -111,11 +124,11 @@ function requestAt({ scope, flow, way }: Hop, { application }: AccessWords): Tar
   return { from: source, to: destination, service, application, fromZone: way.from?.zone, toZone: way.to?.zone, scope };
 }
 
-function answersOf(followed: readonly Followed[], passes: readonly AccessPass[], canEdit: (target: string) => boolean): PathAnswer[] {
+function answersOf(followed: readonly Followed[], passes: readonly AccessPass[], needsDesign: (hop: Hop) => boolean): PathAnswer[] {
   const waiting = new Map(passes.map(({ outcome, result }) => [outcome.target, [...(result?.answers ?? [])]]));
   return followed.map(({ words, path, reasons }): PathAnswer => {
     const hops = (path?.hops ?? []).map((hop): PathHopAnswer => {
-      const own = canEdit(hop.target) ? waiting.get(hop.target)?.shift() : answerWithoutDesign(hop, words);
+      const own = needsDesign(hop) ? waiting.get(hop.target)?.shift() : answerWithoutDesign(hop, words);
       return { target: hop.target, ...(own ?? unanswered(hop, words)) };
     });
     const notes = [...new Set([...(path?.assumptions ?? []).map((text) => `The path assumes that ${text}.`)])];
@@ -142,16 +155,18 @@ function answerAt(hop: Hop, words: AccessWords): Omit<AccessAnswer, "state"> {
   };
 }
 
-/** Answer of a target that has rules, but no designer of edits. */
+/** Answer of a target whose rules are not edited for a request. */
 function answerWithoutDesign(hop: Hop, words: AccessWords): AccessAnswer {
   const known = answerAt(hop, words);
   const stops = hop.checks.filter(isStopped).map(([answer]) => `"${answer?.rule ?? ""}"`);
-  if (stops.length > 0)
+  if (stops.length > 0) {
+    const why = hop.flow.source === undefined ? ", and the source address there is not known" : "";
     return {
       ...known,
       state: "refused",
-      reasons: [`${hop.target} stops the flow by ${stops.join(", ")}. Only rules of firewalls are designed: edit ${hop.target} first.`],
+      reasons: [`${hop.target} stops the flow by ${stops.join(", ")}${why}. Its rules are not designed: edit ${hop.target} first.`],
     };
+  }
   const isCertain = hop.doubts.length === 0 && hop.checks.every(isPassed);
   return { ...known, state: isCertain ? "allowed" : "conditional", notes: hop.doubts };
 }

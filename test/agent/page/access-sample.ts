@@ -5,8 +5,43 @@ import { COMMIT } from "./sample.js";
 
 type Asked = Pick<AccessQuestion, "target" | "request" | "reason"> & Partial<AccessQuestion>;
 
-/** Answer to a request that a new rule allows. The service tcp/5432 is allowed, and tcp/1 is refused. */
-export function answered({ target, request, reason, requester = "ann", choose = 1, acceptExcess = false, propose }: Asked): AccessView {
+/** Answer to a request that a new rule allows. The service tcp/5432 is allowed, and tcp/1 is refused. Without a target: along the path. */
+export function answered(asked: Asked): AccessView {
+  const { target } = asked;
+  if (target !== undefined) return answeredBy({ ...asked, target });
+  const last = answeredBy({ ...asked, target: "fra-edge-b" });
+  const { hops: _, faults: _1, ...hop } = last;
+  const cloud = {
+    ...hop,
+    target: "cloud-west",
+    request: { ...hop.request, fromZone: "server web-01", toZone: "router r1" },
+    scope: "project",
+    state: "allowed" as const,
+    now: ["  allow  web: any to 0.0.0.0/0  cloud/servers.yaml:8"],
+    designs: [],
+    reasons: [],
+  };
+  return {
+    ...last,
+    target: "",
+    request: { ...last.request, fromZone: "", toZone: "" },
+    scope: "",
+    now: [],
+    designs: [],
+    hops: [cloud, hop],
+    reasons: [],
+  };
+}
+
+function answeredBy({
+  target,
+  request,
+  reason,
+  requester = "ann",
+  choose = 1,
+  acceptExcess = false,
+  propose,
+}: Asked & { readonly target: string }): AccessView {
   const { from, to, service, application } = request;
   const digest = createHash("sha256")
     .update(JSON.stringify([target, request, reason, choose]))
@@ -18,6 +53,7 @@ export function answered({ target, request, reason, requester = "ann", choose = 
     scope: "vsys1",
     now: ["  allow  web-to-db  edge/rules/security.yaml:36", `      web > db  ${from} > ${to}  ${service} · ${application}`],
     designs: [],
+    hops: [],
     chosen: 0,
     files: [],
     reasons: [],

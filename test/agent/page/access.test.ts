@@ -85,12 +85,25 @@ describe("an access request", () => {
   });
 
   it("offers the targets that can be designed for and that the person may ask about", async () => {
-    const targets = async (name: Name) =>
-      ((await (await fetch(`${world.url}api/access`, { headers: { authorization: `Bearer ${tokenOf(name)}` } })).json()) as AccessTargets)
-        .targets;
-    expect(await targets("edge-asker")).toEqual(["fra-edge-a", "fra-edge-b"]);
-    expect(await targets("asker")).toHaveLength(56);
-    expect(await targets("viewer")).toEqual([]);
+    const offered = async (name: Name) =>
+      (await (await fetch(`${world.url}api/access`, { headers: { authorization: `Bearer ${tokenOf(name)}` } })).json()) as AccessTargets;
+    expect(await offered("edge-asker")).toEqual({ targets: ["fra-edge-a", "fra-edge-b"], paths: false });
+    expect(await offered("viewer")).toEqual({ targets: [], paths: false });
+    const { targets, paths } = await offered("asker");
+    expect([targets.length, paths]).toEqual([56, true]);
+  });
+
+  it("about the path of a flow needs the role on every target, because its answer may name any of them", async () => {
+    const { target: _, ...flow } = REQUEST;
+    expect(await act("edge-asker", "access", { ...flow, all: true })).toEqual([403, "role-missing"]);
+    expect(await act("asker", "access", flow)).toEqual([404, "target-unknown"]);
+    const { status, body } = await post("asker", "access", { ...flow, all: true });
+    const { hops, digest, target } = body as AccessView;
+    expect([status, target, hops.map((hop) => hop.target)]).toEqual([200, "", ["cloud-west", "fra-edge-b"]]);
+    expect(questions).toMatchObject([{ target: undefined }]);
+    expect(await act("edge-asker", "propose", { ...flow, all: true, digest })).toEqual([403, "role-missing"]);
+    expect((await post("asker", "propose", { ...flow, all: true, digest })).body).toMatchObject({ proposed: { isNew: true } });
+    expect(told().map((event) => "target" in event && event.target)).toEqual([undefined]);
   });
 
   it.each([

@@ -269,7 +269,7 @@ config:
     expect((await world.run("reconcile cloud")).code).toBe(0);
     const line = FLOW.replace("10.2.0.9", "web-1");
     const { code, out } = await world.run(`${line} --write`);
-    expect(out).toMatch(/cloud stops the flow by ".*"\. Only rules of firewalls are designed: edit cloud first\./);
+    expect(out).toMatch(/cloud stops the flow by ".*"\. Its rules are not designed: edit cloud first\./);
     expect(code).toBe(3);
     expect(world.changed).toBe("");
     world.file("documents/cloud/cloud.yaml", servers(443)).commit();

@@ -10,7 +10,7 @@ import { chromiumPath, faultsOf, startBrowser, type Visit, visit } from "./brows
 /** The folder for pictures of `npm run screenshots`. Without it they are only taken. */
 const KEPT = process.env.PLUMBLINE_SCREENSHOTS === undefined ? undefined : "docs/pictures";
 const MOST_BYTES = 60_000;
-const TOKENS = { ann: "token-of-ann-0123456789", viewer: "token-of-the-viewer-0123456789" } as const;
+const TOKENS = { ann: "token-of-ann-0123456789", lead: "token-of-the-lead-0123456789", viewer: "token-of-the-viewer-0123456789" } as const;
 
 /** Name, width, height, theme. */
 const PICTURES = [
@@ -31,6 +31,7 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
         tokens: Object.entries(TOKENS).map(([name, token]) => ({ name, secret: new SecretValue(token, "${env:T}") })),
         rights: [
           { roles: ["request"], tokens: ["ann"], targets: ["fra-edge-*"] },
+          { roles: ["request"], tokens: ["lead"] },
           { roles: ["read"], tokens: ["viewer"] },
           { roles: ["read"], visitors: true },
         ],
@@ -83,6 +84,25 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
     await close();
   });
 
+  it("follows the path of a flow through all targets, and proposes their edits together", async () => {
+    const { page, complaints, close } = await signedIn("lead");
+    await page.getByLabel("Target").selectOption("");
+    await fill(page);
+    const answer = page.getByRole("region", { name: "Answer" });
+    const hops = answer.locator(".access-hop");
+    expect(await hops.count()).toBe(2);
+    expect(await hops.nth(0).innerText()).toMatch(
+      /Already allowed\s+web-01 \(server web-01\) → db-01 \(router r1\).*\s+cloud-west project/,
+    );
+    expect(await hops.nth(1).innerText()).toContain("Other designs: add ssh to application of rule web-to-db");
+    expect(await hops.nth(1).getByRole("radio").count()).toBe(0);
+    expect(await faultsOf(page)).toEqual([]);
+    await answer.getByRole("button", { name: "Propose pull request" }).click();
+    await answer.getByRole("link", { name: "https://git.example.com/net/pulls/12" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("proposes a design that opens more only after a separate acceptance", async () => {
     const { page, close } = await signedIn("ann");
     await fill(page);
@@ -107,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
 
   it("is not offered without the role", async () => {
     const { page, close } = await signedIn("viewer");
-    await page.getByText("Access requests need the role request on a firewall.").waitFor();
+    await page.getByText("Access requests need the role request on a target with rules.").waitFor();
     expect(await page.getByRole("button", { name: "Check" }).count()).toBe(0);
     await close();
   });
