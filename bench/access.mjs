@@ -3,14 +3,30 @@
  *   npm run build && node --expose-gc bench/access.mjs [rules ..., default: 60 1000 10000]
  * Uses the CPU time of one process (user and system), because the machine is shared.
  */
+import { Path } from "../dist/core/tree/path.js";
 import { parseXml } from "../dist/core/tree/xml/parse.js";
 import { answerRequest } from "../dist/engine/access/answer-requests.js";
 import { panosDesigner } from "../dist/targets/panos/access/designer.js";
 import { rulebasesOf } from "../dist/targets/panos/policy/policies.js";
+import { panosPolicies } from "../dist/targets/panos/policy-role.js";
 import { generateXml } from "./generate.mjs";
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [60, 1000, 10_000];
-const REQUESTS = 5;
+const REQUESTS = Number(process.env.REQUESTS ?? 5);
+
+/** No flow of the requests. */
+const DENIED = {
+  name: "no-telnet",
+  description: undefined,
+  verdict: "deny",
+  some: false,
+  flows: { from: ["trust"], to: ["untrust"], source: [], destination: [], service: ["tcp/23"], application: [] },
+  except: [],
+  place: Path.root.child("config"),
+  strict: false,
+  acceptsUnknowns: undefined,
+  origin: undefined,
+};
 
 async function timed(work) {
   globalThis.gc();
@@ -21,15 +37,25 @@ async function timed(work) {
 }
 
 for (const rules of sizes) {
+  await measure(rules, []);
+  await measure(rules, [DENIED]);
+}
+
+async function measure(rules, assertions) {
   const xml = generateXml({ rules, addresses: rules * 2, groups: Math.max(2, rules / 25), compact: true });
   const parsed = await timed(() => parseXml(xml));
   const tree = parsed.result;
   const base = {
-    context: { desired: { assertions: [] }, configuration: { kind: "panos" }, settings: {} },
+    context: {
+      desired: { target: "firewall", assertions, sources: { locate: () => ({}) }, root: tree },
+      configuration: { kind: "panos" },
+      settings: {},
+    },
     tree,
     declared: tree,
-    options: { applications: ["ssl"] },
+    options: { applications: ["ssl"], predefined: new Map([["ssl", { ports: [{ protocol: 6, first: 443, last: 443 }], parts: [] }]]) },
     designer: panosDesigner,
+    role: panosPolicies,
     reader: { rulebases: rulebasesOf },
   };
   const [zone, other] = rulebasesOf([tree])[0].policies()[0].zones;
@@ -39,7 +65,7 @@ for (const rules of sizes) {
     const { state, designs } = result.answer;
     const ratio = (seconds / parsed.seconds).toFixed(1);
     console.log(
-      `${rules} rules, request ${at + 1}: ${state}, ${designs.length} designs, ${seconds.toFixed(2)} s, ratio to parsing ${ratio}`,
+      `${rules} rules, ${assertions.length} assertions, request ${at + 1}: ${state}, ${designs.length} designs, ${seconds.toFixed(2)} s, ratio to parsing ${ratio}`,
     );
   }
 }

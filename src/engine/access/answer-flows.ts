@@ -30,7 +30,7 @@ export async function answerFlow(base: FlowBase, { scope, ...words }: TargetRequ
     return { answer: { ...known, state: found.state }, designs: [], requested: [request] };
   if (found.state !== "denied")
     return { answer: { ...known, state: "refused", reasons: [WHY[found.state]] }, designs: [], requested: [request] };
-  const { designs, reasons } = await withoutBroken(base, found.designs);
+  const { designs, reasons } = await withoutBroken(base, found.designs, { isSingle: true });
   const state = designs.length === 0 ? "refused" : "designed";
   const described = designs.map((design) => describe(design, flows));
   return { answer: { ...known, state, designs: described, reasons: [...reasons, ...found.reasons] }, designs, requested: [request] };

@@ -4,7 +4,7 @@ import { type Edit, withEdits } from "../../access/edit.js";
 import type { FlowDesigner } from "../../access/flow-designer.js";
 import { prove } from "../../access/proof.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import { isOfPath } from "../../desired/assertions.js";
+import { type Assertion, isHouseRule, isOfFlows, isOfPath } from "../../desired/assertions.js";
 import type { AccessAnswer, AccessDesign, AccessWords } from "../../outcome/access.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import { judgeAssertions } from "../../reachability/assertions/assertions.js";
@@ -89,7 +89,7 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
       const why = found.state === "empty" ? "The request selects no flow." : "The rules are too complex for an exact answer.";
       return { answer: { ...known, state: "refused", reasons: [why] }, designs: [], requested };
     }
-    const { designs, reasons } = await withoutBroken(base, found.designs);
+    const { designs, reasons } = await withoutBroken(base, found.designs, { isSingle: site.others.length === 0 });
     const described = designs.map((design) => describe(design, flows));
     const state = designs.length === 0 ? "refused" : "designed";
     return { answer: { ...known, state, designs: described, reasons: [...reasons, ...found.reasons] }, designs, requested };
@@ -122,15 +122,25 @@ export function proveAfter(
 /** What assertions are judged with. */
 type Judged = Pick<AccessBase, "context" | "role" | "tree" | "target">;
 
-/** Removes designs that break an assertion. */
+/**
+ * Removes designs that break an assertion. In a single rulebase, designs that open exactly the request result in the same verdicts, so
+ * assertions about flows are judged for the first of them only.
+ */
 export async function withoutBroken(
   base: Judged,
   designs: readonly Design[],
+  { isSingle }: { readonly isSingle: boolean },
 ): Promise<{ readonly designs: readonly Design[]; readonly reasons: readonly string[] }> {
   const kept: Design[] = [];
   const reasons: string[] = [];
+  let ofExact: readonly string[] | undefined;
   for (const design of designs) {
-    const broken = await brokenBy(base, withEdits(base.tree, design.edits));
+    const { proof, edits } = design;
+    const isExact = isSingle && proof.excess.length === 0 && proof.stillDenied.length === 0;
+    const after = withEdits(base.tree, edits);
+    const ofFlows = (isExact ? ofExact : undefined) ?? (await brokenBy(base, after, isOfFlows));
+    if (isExact) ofExact = ofFlows;
+    const broken = [...ofFlows, ...(await brokenBy(base, after, isHouseRule))];
     if (broken.length === 0) kept.push(design);
     else reasons.push(...broken);
   }
@@ -141,9 +151,13 @@ export async function withoutBroken(
  * Returns a sentence for each assertion that a change of the configuration breaks. Assertions about complete paths are judged with the
  * plan.
  */
-export async function brokenBy({ context, role, tree, target }: Judged, after: TreeNode): Promise<readonly string[]> {
+export async function brokenBy(
+  { context, role, tree, target }: Judged,
+  after: TreeNode,
+  isConcerned: (assertion: Assertion) => boolean = () => true,
+): Promise<readonly string[]> {
   const { desired, configuration } = context;
-  const assertions = (desired.assertions ?? []).filter((assertion) => !isOfPath(assertion));
+  const assertions = (desired.assertions ?? []).filter((assertion) => !isOfPath(assertion) && isConcerned(assertion));
   if (assertions.length === 0) return [];
   const judged = await judgeAssertions({ role, desired: { ...desired, assertions }, configuration, target }, { before: tree, after });
   return judged.filter(({ isByChange }) => isByChange).map((each) => brokenText(each));
