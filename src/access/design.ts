@@ -60,7 +60,7 @@ export function designsFor(question: DesignQuestion): Designs {
 /** Additions to existing rules come first. */
 function draftsFor({ place, request, designer }: DesignQuestion, gap: Gap): Drafts {
   const found = [
-    ...gap.nearly.map(({ rule, field }) => designer.extend(place, request, rule, field)),
+    ...gap.nearly.map(({ rule, field, byDefault }) => designer.extend(place, request, rule, field, byDefault)),
     designer.insert(place, request, gap.stopper),
   ];
   return { drafts: found.flatMap(({ drafts }) => drafts), obstacles: found.flatMap(({ obstacles }) => obstacles) };

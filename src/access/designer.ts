@@ -76,8 +76,12 @@ export interface EndingPlace {
 /** Writes access requests for targets with ordered lists of rules. */
 export interface RuleDesigner {
   readonly style: "rules";
-  /** Returns drafts that add the request to one field of an existing rule, or to a group in this field. */
-  extend(place: DesignPlace, request: AccessRequest, rule: RuleKey, field: Field): Drafts;
+  /**
+   * Returns drafts that add the request to one field of an existing rule, or to a group in this field.
+   *
+   * @param byDefault Only if the rule matches applications on their default services.
+   */
+  extend(place: DesignPlace, request: AccessRequest, rule: RuleKey, field: Field, byDefault?: boolean): Drafts;
   /** Returns drafts with a new rule directly above `above`. Undefined: below all rules. */
   insert(place: DesignPlace, request: AccessRequest, above: RuleKey | undefined): Drafts;
   /**

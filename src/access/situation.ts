@@ -1,6 +1,5 @@
 import { judge } from "../reachability/flows/assertion.js";
 import { Budget } from "../reachability/flows/budget.js";
-import { isCertain } from "../reachability/flows/changed-pieces.js";
 import { type CompiledPolicy, END_LEVEL, type Model } from "../reachability/flows/compile.js";
 import { opposite } from "../reachability/flows/conjunctions.js";
 import { decidedBy, type Part } from "../reachability/flows/decide.js";
@@ -15,23 +14,30 @@ import type { Field } from "./request.js";
  */
 export type AccessState = "allowed" | "conditional" | "denied" | "empty" | "undecided";
 
-/** Returns how a policy treats the flows of a question. */
+/** Returns how a policy treats the flows of a question, under the conditions of the question. */
 export function stateOf(model: Model, policy: CompiledPolicy, question: readonly Box[]): AccessState {
-  return STATES[judge(model, policy, { verdict: "allow", some: false, flows: question, except: [] }).state];
+  return STATES[judge(model, policy, { verdict: "allow", some: false, flows: question, except: [], isGiven: true }).state];
 }
 
 const STATES = { holds: "allowed", broken: "denied", "not proven": "conditional", undecided: "undecided", empty: "empty" } as const;
 
 /** The denied flows of a request, and the places where rules could allow them. */
 export interface Gap {
-  /** Denied flows, without those that only rules with unknown conditions deny. Conditions are removed. */
+  /** Denied flows, without those that only rules with unknown conditions deny. Only the conditions of the request remain. */
   readonly boxes: readonly Box[];
   /** Topmost rule that denies some of them whatever the unknown facts are. Undefined: a default rule, or no rule. */
   readonly stopper: RuleKey | undefined;
   /** Rules that deny flows of the request only under conditions. They stay above a new rule. */
   readonly conditional: readonly Rule[];
   /** Rules that would allow all denied flows with one more member in one field. */
-  readonly nearly: readonly { readonly rule: RuleKey; readonly field: Field }[];
+  readonly nearly: readonly Nearly[];
+}
+
+interface Nearly {
+  readonly rule: RuleKey;
+  readonly field: Field;
+  /** Also the services must match more. This is only so for applications on their default services. */
+  readonly byDefault?: boolean;
 }
 
 /** Returns undefined if the rules are too complex. */
@@ -41,7 +47,7 @@ export function gapOf(model: Model, policy: CompiledPolicy, question: readonly B
   if (parts === undefined) return undefined;
   const places = [...new Set(parts.map(({ at }) => at))].sort((a, b) => a - b);
   const firm = places.filter((at) => deniesFirmly(space, policy, at, question));
-  const boxes = space.disjoint(parts.filter(({ at }) => firm.includes(at)).map(({ box }) => box.with(PLACE.condition, 0)));
+  const boxes = space.disjoint(parts.filter(({ at }) => firm.includes(at)).map(({ box, given }) => box.with(PLACE.condition, given)));
   const stopper = policy.rules[firm[0] ?? -1]?.rule;
   const isOwn = stopper !== undefined && stopper.key.level !== DEFAULT_LEVEL && stopper.key.level !== END_LEVEL;
   return {
@@ -52,27 +58,41 @@ export function gapOf(model: Model, policy: CompiledPolicy, question: readonly B
   };
 }
 
+interface DeniedPart extends Part {
+  /** Condition of the question. */
+  readonly given: number;
+}
+
 /** Returns the parts of a question that rules deny. Undefined if there are too many. */
-export function deniedParts({ space }: Model, policy: CompiledPolicy, question: readonly Box[]): readonly Part[] | undefined {
+export function deniedParts({ space }: Model, policy: CompiledPolicy, question: readonly Box[]): readonly DeniedPart[] | undefined {
   const effort = new Budget();
   const isDenied = (at: number) => policy.rules[at]?.rule.verdict !== "allow";
-  const parts = space.disjoint(question).map((box) => decidedBy(space, [box], policy.index.meeting(box), isDenied, effort));
+  const parts = space.disjoint(question).map((box) => {
+    const given = box[PLACE.condition] as number;
+    return decidedBy(space, [box], policy.index.meeting(box), isDenied, effort)?.map((part) => ({ ...part, given }));
+  });
   return parts.every((each) => each !== undefined) ? parts.flat() : undefined;
 }
 
-/** Returns whether the rule itself matches flows of the question without an unknown condition. */
+/** Returns whether the rule itself matches flows of the question without an unknown condition other than those of the question. */
 export function deniesFirmly(space: Space, policy: CompiledPolicy, at: number, question: readonly Box[]): boolean {
   const boxes = policy.rules[at]?.boxes ?? [];
-  return boxes.some((box) => isCertain(box) && question.some((each) => space.meets(each, box)));
+  const isGiven = (each: Box, box: Box) => space.conditions.implies(each[PLACE.condition] as number, box[PLACE.condition] as number);
+  return boxes.some((box) => question.some((each) => space.meets(each, box) && isGiven(each, box)));
 }
 
 function nearlyAllowing(space: Space, { rules }: CompiledPolicy, gap: readonly Box[]): Gap["nearly"] {
   return rules.flatMap(({ rule, boxes }) => {
     if (rule.verdict !== "allow" || rule.key.level === DEFAULT_LEVEL || rule.key.level === END_LEVEL) return [];
     const fields = new Set(boxes.flatMap((box) => missingFields(space, gap, box)));
-    return [...fields].map((field) => ({ rule: rule.key, field }));
+    return [...fields].map((field): Nearly => {
+      return field === BY_DEFAULT ? { rule: rule.key, field: "application", byDefault: true } : { rule: rule.key, field };
+    });
   });
 }
+
+/** Applications and services are missing: a rule that matches applications on their default services may need only the application. */
+const BY_DEFAULT = "application on its default";
 
 const FIELD_OF: ReadonlyMap<number, readonly Field[]> = new Map([
   [PLACE.zones, ["from", "to"]],
@@ -84,7 +104,7 @@ const FIELD_OF: ReadonlyMap<number, readonly Field[]> = new Map([
 ]);
 
 /** Returns the fields of which one, if it also matched the gap, would let the box contain it. Empty if more than one field is missing. */
-function missingFields(space: Space, gap: readonly Box[], box: Box): readonly Field[] {
+function missingFields(space: Space, gap: readonly Box[], box: Box): readonly (Field | typeof BY_DEFAULT)[] {
   const missing = new Set<string>();
   for (const part of gap) {
     for (const [place, sets] of space.axes.entries())
@@ -97,6 +117,7 @@ function missingFields(space: Space, gap: readonly Box[], box: Box): readonly Fi
       missing.add(literal < opposite(literal) && isField(subject) ? subject : "other");
     }
   }
+  if ([...missing].sort().join() === "application,service") return [BY_DEFAULT];
   const [first, ...more] = missing;
   if (first === undefined || more.length > 0 || first === "other") return [];
   return first.split(",") as Field[];

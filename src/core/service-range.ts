@@ -43,6 +43,17 @@ export function literalService(text: string): readonly (Ports & { readonly proto
   return ranges.map((range) => ({ protocol, ...range }));
 }
 
+/**
+ * Parses a default of an application, as `literalService` and `tcp/dynamic`. `icmp/8` and `icmp6/128` are ICMP types, `icmp/3/1` is a type
+ * and a code: ranges do not distinguish them. Undefined for other texts.
+ */
+export function literalDefault(text: string): readonly (Ports & { readonly protocol: number; readonly icmpType?: string })[] | undefined {
+  const [, word = "", icmpType] = /^(icmp6?)\/(\d{1,3}(?:\/\d{1,3})?)$/i.exec(text) ?? [];
+  if (icmpType === undefined) return literalService(text.replace(/\/dynamic$/, ""));
+  if (icmpType.split("/").some((part) => Number(part) > 255)) return undefined;
+  return literalService(word)?.map((range) => ({ ...range, icmpType }));
+}
+
 /** Returns true if a service is one port of one protocol, or a protocol without ports. */
 export function isOnePort(text: string): boolean {
   const [range, ...more] = literalService(text) ?? [];

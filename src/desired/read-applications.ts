@@ -1,4 +1,4 @@
-import { literalService } from "../core/service-range.js";
+import { literalDefault } from "../core/service-range.js";
 import { itemsWith } from "./header-items.js";
 import type { HeaderReader, Pair } from "./header-reader.js";
 import { isDate } from "./ignores.js";
@@ -8,7 +8,7 @@ const { mapOf, refuse, required, texts } = itemsWith("applications-invalid");
 
 /** A predefined application, as a device reported it. */
 export interface RecordedApplication {
-  /** Default ports: `tcp/80,443`. Undefined: no fixed ports. */
+  /** Default ports: `tcp/80,443`, or an ICMP type: `icmp/8`. Undefined: no fixed ports. */
   readonly ports: readonly string[] | undefined;
   /** Applications of a container. Empty for an application. */
   readonly contains: readonly string[];
@@ -66,8 +66,14 @@ function readApplication(reader: HeaderReader, pair: Pair): RecordedApplication 
   }
   if (doc.kind(pair.value) === "scalar" && doc.text(pair.value) === "no fixed ports") return { ports: undefined, contains: [] };
   const ports = texts(reader, pair, name);
-  const wrong = ports.find(({ text }) => literalService(text.replace(/\/dynamic$/, "")) === undefined);
-  if (wrong !== undefined) return refuse(reader, wrong.node, `"${wrong.text}" is no port.`, "Write tcp/443, udp/53,5353 or tcp/dynamic.");
+  const wrong = ports.find(({ text }) => literalDefault(text) === undefined);
+  if (wrong !== undefined)
+    return refuse(
+      reader,
+      wrong.node,
+      `"${wrong.text}" is no port.`,
+      "Write tcp/443, udp/53,5353, tcp/dynamic, icmp/8 or a protocol number.",
+    );
   if (ports.length === 0) return refuse(reader, pair.value, `${name}: has no ports.`, `Write the ports, or "no fixed ports".`);
   return { ports: ports.map(({ text }) => text), contains: [] };
 }

@@ -248,12 +248,18 @@ export interface ResolvedNames {
   readonly isWhole: boolean | undefined;
 }
 
+/** Services on which an application is expected. */
+export interface DefaultService extends ServiceRange {
+  /** ICMP type `8`, or type and code `3/1`. Ranges do not distinguish them. Undefined: all of the range. */
+  readonly icmpType?: string | undefined;
+}
+
 /** Definition of an application that a target provides itself. */
 export type PredefinedApplication =
   | "missing"
   | {
       /** Undefined: no fixed ports, or ports in an unknown format. */
-      readonly ports: readonly ServiceRange[] | undefined;
+      readonly ports: readonly DefaultService[] | undefined;
       /** Names of the applications in a container. Empty for an application. */
       readonly parts: readonly string[];
     };
@@ -267,4 +273,6 @@ export interface FlowQuestion {
   /** Names of services, or `tcp/443`, `udp/53,5353`, `icmp`. */
   readonly service: readonly string[];
   readonly application: readonly string[];
+  /** Limits ICMP flows to the default ICMP types of the applications, if these are known. */
+  readonly onDefaultIcmpTypes?: boolean | undefined;
 }

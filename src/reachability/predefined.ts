@@ -1,13 +1,12 @@
 import { dayOf } from "../core/day.js";
-import { literalService, portsText, protocolWithPorts } from "../core/service-range.js";
+import { literalDefault, portsText, protocolWithPorts } from "../core/service-range.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { Path } from "../core/tree/path.js";
 import type { TargetConfiguration } from "../desired/configuration/configuration.js";
 import type { DesiredTarget } from "../desired/model.js";
 import type { RecordedApplication, RecordedApplications } from "../desired/read-applications.js";
 import { declaredAt } from "./declared-at.js";
-import type { ServiceRange } from "./flows/policy.js";
-import type { PolicyOptions, PolicyRole, PredefinedApplication } from "./policy-role.js";
+import type { DefaultService, PolicyOptions, PolicyRole, PredefinedApplication } from "./policy-role.js";
 import type { PolicyTarget } from "./policy-target.js";
 
 type Reader = Awaited<ReturnType<PolicyRole["load"]>>;
@@ -98,15 +97,18 @@ function recordedIn(desired: ApplicationSources["desired"]): Map<string, { appli
 }
 
 function recordedApplication({ ports, contains }: RecordedApplication): PredefinedApplication {
-  return { ports: ports?.flatMap((text) => literalService(text.replace(/\/dynamic$/, "")) ?? []), parts: contains };
+  return { ports: ports?.flatMap((text) => literalDefault(text) ?? []), parts: contains };
 }
 
 const LAST_PORT = 65_535;
+const ICMP6 = 58;
 
-/** Returns default ports in the syntax of `applications:`: `tcp/80,443`, `udp/dynamic`, or a protocol number. */
-function portTexts(ports: readonly ServiceRange[]): string[] {
+/** Returns default ports in the syntax of `applications:`: `tcp/80,443`, `udp/dynamic`, `icmp/8`, or a protocol number. */
+function portTexts(ports: readonly DefaultService[]): string[] {
   return [...new Set(ports.map(({ protocol }) => protocol))].map((protocol) => {
     const own = ports.filter((range) => range.protocol === protocol);
+    const icmpType = own[0]?.icmpType;
+    if (icmpType !== undefined) return `${protocol === ICMP6 ? "icmp6" : "icmp"}/${icmpType}`;
     const name = protocolWithPorts(protocol);
     if (name === undefined) return `${protocol}`;
     if (own.some(({ first, last }) => first === 0 && last === LAST_PORT)) return `${name}/dynamic`;

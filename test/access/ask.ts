@@ -3,6 +3,7 @@ import { withEdits } from "../../src/access/edit.js";
 import type { AccessRequest } from "../../src/access/request.js";
 import type { TreeNode } from "../../src/core/tree/node.js";
 import type { Policy } from "../../src/reachability/flows/policy.js";
+import type { PredefinedApplication } from "../../src/reachability/policy-role.js";
 import { panosDesigner } from "../../src/targets/panos/access/designer.js";
 import { rulebasesOf } from "../../src/targets/panos/policy/policies.js";
 import type { Brute, Flow } from "../targets/panos/policy/brute.js";
@@ -22,9 +23,10 @@ function requestOf({ from, source, to, destination, service, application }: Want
 export function askable(tree: TreeNode, wanted: Wanted, declared: TreeNode = tree) {
   // The interpreter knows the same default ports (`randomFacts`).
   const port = (at: number) => ({ ports: [{ protocol: 6, first: at, last: at }], parts: [] });
-  const predefined = new Map([
+  const predefined = new Map<string, PredefinedApplication>([
     ["ssl", port(443)],
     ["postgres", port(8080)],
+    ["ping", { ports: [{ protocol: 1, first: 0, last: 65_535, icmpType: "8" }], parts: [] }],
   ]);
   const options = { applications: [wanted.application], predefined };
   const question = {
@@ -34,6 +36,7 @@ export function askable(tree: TreeNode, wanted: Wanted, declared: TreeNode = tre
     destination: wanted.destination === undefined ? [] : [wanted.destination],
     service: [wanted.service],
     application: [wanted.application],
+    onDefaultIcmpTypes: true,
   };
   const [rulebase] = rulebasesOf([tree], options);
   const [policy] = rulebase?.policies() ?? [];
@@ -56,15 +59,27 @@ export function ask(tree: TreeNode, wanted: Wanted, declared: TreeNode = tree): 
 
 /** Whether a flow belongs to a request, by the independent interpreter. */
 export function isWanted(brute: Brute, wanted: Wanted, flow: Flow): boolean {
-  const ports = /^tcp\/(.*)$/.exec(wanted.service)?.[1]?.split(",").map(Number);
+  const { service, application } = wanted;
+  const hasType = service === "icmp" && ["ping", "own-ping"].includes(application);
+  const isService =
+    service === "icmp"
+      ? flow.protocol === 1 && (!hasType || flow.icmpType === "8")
+      : service === "47"
+        ? flow.protocol === 47
+        : isPort(brute, wanted, flow);
   return (
     flow.from === wanted.from &&
     flow.to === wanted.to &&
     brute.holds(wanted.source ?? "any", flow.source) &&
     brute.holds(wanted.destination ?? "any", flow.destination) &&
-    (wanted.application === flow.application || (wanted.application === "apps" && flow.application === "ssl")) &&
-    (ports === undefined ? brute.serves(wanted.service, flow) : ports.includes(flow.port))
+    (application === flow.application || (application === "apps" && flow.application === "ssl")) &&
+    isService
   );
+}
+
+function isPort(brute: Brute, wanted: Wanted, flow: Flow): boolean {
+  const ports = /^tcp\/(.*)$/.exec(wanted.service)?.[1]?.split(",").map(Number);
+  return ports === undefined ? brute.serves(wanted.service, flow) : flow.protocol === 6 && ports.includes(flow.port);
 }
 
 export const edited = (tree: TreeNode, { edits }: Design): TreeNode => withEdits(tree, edits);

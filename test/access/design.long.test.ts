@@ -157,4 +157,6 @@ const SERVICES: ReadonlyMap<string, string> = new Map([
   ["tcp/80,8080", "web"],
   ["web", "web"],
   ["services", "services"],
+  ["icmp", "application-default"],
+  ["47", "application-default"],
 ]);

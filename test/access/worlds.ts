@@ -14,12 +14,15 @@ export const ZONES = ["a", "b"];
 /** The last one is in no object, so that requests for all addresses of a zone differ from requests for the others. */
 const HOSTS = ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.3", "192.0.2.1"];
 const APPLICATIONS = ["own-web", "ssl", "postgres"];
+/** Applications without ports, and the service of a request for each. */
+const PORTLESS: Readonly<Record<string, string>> = { ping: "icmp", "own-ping": "icmp", "own-gre": "47" };
 const PORTS = [80, 443, 8080];
 
 /** Names and literals that a rule, a group or a request may contain. */
 export const ADDRESS_WORDS = ["h0", "h1", "low", "group", "outer", "10.0.0.1", "10.0.0.2", "10.0.0.2/31"];
 export const SERVICE_WORDS = ["web", "tcp-443", "services"];
-export const APPLICATION_WORDS = [...APPLICATIONS, "apps"];
+const WITH_PORTS = [...APPLICATIONS, "apps"];
+export const APPLICATION_WORDS = [...WITH_PORTS, ...Object.keys(PORTLESS)];
 /** Words whose content no configuration knows. */
 const UNKNOWN_WORDS = ["name", "list"];
 
@@ -31,7 +34,9 @@ const OBJECTS = `
   <external-list>${entry("list", "<type><ip><url>http://lists/one</url></ip></type>")}</external-list>
   <service>${entry("web", "<protocol><tcp><port>80,8080</port></tcp></protocol>")}${entry("tcp-443", "<protocol><tcp><port>443</port></tcp></protocol>")}</service>
   <service-group>${entry("services", list("members", ["tcp-443"]))}</service-group>
-  <application>${entry("own-web", `<default>${list("port", ["tcp/80"])}</default>`)}</application>
+  <application>${entry("own-web", `<default>${list("port", ["tcp/80"])}</default>`)}
+    ${entry("own-ping", "<default><ident-by-icmp-type><type>8</type></ident-by-icmp-type></default>")}
+    ${entry("own-gre", "<default><ident-by-ip-protocol>47</ident-by-ip-protocol></default>")}</application>
   <application-group>${entry("apps", list("members", ["ssl"]))}</application-group>`;
 
 interface Shape {
@@ -60,7 +65,7 @@ function rule(random: Random, name: string, { unknown }: Shape): string {
       members("source", words(ADDRESS_WORDS)),
       members("destination", words(ADDRESS_WORDS)),
       often(0.08, () => "<negate-source>yes</negate-source>"),
-      members("application", APPLICATION_WORDS, 0.4),
+      members("application", random() < 0.75 ? WITH_PORTS : APPLICATION_WORDS, 0.4),
       list("service", services),
       often(unknown, () => list("source-user", [pick(random, ["jane", "known-user"])])),
       often(0.1, () => "<disabled>yes</disabled>"),
@@ -98,14 +103,16 @@ export interface Wanted {
 /** A request at random, or one that a rule of the world allows except for one field. */
 export function randomRequest(random: Random, tree: TreeNode): Wanted {
   const address = () => (random() < 0.1 ? undefined : pick(random, [...ADDRESS_WORDS, "10.0.0.3"]));
-  const any: Wanted = {
-    from: pick(random, ZONES),
-    source: address(),
-    to: pick(random, ZONES),
-    destination: address(),
-    service: pick(random, ["tcp/80", "tcp/443", "tcp/8080", "tcp/80,8080", "web", "services"]),
-    application: pick(random, APPLICATION_WORDS),
-  };
+  const ends = { from: pick(random, ZONES), source: address(), to: pick(random, ZONES), destination: address() };
+  const [portless, service] = pick(random, Object.entries(PORTLESS));
+  const any: Wanted =
+    random() < 0.2
+      ? { ...ends, service, application: portless }
+      : {
+          ...ends,
+          service: pick(random, ["tcp/80", "tcp/443", "tcp/8080", "tcp/80,8080", "web", "services"]),
+          application: pick(random, WITH_PORTS),
+        };
   const rules = rulesIn(tree).filter((each) => textsIn(each, "action")[0] === "allow");
   if (rules.length === 0 || random() < 0.4) return any;
   const near = pick(random, rules);
@@ -113,16 +120,21 @@ export function randomRequest(random: Random, tree: TreeNode): Wanted {
     const known = textsIn(near, tag).filter((text) => !["any", "application-default", "name", "list"].includes(text));
     return known.length === 0 ? otherwise : pick(random, known);
   };
+  const application = member("application", any.application);
   const close: Wanted = {
     from: member("from", any.from),
     source: member("source", any.source ?? "h0"),
     to: member("to", any.to),
     destination: member("destination", any.destination ?? "h1"),
-    service: member("service", any.service),
-    application: member("application", any.application),
+    service: PORTLESS[application] ?? member("service", any.service),
+    application,
   };
   const field = pick(random, ["from", "source", "to", "destination", "service", "application"] as const);
-  return { ...close, [field]: any[field] };
+  const other = { ...close, [field]: any[field] };
+  const own = PORTLESS[other.application];
+  const fits = own === undefined ? !Object.values(PORTLESS).includes(other.service) : own === other.service;
+  // No flow of a world is of an application without ports on another service, or the reverse.
+  return fits ? other : { ...other, service: any.service, application: any.application };
 }
 
 function rulesIn(node: TreeNode): readonly TreeNode[] {
@@ -135,25 +147,22 @@ function textsIn(rule: TreeNode, tag: string): readonly string[] {
   return child === undefined ? [] : child.children.length === 0 ? [child.text] : child.children.map(({ text }) => text);
 }
 
+const TRAFFIC: readonly Pick<Flow, "protocol" | "port" | "application" | "icmpType">[] = [
+  ...PORTS.flatMap((port) => [...APPLICATIONS, "other"].map((application) => ({ protocol: 6, port, application }))),
+  ...Object.keys(PORTLESS).map((application) => ({ protocol: 6, port: 80, application })),
+  ...["ping", "own-ping"].flatMap((application) => ["8", "0"].map((icmpType) => ({ protocol: 1, port: 0, application, icmpType }))),
+  { protocol: 1, port: 0, application: "ssl", icmpType: "8" },
+  { protocol: 58, port: 0, application: "ping", icmpType: "128" },
+  { protocol: 47, port: 0, application: "own-gre" },
+];
+
 /** Every flow that the objects of a world can distinguish. */
 export const EVERY_FLOW: readonly Flow[] = ZONES.flatMap((from) =>
   ZONES.flatMap((to) =>
     HOSTS.flatMap((source) =>
       HOSTS.flatMap((destination) =>
-        PORTS.flatMap((port) =>
-          [...APPLICATIONS, "other"].flatMap((application) =>
-            ["unknown", "jane"].map((user) => ({
-              from,
-              to,
-              source,
-              destination,
-              protocol: 6,
-              port,
-              sourcePort: 40_000,
-              application,
-              user,
-            })),
-          ),
+        TRAFFIC.flatMap((traffic) =>
+          ["unknown", "jane"].map((user) => ({ from, to, source, destination, sourcePort: 40_000, user, ...traffic })),
         ),
       ),
     ),
@@ -164,7 +173,7 @@ export function randomFacts(random: Random): Facts {
   const addresses = () => HOSTS.filter(() => random() < 0.4);
   return {
     addresses: { "db.example.org": addresses(), "http://lists/one": addresses() },
-    atHome: { ssl: ["tcp/443"], postgres: ["tcp/8080"] },
+    atHome: { ssl: ["tcp/443"], postgres: ["tcp/8080"], ping: ["icmp/8"] },
     holding: new Set(),
   };
 }

@@ -1,6 +1,7 @@
 import type { AccessRequest, Endpoint } from "../../access/request.js";
 import { addressRange } from "../../core/address-range.js";
 import { PlumblineError } from "../../core/errors.js";
+import { literalService, protocolWithPorts } from "../../core/service-range.js";
 import { suggest } from "../../desired/suggest.js";
 import type { AccessWords } from "../../outcome/access.js";
 import type { FlowSet, Policy } from "../../reachability/flows/policy.js";
@@ -41,6 +42,9 @@ export function resolveRequest(
   const isAny = anyApplication && application === "any";
   for (const [flag, value] of Object.entries({ from: words.from, to: words.to, service, ...(isAny ? {} : { application }) }))
     if (value === "any" || value === "") refuse(`--${flag} any: an access request names its flows.`);
+  const [word, types] = service.split("/");
+  if (types !== undefined && literalService(service)?.some(({ protocol }) => protocolWithPorts(protocol) === undefined) === true)
+    refuse(`"${service}": rules match ICMP types and other protocols only by the application. Write ${word}.`);
   const from = endpoint(words.from, words.fromZone, "from", rulebase, policy);
   const question = {
     from: [from.zone],
@@ -49,6 +53,7 @@ export function resolveRequest(
     destination: addressWord(words.to, rulebase, policy),
     service: [service],
     application: isAny ? [] : [application],
+    onDefaultIcmpTypes: true,
   };
   const isAddress = question.destination.length > 0;
   const translated = isAddress
@@ -60,7 +65,13 @@ export function resolveRequest(
   const { to, notes } = destination(words, translated, rulebase, policy);
   const resolved = { ...question, to: [to.zone], destination: to.address === undefined ? [] : [to.address] };
   const flows = understood(() => rulebase.flows(0, resolved));
-  return { request: { from, to, service, application, note }, flows, question: resolved, notes };
+  return { request: { from, to, service, application, note }, flows, question: resolved, notes: [...notes, ...limitsOf(flows)] };
+}
+
+/** Returns a note for each condition of the requested flows. */
+function limitsOf({ traffic }: FlowSet): string[] {
+  const names = traffic.flatMap(({ conditions = [] }) => conditions.flatMap((anyOf) => anyOf.map(({ unknown }) => unknown.name)));
+  return [...new Set(names)].map((name) => `The request is limited to flows of which ${name}, as the application defines it.`);
 }
 
 /** The word of an address, without those of zones and unknown names, which `endpoint` reports. */

@@ -21,6 +21,8 @@ export interface Assertion {
   /** Questions of the model, as boxes. */
   readonly flows: readonly Box[];
   readonly except: readonly Box[];
+  /** Whether flows under the conditions of `flows` exist. Otherwise a conditional question may select no flow. */
+  readonly isGiven?: boolean | undefined;
 }
 
 /**
@@ -63,7 +65,7 @@ interface Sought {
 function search(
   model: Model,
   policy: CompiledPolicy,
-  { flows, except }: Assertion,
+  { flows, except, isGiven = false }: Assertion,
   sought: (verdict: Verdict | undefined) => boolean,
   effort: Budget,
 ): Sought {
@@ -80,8 +82,7 @@ function search(
     for (const piece of question.pieces) {
       const part = question.isSought(piece.at) ? space.and(flow, piece.box) : undefined;
       const answer = part && searchIn(question, piece.at, part, effort);
-      // A conditional question may select no flow.
-      if (answer?.certain !== undefined && isCertain(flow)) return answer;
+      if (answer?.certain !== undefined && (isGiven || isCertain(flow))) return answer;
       open ??= answer?.certain ?? answer?.open;
       undecided ||= answer?.undecided ?? false;
     }

@@ -103,6 +103,17 @@ describe("the applications of a device", () => {
       expect((await reach("--application postgres --service tcp/5432")).out).toContain("unread application");
     });
 
+    it("may be an ICMP type or an IP protocol", async () => {
+      record("ping: [icmp/8], gre: ['47'], icmp: [icmp/9]");
+      world.commit("applications");
+      const { out, err } = await world.run("plan");
+      expect(out + err).not.toMatch(/Application (ping|gre)/);
+      expect(out + err).toContain("Application icmp is 1 on the device, and icmp/9 in ");
+      record("ping: [icmp/256]");
+      const wrong = await world.run("validate");
+      expect(wrong.out + wrong.err).toContain('"icmp/256" is no port.');
+    });
+
     it("are reported by plan and drift if the device's content differs", async () => {
       record("ssl: [tcp/443], smtp: ['tcp/25,587']");
       world.commit("applications");

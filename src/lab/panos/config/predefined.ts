@@ -35,7 +35,13 @@ const members = (tag: string, texts: readonly string[]): TreeNode =>
     tag,
     texts.map((text) => new TreeNode("member", undefined, text)),
   );
-const icmp = list("default", [list("ident-by-icmp-type", [new TreeNode("type", undefined, "8")])]);
+/** Applications that a device identifies without ports. */
+const IDENTIFIED: Readonly<Record<string, TreeNode>> = {
+  gre: new TreeNode("ident-by-ip-protocol", undefined, "47"),
+  icmp: new TreeNode("ident-by-ip-protocol", undefined, "1"),
+  ping: list("ident-by-icmp-type", [new TreeNode("type", undefined, "8")]),
+  ping6: list("ident-by-icmp6-type", [new TreeNode("type", undefined, "128")]),
+};
 const entry = (name: string, child: TreeNode): TreeNode => new TreeNode("entry", name, "", [child]);
 
 /** The part of the configuration that comes with the device's content. Clients can read it, and it is in no other reply. */
@@ -43,8 +49,7 @@ export const predefined: TreeNode = list("config", [
   list("predefined", [
     list("application", [
       ...Object.entries(PORTS).map(([name, ports]) => entry(name, list("default", [members("port", ports)]))),
-      entry("ping", icmp),
-      entry("icmp", icmp),
+      ...Object.entries(IDENTIFIED).map(([name, identified]) => entry(name, list("default", [identified]))),
     ]),
     list(
       "application-container",

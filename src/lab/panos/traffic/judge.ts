@@ -128,12 +128,22 @@ const AT_HOME: ReadonlyMap<string, readonly number[]> = new Map([
   ["ntp", [123]],
 ]);
 
+/** Protocols of custom applications with an ICMP type. */
+const IDENTIFIED = [
+  ["ident-by-icmp-type", "1"],
+  ["ident-by-icmp6-type", "58"],
+] as const;
+
 function isPermitted(member: string, session: Session, objects: Objects): boolean {
   const { application, protocol = "tcp", port, sourcePort = 40_000 } = session;
   if (member !== "application-default") return objects.hasService(member, { protocol, port, sourcePort });
   const custom = objects.find("application", application);
   if (custom === undefined) return AT_HOME.get(application)?.includes(port) ?? true;
-  const ports = texts(child(child(custom, "default"), "port"));
+  const defaults = child(custom, "default");
+  // Sessions of the lab have no ICMP type.
+  const identified = child(defaults, "ident-by-ip-protocol")?.text ?? IDENTIFIED.find(([tag]) => child(defaults, tag) !== undefined)?.[1];
+  if (identified !== undefined) return protocol === identified;
+  const ports = texts(child(defaults, "port"));
   return (
     ports.length === 0 ||
     ports.some((row) => {

@@ -10,6 +10,7 @@ import { membersOf } from "../policy/name-scopes.js";
 import { ASSUMED } from "../policy/reading.js";
 import { rulesOf } from "../policy/rules.js";
 import { groupLevels, systemsIn } from "../policy/systems.js";
+import { AT_HOME } from "../policy/traffic.js";
 import { type RuleEndAt, ruleEndsIn } from "../rule-ends.js";
 import { isAny, isDisabled, textOf } from "../security-rule.js";
 import { narrowDrafts } from "./narrow-rule.js";
@@ -19,12 +20,13 @@ import { GROUPS, isOwnGroup, type RuleList, type Site, siteOf, wordsFor } from "
 
 const NONE: Drafts = { drafts: [], obstacles: [] };
 const LONGEST_DESCRIPTION = 1023;
-const AT_HOME = "application-default";
+const ANY: Word = { text: "any", edits: [], isObject: false };
+const BY_DEFAULT: Word = { ...ANY, text: AT_HOME };
 
 /** Writes access requests as members and rules of a virtual system. */
 export const panosDesigner: RuleDesigner = {
   style: "rules",
-  extend(place, request, rule, field) {
+  extend(place, request, rule, field, byDefault = false) {
     const site = siteOf(place);
     const list = site?.lists.find((each) => each.level === rule.level && each.group === rule.group);
     if (site === undefined || list === undefined) return refused(`Rule "${rule.name}" is not a rule of ${place.scope}.`);
@@ -34,6 +36,7 @@ export const panosDesigner: RuleDesigner = {
     const members = membersOf(live, field) ?? [];
     const isNegated = textOf(live, `negate-${field}`) === "yes";
     if (isNegated || isAny(live, field) || members.includes(AT_HOME)) return NONE;
+    if (byDefault && membersOf(live, "service")?.includes(AT_HOME) !== true) return NONE;
     const drafts = wordsFor(site, request, field).flatMap((word): readonly Draft[] => {
       const note = noteOfMember(request.note, { list: field, name: word.text });
       const edit = noteEdit(live, at, note);
@@ -179,7 +182,6 @@ function insertedIn(site: Site, { level, group, path }: RuleList, request: Acces
   const at = isHere ? rules.findIndex(({ name }) => name === above.name) : rules.length;
   const after = rules[at - 1]?.name ?? "";
   const words = ruleWords(site, request, rules);
-  if (words.length === 0) return refused(`not supported yet: a rule for ${request.service}, which has no ports.`);
   const taken = new Set(
     systemsIn(place.tree, ASSUMED.precedence)
       .flatMap(({ layers }) => layers.flatMap((layer) => rulesOf(layer, "security")))
@@ -205,17 +207,18 @@ interface RuleWordSet {
   readonly edits: readonly Edit[];
 }
 
-/** Returns the words of new rules: with the service as an object, or with the default port if other rules use it. */
+/**
+ * Returns the words of new rules: with the service as an object, or with the default port if other rules use it. Objects cannot describe a
+ * service without ports. Rules match it by its application.
+ */
 function ruleWords(site: Site, request: AccessRequest, rules: readonly TreeNode[]): RuleWordSet[] {
-  const any: readonly Word[] = [{ text: "any", edits: [], isObject: false }];
-  const side = (address: string | undefined) => (address === undefined ? any : site.words.addresses(address).slice(0, 1));
+  const side = (address: string | undefined) => (address === undefined ? [ANY] : site.words.addresses(address).slice(0, 1));
   const [source] = side(request.from.address);
   const [destination] = side(request.to.address);
   if (source === undefined || destination === undefined) return [];
   const usesDefault = request.action === undefined && rules.some((rule) => membersOf(rule, "service")?.includes(AT_HOME) === true);
   const services = site.words.services(request.service);
-  if (services.length === 0) return [];
-  const all = usesDefault ? [...services, { text: AT_HOME, edits: [], isObject: false }] : services;
+  const all = services.length === 0 ? [BY_DEFAULT, ANY] : usesDefault ? [...services, BY_DEFAULT] : services;
   const sameObject = source.text === destination.text;
   return all.map((service) => ({
     source: source.text,

@@ -2,6 +2,7 @@ import { readPorts } from "../../../core/service-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { ApplicationName, Named, ServiceRange, Unknown } from "../../../reachability/flows/policy.js";
+import type { DefaultService } from "../../../reachability/policy-role.js";
 import { membersOf, type NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";
 import { cycle, opaque, unresolved } from "./unknowns.js";
@@ -21,8 +22,8 @@ const WITHOUT_PORTS: ReadonlySet<string> = new Set(["icmp", "ipv6-icmp", "ping",
 
 /** Applications in the rules of one rulebase. Each is resolved once. An undefined name is a predefined application. */
 export class Applications {
-  /** Custom applications with their default ports. Undefined if the ports cannot be parsed. */
-  readonly custom = new Map<ApplicationName, readonly ServiceRange[] | undefined>();
+  /** Applications with known defaults, and custom ones. Undefined if the defaults of a custom application cannot be parsed. */
+  readonly custom = new Map<ApplicationName, readonly DefaultService[] | undefined>();
   readonly #scopes: NameScopes;
   readonly #reading: Reading;
   readonly #inUse: ReadonlySet<string>;
@@ -53,7 +54,8 @@ export class Applications {
 
   /** Returns the services that an application always uses. Undefined: any service. */
   onlyServices({ values: [name = ""], members, unknowns }: Application): readonly ServiceRange[] | undefined {
-    return members.length + unknowns.length === 0 && WITHOUT_PORTS.has(name) && !this.custom.has(name) ? ICMP : undefined;
+    const isPlain = members.length + unknowns.length === 0;
+    return isPlain && WITHOUT_PORTS.has(name) && this.#scopes.find(name, ["application"]) === undefined ? ICMP : undefined;
   }
 
   #read(name: string): Application {
@@ -97,14 +99,36 @@ function made(id: string, name: string, { values = [], members = [], unknowns = 
   return { id, name, values, members, unknowns };
 }
 
-/** Parses the default ports of an application, for example `tcp/80,443` or `udp/dynamic`. Undefined if they are not defined as ports. */
-export function defaultPorts(node: TreeNode): readonly ServiceRange[] | undefined {
+/** Parses the defaults of an application: ports such as `tcp/80,443` or `udp/dynamic`, an IP protocol, or an ICMP type. Undefined for others. */
+export function defaultPorts(node: TreeNode): readonly DefaultService[] | undefined {
   const defaults = childByTag(node, "default");
-  const protocol = Number((defaults && childByTag(defaults, "ident-by-ip-protocol")?.text) ?? Number.NaN);
-  if (protocol >= 0 && protocol <= 255) return [{ protocol, first: 0, last: 65_535 }];
-  const rows = defaults === undefined ? [] : (membersOf(defaults, "port") ?? []);
+  if (defaults === undefined) return undefined;
+  const protocol = byteIn(childByTag(defaults, "ident-by-ip-protocol")?.text);
+  if (protocol !== undefined) return [{ protocol, first: 0, last: 65_535 }];
+  for (const [tag, icmp] of ICMP_TYPES) {
+    const ident = childByTag(defaults, tag);
+    if (ident !== undefined) return icmpDefault(ident, icmp);
+  }
+  const rows = membersOf(defaults, "port") ?? [];
   const ranges = rows.map(readDefault);
   return rows.length === 0 || ranges.includes(undefined) ? undefined : ranges.flatMap((range) => range ?? []);
+}
+
+const ICMP_TYPES = [
+  ["ident-by-icmp-type", 1],
+  ["ident-by-icmp6-type", 58],
+] as const;
+
+function icmpDefault(ident: TreeNode, protocol: number): readonly DefaultService[] | undefined {
+  const type = byteIn(childByTag(ident, "type")?.text ?? ident.text);
+  const written = childByTag(ident, "code")?.text.trim() ?? "";
+  const code = byteIn(written);
+  if (type === undefined || (written !== "" && code === undefined)) return undefined;
+  return [{ protocol, first: 0, last: 65_535, icmpType: code === undefined ? `${type}` : `${type}/${code}` }];
+}
+
+function byteIn(text = ""): number | undefined {
+  return /^\s*\d{1,3}\s*$/.test(text) && Number(text) <= 255 ? Number(text) : undefined;
 }
 
 function readDefault(row: string): readonly ServiceRange[] | undefined {

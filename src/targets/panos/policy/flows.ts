@@ -10,6 +10,7 @@ import { NameScopes } from "./name-scopes.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { Services } from "./services.js";
 import { allZonesOf, type EffectiveSystem, systemsIn } from "./systems.js";
+import { onDefaultTypes } from "./traffic.js";
 
 /** Returns the flows that a question describes in one virtual system or device group. Throws `flow-not-understood`. */
 export function flowsOf(root: TreeNode, scope: string, question: FlowQuestion, options: ReadingOptions = {}): FlowSet {
@@ -40,16 +41,14 @@ export function flowsIn(
   const applications = new Applications(scopes, reading, inUse);
   const known = <Value>(kind: string, names: readonly string[], named: (name: string) => Named<Value>): Match<Value> =>
     names.length === 0 ? "any" : { negated: false, objects: names.map((name) => understood(kind, name, named(name))) };
+  const asked = known("application", question.application, (name) => applications.named(name));
+  const service = known("service", question.service, (name) => namedLiteral(name) ?? services.named(name));
+  const isOnTypes = question.onDefaultIcmpTypes === true && asked !== "any";
   return {
     zones: { type: "universal", from: zones(question.from, all), to: zones(question.to, all) },
     source: known("address", question.source, (name) => addresses.named(name)),
     destination: known("address", question.destination, (name) => addresses.named(name)),
-    traffic: [
-      {
-        applications: known("application", question.application, (name) => applications.named(name)),
-        services: known("service", question.service, (name) => namedLiteral(name) ?? services.named(name)),
-      },
-    ],
+    traffic: isOnTypes ? onDefaultTypes(asked.objects, service, applications) : [{ applications: asked, services: service }],
     users: "any",
     conditions: [],
   };

@@ -1,5 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { ServiceRange, Traffic, Unknown } from "../../../reachability/flows/policy.js";
+import type { AnyOf, Match, ServiceRange, Traffic, Unknown } from "../../../reachability/flows/policy.js";
+import type { DefaultService } from "../../../reachability/policy-role.js";
 import type { Application, Applications } from "./applications.js";
 import { matchedBy } from "./name-scopes.js";
 import type { Services } from "./services.js";
@@ -14,6 +15,46 @@ const ON_DEFAULT_PORT: Unknown = {
   name: "the port is the application's default",
   reason: "default ports of the device's own applications were not read",
 };
+
+/** Kind of the condition that a session has one ICMP type. */
+export const ICMP_TYPE = "ICMP type";
+
+const ICMP6 = 58;
+
+/** Returns the conditions of default services: an ICMP type, which services do not distinguish. */
+function conditionsOf([first]: readonly DefaultService[]): readonly AnyOf[] {
+  if (first?.icmpType === undefined) return [];
+  const [type, code] = first.icmpType.split("/");
+  const word = first.protocol === ICMP6 ? "ICMPv6" : "ICMP";
+  const unknown: Unknown = {
+    kind: ICMP_TYPE,
+    definition: `${word} ${first.icmpType}`,
+    name: `the ${word} type is ${type}${code === undefined ? "" : `, code ${code}`}`,
+    reason: "types of ICMP are not distinguished",
+  };
+  return [[{ unknown, holds: true }]];
+}
+
+/**
+ * Limits the traffic of a question to the default ICMP types of its applications. Rules that match applications on their defaults match no
+ * other type.
+ */
+export function onDefaultTypes(
+  objects: readonly Application[],
+  services: Match<ServiceRange>,
+  applications: Applications,
+): readonly Traffic[] {
+  const protocols = new Set(services === "any" ? [] : services.objects.flatMap(({ values }) => values.map(({ protocol }) => protocol)));
+  const { classes, others } = byDefaults([...leavesOf(objects)], applications);
+  const hasType = ([first]: readonly DefaultService[]) => first?.icmpType !== undefined && protocols.has(first.protocol);
+  const typed = classes.filter(({ ports }) => hasType(ports));
+  if (typed.length === 0) return [{ applications: of(objects), services }];
+  const rest = [...others, ...classes.filter((each) => !typed.includes(each)).flatMap((each) => each.leaves)];
+  return [
+    ...typed.map(({ ports, leaves }): Traffic => ({ applications: of(leaves), services, conditions: conditionsOf(ports) })),
+    ...(rest.length === 0 ? [] : [{ applications: of(rest), services }]),
+  ];
+}
 
 /** Returns the applications and services of a rule. `application-default` results in one part per set of default ports. */
 export function trafficOf(rule: TreeNode, applications: Applications, services: Services): readonly Traffic[] {
@@ -49,11 +90,32 @@ function anyService(objects: readonly Application[] | undefined, applications: A
 
 function atHome(objects: readonly Application[] | undefined, applications: Applications): Traffic[] {
   const leaves = objects === undefined ? [...applications.custom.keys()].map((name) => applications.named(name)) : [...leavesOf(objects)];
-  const classes = new Map<string, { readonly ports: readonly ServiceRange[]; readonly leaves: Application[] }>();
+  const { classes, others } = byDefaults(leaves, applications);
+  const known = classes.map(({ ports, leaves: own }): Traffic => {
+    const plain: Traffic = { applications: of(own), services: portsOf("the default port", ports) };
+    const limits = conditionsOf(ports);
+    return limits.length === 0 ? plain : { ...plain, conditions: limits };
+  });
+  const conditions = [[{ unknown: ON_DEFAULT_PORT, holds: true }]];
+  if (objects !== undefined) return others.length === 0 ? known : [...known, { applications: of(others), services: "any", conditions }];
+  const read = classes.flatMap((each) => each.leaves);
+  return [...known, { applications: { negated: true, objects: read }, services: "any", conditions }];
+}
+
+interface DefaultClass {
+  readonly ports: readonly DefaultService[];
+  readonly leaves: Application[];
+}
+
+/** Groups applications by their defaults. `others` have unknown ones. */
+function byDefaults(
+  leaves: readonly Application[],
+  { custom }: Applications,
+): { readonly classes: readonly DefaultClass[]; readonly others: readonly Application[] } {
+  const classes = new Map<string, DefaultClass>();
   const others: Application[] = [];
   for (const leaf of leaves) {
-    const [name = ""] = leaf.values;
-    const ports = applications.custom.get(name);
+    const ports = custom.get(leaf.values[0] ?? "");
     if (ports === undefined) {
       others.push(leaf);
       continue;
@@ -63,13 +125,7 @@ function atHome(objects: readonly Application[] | undefined, applications: Appli
     classes.set(key, known);
     known.leaves.push(leaf);
   }
-  const known = [...classes.values()].map(
-    (each): Traffic => ({ applications: of(each.leaves), services: portsOf("the default port", each.ports) }),
-  );
-  const conditions = [[{ unknown: ON_DEFAULT_PORT, holds: true }]];
-  if (objects !== undefined) return others.length === 0 ? known : [...known, { applications: of(others), services: "any", conditions }];
-  const read = [...classes.values()].flatMap((each) => each.leaves);
-  return [...known, { applications: { negated: true, objects: read }, services: "any", conditions }];
+  return { classes: [...classes.values()], others };
 }
 
 const of = (objects: readonly Application[]) => ({ negated: false, objects });

@@ -12,6 +12,8 @@ export interface Flow {
   readonly port: number;
   readonly sourcePort: number;
   readonly application: string;
+  /** Of ICMP and ICMPv6: `8`, or with a code `3/1`. */
+  readonly icmpType?: string;
   /** `unknown`, `pre-logon`, or a name. */
   readonly user: string;
 }
@@ -20,7 +22,7 @@ export interface Flow {
 export interface Facts {
   /** Addresses of FQDNs, of URLs of lists, of countries, and those registered for a filter of a dynamic group. */
   readonly addresses: Readonly<Record<string, readonly string[]>>;
-  /** `tcp/80` of the device's own applications. */
+  /** `tcp/80`, `icmp/8` or `47` of the device's own applications. */
   readonly atHome: Readonly<Record<string, readonly string[]>>;
   /** Names of schedules, categories and profiles that hold. */
   readonly holding: ReadonlySet<string>;
@@ -173,18 +175,37 @@ export class Brute {
     return kind !== undefined && inPorts(said(kind, "port") ?? "", flow.port) && (from === undefined || inPorts(from, flow.sourcePort));
   }
 
-  #isAtHome({ application, protocol, port }: Flow): boolean {
+  #isAtHome({ application, protocol, port, icmpType = "" }: Flow): boolean {
     const custom = this.#object("application", application);
-    const own = custom === undefined ? [] : listed(at(custom, "default") ?? custom, "port");
+    const own = custom === undefined ? [] : ownDefaults(custom);
     const rows = own.length > 0 ? own : (this.#facts.atHome[application] ?? []);
     return rows.some((row) => {
       const [kind = "", ports = ""] = row.split("/");
+      if (row === String(protocol)) return true;
+      if (kind === "icmp" || kind === "icmp6") {
+        const [type, code] = row.split("/").slice(1);
+        const [isType, isCode] = icmpType.split("/");
+        return protocol === (kind === "icmp" ? 1 : 58) && type === isType && (code === undefined || code === isCode);
+      }
       return NAMES[protocol] === kind && (ports === "dynamic" || inPorts(ports, port));
     });
   }
 }
 
 const NAMES: Readonly<Record<number, string>> = { 6: "tcp", 17: "udp", 132: "sctp" };
+
+/** Default services of an application of the configuration, as rows of `atHome`. */
+function ownDefaults(application: Element): readonly string[] {
+  const defaults = at(application, "default");
+  const protocol = at(defaults, "ident-by-ip-protocol")?.text;
+  if (protocol !== undefined) return [protocol];
+  for (const word of ["icmp", "icmp6"]) {
+    const ident = at(defaults, `ident-by-${word}-type`);
+    const [type, code] = [at(ident, "type")?.text, at(ident, "code")?.text];
+    if (ident !== undefined) return [[word, type ?? ident.text, ...(code === undefined ? [] : [code])].join("/")];
+  }
+  return listed(defaults ?? application, "port");
+}
 
 function rulesIn(place: Element | undefined, ...tags: readonly string[]): readonly Element[] {
   return at(place, ...tags, "rules")?.children ?? [];

@@ -90,6 +90,12 @@ function numberOf(address: string): bigint {
   return BigInt(`0x${filled.map((group) => group.padStart(4, "0")).join("")}`);
 }
 
+/** Whether a flow has the type of a definition: `ICMP 8`, `ICMPv6 128`, `ICMP 3/1`. */
+function isType(definition: string, { protocol, icmpType = "" }: Flow): boolean {
+  const [word, wanted = ""] = definition.split(" ");
+  return protocol === (word === "ICMP" ? 1 : 58) && (wanted === icmpType || wanted === icmpType.split("/")[0]);
+}
+
 /** The effect of facts on the unknown conditions of a policy. */
 export function ask(flow: Flow, facts: Facts): Asked {
   const among = (key: string, subject: bigint | string | undefined) =>
@@ -103,6 +109,7 @@ export function ask(flow: Flow, facts: Facts): Asked {
       if (kind === "external list") return among(definition.split(" ")[1] ?? "", subject);
       if (kind === "region") return among(definition, subject);
       if (kind === "registered addresses") return among(/<filter>(.*)<\/filter>/.exec(definition)?.[1] ?? "", subject);
+      if (kind === "ICMP type") return isType(definition, flow);
       if (kind === "default port")
         return (
           facts.atHome[flow.application]?.includes(

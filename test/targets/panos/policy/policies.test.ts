@@ -220,6 +220,38 @@ describe("application-default", () => {
     ]);
   });
 
+  it("is an IP protocol, or an ICMP type as a condition, for applications without ports", () => {
+    const custom = (name: string, ident: string) => `<entry name="${name}"><default>${ident}</default></entry>`;
+    const type = (word: string, inner: string) => `<ident-by-${word}-type>${inner}</ident-by-${word}-type>`;
+    const own = [
+      custom("tunnel", "<ident-by-ip-protocol>47</ident-by-ip-protocol>"),
+      custom("echo", type("icmp", "<type>8</type>")),
+      custom("same", type("icmp", "8")),
+      custom("far", type("icmp", "<type>3</type><code>1</code>")),
+      custom("echo6", type("icmp6", "<type>128</type>")),
+      custom("strange", type("icmp", "<type>some</type>")),
+    ].join("");
+    const names = ["tunnel", "echo", "same", "far", "echo6", "strange", "ping"];
+    const ping = { ports: [{ protocol: 1, first: 0, last: 65_535, icmpType: "8" }], parts: [] };
+    const { rules } = policyOf(
+      `<application>${own}</application>${rulebase(`${list("application", ...names)}${list("service", "application-default")}`)}`,
+      "",
+      { predefined: new Map([["ping", ping]]) },
+    );
+    const parts = rules[0]?.traffic.map(({ applications, services, conditions = [] }) => [
+      applications === "any" ? [] : applications.objects.map(({ name }) => name),
+      services === "any" ? "any" : services.objects[0]?.values.map(({ protocol }) => protocol),
+      conditions.flat().map(({ unknown }) => unknown.name),
+    ]);
+    expect(parts).toEqual([
+      [["tunnel"], [47], []],
+      [["echo", "same", "ping"], [1], ["the ICMP type is 8"]],
+      [["far"], [1], ["the ICMP type is 3, code 1"]],
+      [["echo6"], [58], ["the ICMPv6 type is 128"]],
+      [["strange"], "any", ["the port is the application's default"]],
+    ]);
+  });
+
   it("of an application that may contain another one is reported, in both versions", () => {
     const xml = (...names: string[]) =>
       parseXml(

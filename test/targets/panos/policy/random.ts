@@ -19,8 +19,8 @@ const list = (tag: string, members: readonly string[]): string =>
 const entry = (name: string, inner: string): string => `<entry name="${name}">${inner}</entry>`;
 
 const ZONES = ["a", "b", "c"];
-const APPLICATIONS = ["own-tcp", "own-many", "own-none", "ssl", "dns", "apps", "dynamic-app"];
-const FLOW_APPLICATIONS = ["own-tcp", "own-many", "own-none", "ssl", "dns", "dynamic-app", "unheard-of"];
+const APPLICATIONS = ["own-tcp", "own-many", "own-none", "own-ping", "own-gre", "ssl", "dns", "apps", "dynamic-app"];
+const FLOW_APPLICATIONS = ["own-tcp", "own-many", "own-none", "own-ping", "own-gre", "ssl", "dns", "dynamic-app", "unheard-of"];
 const SERVICES = ["high", "low", "pair", "from-high", "sctp", "services", "service-http", "service-https"];
 const ADDRESSES =
   "host net net6 range everything both hidden group outer dynamic region-own list name wildcard nobody-knows 10.0.0.0/30 10.0.0.9 2001:db8::/126 10.0.0.3-10.0.0.6 0.0.0.0/0 ::/0".split(
@@ -54,6 +54,8 @@ const OBJECTS = `
     ${entry("from-high", "<protocol><tcp><port>443</port><source-port>40000-50000</source-port></tcp></protocol>")}</service>
   <service-group>${entry("services", list("members", ["low", "from-high"]))}</service-group>
   <application>${entry("own-tcp", `<default>${list("port", ["tcp/8080"])}</default>`)}${entry("own-none", "<category>x</category>")}
+    ${entry("own-ping", "<default><ident-by-icmp-type><type>8</type><code>0</code></ident-by-icmp-type></default>")}
+    ${entry("own-gre", "<default><ident-by-ip-protocol>47</ident-by-ip-protocol></default>")}
     ${entry("dynamic-app", `<default>${list("port", ["udp/dynamic"])}</default>`)}</application>
   <application-group>${entry("apps", list("members", ["own-tcp", "ssl"]))}</application-group>
   <schedule>${entry("office", `<schedule-type><recurring>${list("daily", ["08:00-17:00"])}</recurring></schedule-type>`)}</schedule>`;
@@ -106,7 +108,8 @@ export function randomFlow(random: Random): Flow {
     to: pick(random, ZONES),
     source: pick(random, HOSTS),
     destination: pick(random, HOSTS),
-    protocol: pick(random, [6, 6, 6, 17, 132, 1]),
+    protocol: pick(random, [6, 6, 6, 17, 132, 1, 1, 47, 58]),
+    icmpType: pick(random, ["8", "8/0", "0/0"]),
     port: pick(random, [53, 80, 443, 1024, 8080]),
     sourcePort: pick(random, [1000, 45_000, 60_000]),
     application: pick(random, FLOW_APPLICATIONS),
