@@ -24,6 +24,11 @@ export interface RevokeResult {
   readonly atApply: readonly string[];
 }
 
+/** Answer of one target on the path of a flow. */
+export interface RevokeHop extends RevokeResult {
+  readonly target: string;
+}
+
 interface RevokeDesign {
   /** One line for each edit. */
   readonly steps: readonly string[];

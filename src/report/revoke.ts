@@ -1,4 +1,4 @@
-import type { RevokeResult } from "../outcome/revoke.js";
+import type { RevokeHop, RevokeResult } from "../outcome/revoke.js";
 import { fileLines, requestText } from "./access.js";
 import { count } from "./format-counts.js";
 import { flowText } from "./insight.js";
@@ -31,6 +31,22 @@ export function revokeLines(
     ...atApply.map((refusal) => `  ${paint("yellow", "at apply")} ${refusal}`),
     ...files.flatMap((file) => fileLines(file, paint)),
   ];
+}
+
+/** Returns the answers of the targets on the path of a flow, and the edit of their documents. */
+export function pathRevokeLines({ request, state, hops, reasons, faults, files }: PathRevocation, paint: Paint): string[] {
+  const [colour, text] = STATES[state];
+  return [
+    `${requestText(request)}: ${paint(colour, text)}`,
+    ...hops.flatMap((hop) => [paint("bold", hop.target), ...revokeLines({ ...hop, faults: [], files: [] }, 1, paint)]),
+    ...reasons.map((reason) => `  ${paint("red", "because")} ${reason}`),
+    ...faults.map((fault) => `  ${paint("red", "refused")} ${fault}`),
+    ...files.flatMap((file) => fileLines(file, paint)),
+  ];
+}
+
+interface PathRevocation extends Pick<RevokeResult, "request" | "state" | "reasons" | "files" | "faults"> {
+  readonly hops: readonly RevokeHop[];
 }
 
 function designLines({ steps, excess }: RevokeResult["designs"][number], number: number, chosen: number, paint: Paint): string[] {

@@ -3,7 +3,6 @@ import { PlumblineError } from "../../core/errors.js";
 import { printJson } from "../../core/json/print.js";
 import { joinLines } from "../../core/printable.js";
 import { readRegularFileSync, whyUnread } from "../../core/regular-file.js";
-import { loadConfiguration } from "../../desired/load.js";
 import { type AccessPass, accessPass } from "../../engine/access/access-pass.js";
 import { accessOnPaths, type PathAccess } from "../../engine/access/path-access.js";
 import type { AccessAnswer, AccessResult, AccessWords, FileEdit } from "../../outcome/access.js";
@@ -15,12 +14,10 @@ import { hostSettings } from "../../pull-request/settings.js";
 import { accessLines, pathAccessLines } from "../../report/access.js";
 import { errorLines } from "../../report/error-lines.js";
 import { errorView } from "../../report/error-view.js";
-import { kinds } from "../../targets/registry.js";
 import { noteOf } from "../access-note.js";
 import type { Context } from "../context.js";
-import { ACCESS_TOOLS, designHints, type EditFlags, NOT_WRITTEN } from "../edit-flags.js";
+import { ACCESS_TOOLS, designHints, type EditFlags, NOT_WRITTEN, onlyTarget } from "../edit-flags.js";
 import { readersFor } from "../open-targets.js";
-import { findConfiguration } from "../options.js";
 import { requestsIn } from "../requests-file.js";
 import { openSession, passOptions, type Terminal } from "../terminal.js";
 import { formatProposed, message, writeDocuments } from "../write-documents.js";
@@ -113,14 +110,6 @@ function codeOf({ answers, files, faults }: Answers, { write, propose }: AllowFl
   if (states.has("refused") || faults.length > 0 || (states.has("designed") && files.length === 0)) return REFUSED;
   if (states.has("conditional")) return DESIGNED;
   return files.length === 0 || write || propose ? 0 : DESIGNED;
-}
-
-/** Returns the only target with rules. Undefined: the path of each flow decides. */
-async function onlyTarget(flags: AllowFlags, context: Context): Promise<string | undefined> {
-  const { environment } = context;
-  const { targets } = await loadConfiguration(findConfiguration(flags, context), { environment, kinds, resolveSecrets: false });
-  const [name, ...others] = [...targets].filter(([, { kind }]) => kinds.get(kind)?.policies !== undefined).map(([each]) => each);
-  return others.length === 0 ? name : undefined;
 }
 
 function requestsOf(flags: AllowFlags, context: Context): readonly AccessWords[] {

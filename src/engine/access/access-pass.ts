@@ -2,21 +2,13 @@ import { type Edit, forDeclared, withEdits } from "../../access/edit.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { AccessAnswer, AccessResult } from "../../outcome/access.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
-import { type Part, partOf } from "../../reachability/questions/whole-path.js";
+import type { Part } from "../../reachability/questions/whole-path.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
 import { answerFlow, proveFlowsAfter } from "./answer-flows.js";
-import {
-  type AccessBase,
-  type Answered,
-  type AnyAccessBase,
-  answerRequest,
-  isRuleBased,
-  proveAfter,
-  type TargetRequest,
-} from "./answer-requests.js";
-import { type AccessTools, planEdits, readEditable } from "./edit-plan.js";
+import { type Answered, type AnyAccessBase, answerRequest, isRuleBased, proveAfter, type TargetRequest } from "./answer-requests.js";
+import { type AccessTools, partsIn, planEdits, readEditable } from "./edit-plan.js";
 
 export interface AccessQuestion {
   readonly requests: readonly TargetRequest[];
@@ -74,10 +66,6 @@ export async function accessPass(
   });
   if (outcome === undefined) throw new Error("a target has an outcome");
   return { outcome, context, result, partsAfter };
-}
-
-function partsIn({ context, reader, options }: Pick<AccessBase, "context" | "reader" | "options">, tree: TreeNode): Part[] {
-  return reader.rulebases([tree], options).flatMap((rulebase) => partOf(context.name, rulebase, 0) ?? []);
 }
 
 interface AllAnswered {

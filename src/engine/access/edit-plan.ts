@@ -8,6 +8,7 @@ import type { FileEdit } from "../../outcome/access.js";
 import { afterOperations } from "../../plan/after.js";
 import { treeWith } from "../../reachability/changes/whole-tree.js";
 import { policyOptions } from "../../reachability/predefined.js";
+import { type Part, partOf } from "../../reachability/questions/whole-path.js";
 import { deviceOf, refuseOtherDevice } from "../device-identity.js";
 import type { TargetContext } from "../pass/context.js";
 import { consultLedgers, loginOf, openTarget, requestFor } from "../pass/opened-target.js";
@@ -126,4 +127,9 @@ export function differences({ reader, options }: Pick<AccessBase, "reader" | "op
     if (one === undefined || other === undefined) return one === other ? [] : [`The plan changes whether ${rulebase.scope} exists.`];
     return changesNothing(one, other) ? [] : [`The plan of the edited documents has another effect on ${rulebase.scope} than the edit.`];
   });
+}
+
+/** Returns the parts of the network that a configuration forwards flows in. */
+export function partsIn({ context, reader, options }: Pick<AccessBase, "context" | "reader" | "options">, tree: TreeNode): Part[] {
+  return reader.rulebases([tree], options).flatMap((rulebase) => partOf(context.name, rulebase, 0) ?? []);
 }

@@ -79,7 +79,8 @@ function isEdited(result: AccessResult | undefined): boolean {
   return result?.answers.every(({ state }) => state !== "designed") === true || (result?.files.length ?? 0) > 0;
 }
 
-function follow(words: AccessWords, parts: readonly Part[], unread: readonly string[]): Followed {
+/** Finds the path of a request. Without a path, the result has the reasons. */
+export function follow(words: AccessWords, parts: readonly Part[], unread: readonly string[]): Followed {
   const refused = (...reasons: string[]): Followed => ({ words, path: undefined, reasons });
   if (unread.length > 0)
     return refused(`The path is not known, because ${unread.join(", ")} could not be read. Name the target, if the flow crosses only one.`);
@@ -119,7 +120,7 @@ async function passesFor(
 }
 
 /** The request as it enters a target: after the translations of the targets before it. */
-function requestAt({ scope, flow, way }: Hop, { application }: AccessWords): TargetRequest {
+export function requestAt({ scope, flow, way }: Hop, { application }: AccessWords): TargetRequest {
   const { source = "", destination, service } = flow;
   return { from: source, to: destination, service, application, fromZone: way.from?.zone, toZone: way.to?.zone, scope };
 }

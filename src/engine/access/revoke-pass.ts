@@ -9,12 +9,13 @@ import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
 import { pairedFlows } from "../../reachability/format/format-flow.js";
 import { reachIn } from "../../reachability/questions/format-reach.js";
+import type { Part } from "../../reachability/questions/whole-path.js";
 import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
 import { revokeFlow } from "./answer-flows.js";
 import { type AccessBase, brokenBy, isRuleBased } from "./answer-requests.js";
-import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
+import { type AccessTools, differences, partsIn, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 import { AccessRefused } from "./endpoints.js";
 import { firewallNotes, othersOf, policiesAfter, siteOf } from "./request-site.js";
 
@@ -34,6 +35,8 @@ export interface RevokePass {
   readonly outcome: TargetOutcome;
   readonly context: TargetContext;
   readonly result: RevokeResult | undefined;
+  /** The rules and routes after the edits, for the path of a flow. */
+  partsAfter(): readonly Part[];
 }
 
 /** Finds the narrowest edits that close the flows of a request, and edits the documents in memory. Writes nothing. */
@@ -42,6 +45,7 @@ export async function revokePass(options: PassOptions, readers: Readers, wish: R
   if (context === undefined) throw new Error("a named target has a context");
   const { application } = wish.request;
   let result: RevokeResult | undefined;
+  let partsAfter: () => readonly Part[] = () => [];
   const [outcome] = await runTargets([context], readers.reader, async (target, _, draft) => {
     const applications = application === "any" ? [] : [application];
     const editable = await readEditable(target, context, { applications, scope: wish.scope }, tools, draft);
@@ -50,15 +54,17 @@ export async function revokePass(options: PassOptions, readers: Readers, wish: R
     const chosen = designs[wish.choose - 1];
     const isUsable = chosen !== undefined && (wish.acceptExcess || chosen.excess.length === 0);
     if (!isUsable) {
+      partsAfter = () => partsIn(base, base.tree);
       result = { ...answer, files: [], faults: [], atApply: [] };
       return;
     }
     const intended = withEdits(base.tree, chosen.edits);
+    partsAfter = () => partsIn(base, intended);
     const prove = (planned: TreeNode) => differences(base, intended, planned);
     result = { ...answer, ...(await planEdits(editable, chosen.edits, { options, readers, tools, prove, atApply: REMOVAL_GUARDS })) };
   });
   if (outcome === undefined) throw new Error("a target has an outcome");
-  return { outcome, context, result };
+  return { outcome, context, result, partsAfter };
 }
 
 /** Answer to a request, without the edit of documents. */

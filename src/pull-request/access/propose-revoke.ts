@@ -1,5 +1,6 @@
+import type { PathRevocation } from "../../engine/access/revoke-path.js";
 import type { TargetContext } from "../../engine/pass/context.js";
-import type { RevokeResult } from "../../outcome/revoke.js";
+import type { RevokeHop, RevokeResult } from "../../outcome/revoke.js";
 import { requestText } from "../../report/access.js";
 import { flowText } from "../../report/insight.js";
 import { codeSpan, prose } from "../../report/markdown/text.js";
@@ -21,6 +22,16 @@ export interface RevokeProposal {
 /** Maximum number of flows and of lines of evidence in the text of a pull request. */
 const SHOWN = 30;
 
+/** Returns the answers of all targets on a path as one result, with the designs of all targets as one. */
+export function revocationOfPath({ request, state, hops, files }: PathRevocation): RevokeResult {
+  const used = hops.flatMap(({ target, designs }) => designs.slice(0, 1).map((design) => ({ target, design })));
+  const named = (of: (hop: RevokeHop) => readonly string[]) => hops.flatMap((hop) => of(hop).map((text) => `${hop.target}: ${text}`));
+  const steps = used.flatMap(({ target, design }) => design.steps.map((step) => `${target}: ${step}`));
+  const design = { steps, excess: used.flatMap((each) => each.design.excess) };
+  const [notes, atApply] = [named((hop) => hop.notes), named((hop) => hop.atApply)];
+  return { request, scope: undefined, state, now: undefined, designs: [design], reasons: [], notes, files, faults: [], atApply };
+}
+
 /** Proposes the edit that closes the flows of a request. */
 export async function proposeRevoke({ context, result, note, chosen, host, base, evidence }: RevokeProposal): Promise<EditProposed> {
   const { request, designs, files, now, notes, atApply } = result;
@@ -31,7 +42,7 @@ export async function proposeRevoke({ context, result, note, chosen, host, base,
     `Reason: ${prose(note, 400)}`,
     "",
     `- ${codeSpan(requestText(request))}`,
-    `- before: ${rules.map(codeSpan).join(", ")}`,
+    ...(rules.length === 0 ? [] : [`- before: ${rules.map(codeSpan).join(", ")}`]),
     ...design.steps.map((step) => `- ${codeSpan(step)}`),
     ...notes.map((text) => `- ${prose(text, 300)}`),
     "",

@@ -33,7 +33,7 @@ export function singlePath(parts: readonly Part[], { from, to, service, applicat
     source: [source.address],
     destination: [destination.address],
     service: [service],
-    application: [application],
+    application: application === "any" ? [] : [application],
   };
   const [path, ...others] = understood(() => completePaths(parts, start.target, question, [], start.rulebase.scope));
   if (path === undefined) return refuse(`No path from ${source.address} to ${destination.address} is known.`);

@@ -227,6 +227,67 @@ describe("a request without a target", () => {
   });
 });
 
+describe("revoke without a target", () => {
+  const OPEN = (from: string, to: string, ...sources: string[]) =>
+    `{ name: open, from: [${from}], to: [${to}], source: [${sources.join(", ")}], destination: [10.2.0.9], application: [ssl], service: [service-https], action: allow }`;
+  const REVOKE = "revoke --from 10.1.0.5 --to 10.2.0.9 --service tcp/443 --reason CHG-2";
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start({ west: WEST, east: EAST });
+    world.file("documents/west/rules.yaml", rulesOf("west", OPEN("clients", "core", "10.1.0.5")));
+    world.file("documents/east/rules.yaml", rulesOf("east", OPEN("core", "servers", "10.1.0.5", "10.1.0.6"))).commit();
+    expect((await world.run("reconcile west east")).code).toBe(0);
+  });
+
+  it("closes the flow on each target that allows it, with the narrowest edit of each", async () => {
+    const shown = await world.run(REVOKE);
+    expect(shown.out).toMatch(/west\n[\s\S]*\* 1 remove rule open\n[\s\S]*east\n[\s\S]*\* 1 remove 10\.1\.0\.5 from source of rule open/);
+    expect(shown.out).toContain("Not written.");
+    expect([shown.code, world.changed]).toEqual([2, ""]);
+    const { code, out } = await world.run(`${REVOKE} --write`);
+    expect(out).toContain("written  documents/west/rules.yaml, documents/east/rules.yaml");
+    expect(code).toBe(0);
+    expect(world.text("documents/east/rules.yaml")).toContain("source: [10.1.0.6]");
+    world.commit();
+    expect((await world.run("reconcile west east")).code).toBe(0);
+    const again = await world.run(REVOKE);
+    expect(again.out).toContain("10.1.0.5 > 10.2.0.9  tcp/443 · any: already denied");
+    expect(again.code).toBe(0);
+  });
+
+  it("edits only the targets that allow the flow", async () => {
+    world.file("documents/west/rules.yaml", rulesOf("west")).commit();
+    expect((await world.run("reconcile west")).code).toBe(0);
+    const { code, out } = await world.run(`${REVOKE} --write`);
+    expect(out).toMatch(/west\n.*already denied/);
+    expect(code).toBe(0);
+    expect(world.changed).toBe("M documents/east/rules.yaml");
+  });
+
+  it("edits nothing if one target refuses", async () => {
+    const needed =
+      "target: east\nscope: vsys1\nassert:\n  - name: web\n    verdict: allow\n    some: true\n    to: [servers]\n    source: [10.1.0.5]\n    service: [tcp/443]\n    application: [ssl]\n";
+    world.file("documents/east/expect.yaml", needed).commit();
+    const { code, out } = await world.run(`${REVOKE} --write`);
+    expect(out).toContain("It contradicts assertion web");
+    expect(code).toBe(3);
+    expect(world.changed).toBe("");
+  });
+
+  it("is one proposal for all targets, and --scope needs a target", async () => {
+    world.git("config", "user.email", "t@example.net");
+    world.git("config", "user.name", "t");
+    const { code, out } = await world.run(`${REVOKE} --propose --no-push`);
+    expect(code).toBe(0);
+    const [, branch = ""] = /proposed on branch (\S+)/.exec(out) ?? [];
+    expect(world.git("diff", "--name-only", "HEAD", branch)).toBe("documents/east/rules.yaml\ndocuments/west/rules.yaml");
+    expect(world.git("log", "-1", "--format=%B", branch)).toContain(
+      "- west: remove rule open\n- east: remove 10.1.0.5 from source of rule open",
+    );
+    expect((await world.run(`${REVOKE} --scope vsys1`)).err).toContain("--scope and --choose are about one target.");
+  });
+});
+
 describe("a path that is not certain", () => {
   it("through one of two firewalls with the same next hop is refused with both", async () => {
     const world = await World.start({ west: WEST, east: EAST, spare: EAST });
