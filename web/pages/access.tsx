@@ -135,7 +135,7 @@ function Form({ may: { targets, paths }, target, isBusy, submit, changed }: Form
       <Field name="from" label="From" placeholder="address, object, server, group or zone" />
       <Field name="to" label="To" placeholder="address, object, server, group or zone" />
       <Field name="service" label="Service" placeholder="tcp/5432" most={100} />
-      <Field name="application" label="Application" placeholder="postgres" most={100} />
+      <Field name="application" label="Application" placeholder="postgres" most={100} isOptional />
       <Field name="reason" label="Reason" placeholder="CHG-4711" most={300} />
       <label>
         Until <span class="dim">(optional)</span>
@@ -153,13 +153,22 @@ interface FieldProps {
   readonly label: string;
   readonly placeholder: string;
   readonly most?: number;
+  readonly isOptional?: boolean;
 }
 
-function Field({ name, label, placeholder, most = 200 }: FieldProps) {
+function Field({ name, label, placeholder, most = 200, isOptional = false }: FieldProps) {
   return (
     <label>
-      {label}
-      <input name={name} required maxLength={most} placeholder={placeholder} autocomplete="off" autocapitalize="off" spellcheck={false} />
+      {label} {isOptional && <span class="dim">(for firewalls)</span>}
+      <input
+        name={name}
+        required={!isOptional}
+        maxLength={most}
+        placeholder={placeholder}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+      />
     </label>
   );
 }

@@ -14,6 +14,8 @@ interface AccessParts {
 /** Maximum number of unanswered requests. They are answered one after another. */
 const MOST_OPEN = 4;
 const FIELDS = { from: 200, to: 200, service: 100, application: 100, reason: 300 } as const;
+/** Only firewalls distinguish applications. */
+const OPTIONAL: ReadonlySet<string> = new Set(["application"]);
 const BUSY = { "retry-after": "30" };
 
 /** Routes to ask for access, and to propose the edit of an answer. */
@@ -69,7 +71,7 @@ export function accessRoutes({ controls, emit }: AccessParts): Readonly<Record<"
 function questionOf({ target, body, person }: Admitted<"target-or-everything">, propose: string | undefined): AccessQuestion | PageReply {
   for (const [name, most] of Object.entries(FIELDS)) {
     const value = text(body[name]).trim();
-    if (value === "") return refusal(400, "field-missing", `${name} is missing.`);
+    if (value === "" && !OPTIONAL.has(name)) return refusal(400, "field-missing", `${name} is missing.`);
     if (value.length > most) return refusal(400, "field-long", `${name} must have at most ${most} characters.`);
   }
   const choose = text(body.choose) === "" ? 1 : Number(body.choose);
@@ -82,7 +84,7 @@ function questionOf({ target, body, person }: Admitted<"target-or-everything">, 
       from: from ?? "",
       to: to ?? "",
       service: service ?? "",
-      application: application ?? "",
+      application: application || "any",
       fromZone: zone(body.fromZone),
       toZone: zone(body.toZone),
     },

@@ -229,7 +229,7 @@ const request = {
   from: { ...text, description: "Address, network, object, group or zone." },
   to: { ...text, description: "Address, network, object, group or zone." },
   service: { ...text, description: "tcp/5432, or a name." },
-  application: text,
+  application: { ...text, description: "Application or application group. Default: any, which firewalls refuse." },
   reason: { ...text, description: "For the description of the rule." },
   until: { ...text, description: "End date for the description of the rule (yyyy-mm-dd)." },
   fromZone: { ...text, description: "Zone of the source, if routes do not determine it." },

@@ -114,9 +114,10 @@ function codeOf({ answers, files, faults }: Answers, { write, propose }: AllowFl
 
 function requestsOf(flags: AllowFlags, context: Context): readonly AccessWords[] {
   if (flags.requests !== undefined) return requestsIn(readRequests(flags.requests, context), flags.requests);
-  const { from, to, service, application, fromZone, toZone } = flags;
-  if (from === undefined || to === undefined || service === undefined || application === undefined)
-    throw invalid("A request needs --from, --to, --service and --application.", "Add them, or name a file with --requests.");
+  // Only firewalls distinguish applications, and their answer asks for one.
+  const { from, to, service, application = "any", fromZone, toZone } = flags;
+  if (from === undefined || to === undefined || service === undefined)
+    throw invalid("A request needs --from, --to and --service.", "Add them, or name a file with --requests.");
   return [{ from, to, service, application, fromZone, toZone }];
 }
 

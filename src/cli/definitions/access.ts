@@ -4,7 +4,7 @@ import type { Define } from "../define.js";
 import { integerOption, withExamples, withHost, withLedger, withReplay } from "../options.js";
 
 const ALLOW_HELP = `
-An end is an address, a network, the name of an object or group, or a zone.
+An end is an address, a network, the name of an object, server or group, or a zone.
 Without a target, each end is one address, or a name with one address (TARGET:NAME if several targets have it). Without --write or --propose, the design is only printed.
 
 Exit codes: 0 already allowed, written or proposed · 1 error · 2 designed but not written, or it depends on unknown facts · 3 refused.`;
@@ -15,10 +15,10 @@ export const allow: Define = (program, lazily) => {
     .summary("Design the edit that allows a flow")
     .description("Shows whether a flow is allowed, and designs the smallest edit of the documents that allows exactly this flow.")
     .argument("[target]", "Name of a target (default: the targets on the path of the flow)")
-    .option("--from <end>", "Source: address, network, object, group or zone")
-    .option("--to <end>", "Destination: address, network, object, group or zone")
+    .option("--from <end>", "Source: address, network, object, server, group or zone")
+    .option("--to <end>", "Destination: address, network, object, server, group or zone")
     .option("--service <service>", "Service: tcp/5432, udp/53 or a name")
-    .option("--application <name>", "Application or application group")
+    .option("--application <name>", "Application or application group, which firewalls need")
     .option("--from-zone <zone>", "Zone of the source, if routes do not determine it")
     .option("--to-zone <zone>", "Zone of the destination, if routes do not determine it")
     .addOption(

@@ -106,6 +106,11 @@ describe("an access request", () => {
     expect(told().map((event) => "target" in event && event.target)).toEqual([undefined]);
   });
 
+  it("without an application is about every application", async () => {
+    expect(await act("asker", "access", { ...REQUEST, application: "" })).toEqual([200, undefined]);
+    expect(questions).toMatchObject([{ request: { application: "any" } }]);
+  });
+
   it.each([
     [{ from: "" }, "field-missing"],
     [{ reason: "  " }, "field-missing"],

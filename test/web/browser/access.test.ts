@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)("the form for access requests", () =
   };
   const fill = async (page: Page, values: Readonly<Record<string, string>> = {}): Promise<void> => {
     const all = { From: "web-01", To: "db-01", Service: "tcp/22", Application: "ssh", Reason: "CHG-4711", ...values };
-    for (const [label, value] of Object.entries(all)) await page.getByLabel(label, { exact: true }).fill(value);
+    for (const [label, value] of Object.entries(all)) await page.getByLabel(new RegExp(`^${label}\\b`)).fill(value);
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByRole("region", { name: "Answer" }).waitFor();
   };
