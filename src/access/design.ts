@@ -3,7 +3,7 @@ import { compileMeeting } from "./concerned-rules.js";
 import type { DesignPlace, Draft, Drafts, RuleDesigner } from "./designer.js";
 import { type Proof, prove } from "./proof.js";
 import type { AccessRequest } from "./request.js";
-import { type AccessState, type Gap, gapOf, stateOf } from "./situation.js";
+import { type AccessState, type Gap, gapOf, requestState } from "./situation.js";
 
 /** A draft with its proven effect. */
 export interface Design extends Draft {
@@ -49,7 +49,7 @@ export interface OtherPolicy {
 /** Answers whether a request is allowed, and designs the smallest edits that allow it. */
 export function designsFor(question: DesignQuestion): Designs {
   const { model, compiled, question: flows } = compileMeeting(question.policy, question.flows, 1);
-  const state = stateOf(model, compiled, flows);
+  const state = requestState(model, compiled, flows);
   const none = { state, designs: [], reasons: [], gap: undefined };
   if (state !== "denied") return none;
   const gap = gapOf(model, compiled, flows);
@@ -113,7 +113,7 @@ function faultsAt({ name, policy, flows, state }: OtherPolicy, after: Policy | u
 /** Returns how rules treat the flows of a request. */
 export function accessState(policy: Policy, flows: FlowSet): AccessState {
   const { model, compiled, question } = compileMeeting(policy, flows);
-  return stateOf(model, compiled, question);
+  return requestState(model, compiled, question);
 }
 
 /** Members before rules, then fewer edits. Descriptions do not count. */

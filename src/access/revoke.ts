@@ -16,7 +16,6 @@ import {
 import { type Region, regionOf } from "../reachability/flows/region.js";
 import type { Box } from "../reachability/flows/space.js";
 import { unite } from "../reachability/flows/unite.js";
-import { addressesOf } from "../reachability/format/format-addresses.js";
 import { compareConcerned, compileMeeting } from "./concerned-rules.js";
 import type { OtherPolicy } from "./design.js";
 import type { DesignPlace, Draft, RuleDesigner } from "./designer.js";
@@ -259,15 +258,32 @@ function containedIn(rule: Rule, flows: FlowSet): Contained {
 
 function namesWithin(match: Match<AddressRange>, wanted: Match<AddressRange>): ReadonlySet<string> {
   if (match === "any" || match.negated) return new Set();
-  const objects = new Set(match.objects);
-  for (const { members } of objects) for (const member of members) objects.add(member);
-  const ranges = wanted === "any" ? "any" : wanted.negated ? [] : wanted.objects.flatMap((object) => addressesOf(object) ?? []);
+  const isAny = wanted === "any";
+  const all = contentOf(isAny || wanted.negated ? [] : wanted.objects);
   const isWithin = (object: Named<AddressRange>): boolean => {
-    if (ranges === "any") return true;
-    const own = addressesOf(object);
+    if (isAny) return true;
+    const { ranges, unknowns } = contentOf([object]);
     return (
-      own !== undefined && own.length > 0 && own.every((range) => ranges.some((all) => all.first <= range.first && range.last <= all.last))
+      ranges.length + unknowns.size > 0 &&
+      ranges.every((range) => all.ranges.some(({ first, last }) => first <= range.first && range.last <= last)) &&
+      [...unknowns].every((unknown) => all.unknowns.has(unknown))
     );
   };
-  return new Set([...objects].filter(isWithin).map(({ name }) => name));
+  return new Set([...withMembers(match.objects)].filter(isWithin).map(({ name }) => name));
+}
+
+function withMembers(objects: readonly Named<AddressRange>[]): ReadonlySet<Named<AddressRange>> {
+  const all = new Set(objects);
+  for (const { members } of all) for (const member of members) all.add(member);
+  return all;
+}
+
+/** Returns the addresses of objects, and the definitions of their unknown parts. */
+function contentOf(objects: readonly Named<AddressRange>[]): {
+  readonly ranges: readonly AddressRange[];
+  readonly unknowns: ReadonlySet<string>;
+} {
+  const all = [...withMembers(objects)];
+  const unknowns = all.flatMap((object) => object.unknowns.map(({ kind, definition }) => JSON.stringify([kind, definition])));
+  return { ranges: all.flatMap(({ values }) => values), unknowns: new Set(unknowns) };
 }

@@ -4,7 +4,8 @@ import { type CompiledPolicy, END_LEVEL, type Model } from "../reachability/flow
 import { opposite } from "../reachability/flows/conjunctions.js";
 import { decidedBy, type Part } from "../reachability/flows/decide.js";
 import type { Rule, RuleKey } from "../reachability/flows/policy.js";
-import { DEFAULT_LEVEL } from "../reachability/flows/policy.js";
+import { DEFAULT_LEVEL, FQDN } from "../reachability/flows/policy.js";
+import { RuleIndex } from "../reachability/flows/rule-index.js";
 import { type Box, PLACE, type Space } from "../reachability/flows/space.js";
 import type { Field } from "./request.js";
 
@@ -17,6 +18,27 @@ export type AccessState = "allowed" | "conditional" | "denied" | "empty" | "unde
 /** Returns how a policy treats the flows of a question, under the conditions of the question. */
 export function stateOf(model: Model, policy: CompiledPolicy, question: readonly Box[]): AccessState {
   return STATES[judge(model, policy, { verdict: "allow", some: false, flows: question, except: [], isGiven: true }).state];
+}
+
+/** As `stateOf`. Assumes that a requested FQDN has other addresses than the FQDNs of rules that allow flows. */
+export function requestState(model: Model, policy: CompiledPolicy, question: readonly Box[]): AccessState {
+  const state = stateOf(model, policy, question);
+  if (state !== "conditional") return state;
+  const { conditions } = model.space;
+  const fqdnsOf = (boxes: readonly Box[]) =>
+    boxes.flatMap((box) =>
+      conditions
+        .literals(box[PLACE.condition] as number)
+        .filter((literal) => literal < opposite(literal) && conditions.unknownOf(literal).unknown.kind === FQDN),
+    );
+  const asked = new Set(fqdnsOf(question));
+  const sides = new Set([...asked].map((literal) => conditions.unknownOf(literal).subject));
+  if (sides.size === 0) return state;
+  const isOther = (literal: number) => !asked.has(literal) && sides.has(conditions.unknownOf(literal).subject);
+  const rules = policy.rules.map((each) =>
+    each.rule.verdict === "allow" ? { ...each, boxes: each.boxes.filter((box) => !fqdnsOf([box]).some(isOther)) } : each,
+  );
+  return stateOf(model, { ...policy, rules, index: new RuleIndex(model.space, rules) }, question) === "denied" ? "denied" : state;
 }
 
 const STATES = { holds: "allowed", broken: "denied", "not proven": "conditional", undecided: "undecided", empty: "empty" } as const;

@@ -273,6 +273,6 @@ export interface FlowQuestion {
   /** Names of services, or `tcp/443`, `udp/53,5353`, `icmp`. */
   readonly service: readonly string[];
   readonly application: readonly string[];
-  /** Limits ICMP flows to the default ICMP types of the applications, if these are known. */
-  readonly onDefaultIcmpTypes?: boolean | undefined;
+  /** An access request: a host name without an object is an FQDN, and ICMP flows have the default ICMP types of their applications. */
+  readonly isRequest?: boolean | undefined;
 }

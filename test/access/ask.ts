@@ -36,7 +36,7 @@ export function askable(tree: TreeNode, wanted: Wanted, declared: TreeNode = tre
     destination: wanted.destination === undefined ? [] : [wanted.destination],
     service: [wanted.service],
     application: [wanted.application],
-    onDefaultIcmpTypes: true,
+    isRequest: true,
   };
   const [rulebase] = rulebasesOf([tree], options);
   const [policy] = rulebase?.policies() ?? [];

@@ -100,8 +100,22 @@ export interface Wanted {
   readonly application: string;
 }
 
-/** A request at random, or one that a rule of the world allows except for one field. */
-export function randomRequest(random: Random, tree: TreeNode): Wanted {
+/** FQDNs that a request may name: that of an object, the same as a literal, and one without an object. */
+const FQDNS = ["name", "db.example.org", "api.example.org"];
+export const isFqdn = (text: string | undefined): boolean => text !== undefined && FQDNS.includes(text);
+
+/**
+ * A request at random, or one that a rule of the world allows except for one field.
+ *
+ * @param fqdns Chance that an end is an FQDN.
+ */
+export function randomRequest(random: Random, tree: TreeNode, fqdns = 0): Wanted {
+  const wanted = knownRequest(random, tree);
+  if (random() >= fqdns) return wanted;
+  return { ...wanted, [pick(random, ["source", "destination", "destination"] as const)]: pick(random, FQDNS) };
+}
+
+function knownRequest(random: Random, tree: TreeNode): Wanted {
   const address = () => (random() < 0.1 ? undefined : pick(random, [...ADDRESS_WORDS, "10.0.0.3"]));
   const ends = { from: pick(random, ZONES), source: address(), to: pick(random, ZONES), destination: address() };
   const [portless, service] = pick(random, Object.entries(PORTLESS));
@@ -172,10 +186,17 @@ export const EVERY_FLOW: readonly Flow[] = ZONES.flatMap((from) =>
 export function randomFacts(random: Random): Facts {
   const addresses = () => HOSTS.filter(() => random() < 0.4);
   return {
-    addresses: { "db.example.org": addresses(), "http://lists/one": addresses() },
+    addresses: { "db.example.org": addresses(), "api.example.org": addresses(), "http://lists/one": addresses() },
     atHome: { ssl: ["tcp/443"], postgres: ["tcp/8080"], ping: ["icmp/8"] },
     holding: new Set(),
   };
+}
+
+/** Facts in which the FQDNs of a request have every address, and other FQDNs have none. */
+export function widestFacts(facts: Facts, { source, destination }: Wanted): Facts {
+  const names = [source, destination].map((text) => (text === "name" ? "db.example.org" : text));
+  const fqdns = ["db.example.org", "api.example.org"].map((name) => [name, names.includes(name) ? HOSTS : []] as const);
+  return { ...facts, addresses: { ...facts.addresses, ...Object.fromEntries(fqdns) } };
 }
 
 /** The same tree for the independent interpreter. */

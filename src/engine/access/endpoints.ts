@@ -4,7 +4,7 @@ import { PlumblineError } from "../../core/errors.js";
 import { literalService, protocolWithPorts } from "../../core/service-range.js";
 import { suggest } from "../../desired/suggest.js";
 import type { AccessWords } from "../../outcome/access.js";
-import type { FlowSet, Policy } from "../../reachability/flows/policy.js";
+import type { FlowSet, Policy, Unknown } from "../../reachability/flows/policy.js";
 import { addressesOf } from "../../reachability/format/format-addresses.js";
 import type { FlowQuestion, Rulebase } from "../../reachability/policy-role.js";
 import { type TranslatedZone, translatedZone } from "./translated-zone.js";
@@ -53,7 +53,7 @@ export function resolveRequest(
     destination: addressWord(words.to, rulebase, policy),
     service: [service],
     application: isAny ? [] : [application],
-    onDefaultIcmpTypes: true,
+    isRequest: true,
   };
   const isAddress = question.destination.length > 0;
   const translated = isAddress
@@ -69,9 +69,21 @@ export function resolveRequest(
 }
 
 /** Returns a note for each condition of the requested flows. */
-function limitsOf({ traffic }: FlowSet): string[] {
-  const names = traffic.flatMap(({ conditions = [] }) => conditions.flatMap((anyOf) => anyOf.map(({ unknown }) => unknown.name)));
-  return [...new Set(names)].map((name) => `The request is limited to flows of which ${name}, as the application defines it.`);
+function limitsOf({ traffic, source, destination }: FlowSet): string[] {
+  const types = traffic.flatMap(({ conditions = [] }) => conditions.flatMap((anyOf) => anyOf.map(({ unknown }) => unknown.name)));
+  const unknown = [...unknownsOf(source), ...unknownsOf(destination)].map(({ name }) => name);
+  return [
+    ...[...new Set(types)].map((name) => `The request is limited to flows of which ${name}, as the application defines it.`),
+    ...[...new Set(unknown)].map(
+      (name) => `Plumbline does not know the addresses of ${name}. Rules for other names or addresses may already match some of them.`,
+    ),
+  ];
+}
+
+function unknownsOf(match: FlowSet["source"]): readonly Unknown[] {
+  const objects = new Set(match === "any" ? [] : match.objects);
+  for (const { members } of objects) for (const member of members) objects.add(member);
+  return [...objects].flatMap(({ unknowns }) => unknowns);
 }
 
 /** The word of an address, without those of zones and unknown names, which `endpoint` reports. */
@@ -143,7 +155,15 @@ function endpoint(text: string, zone: string | undefined, flag: "from" | "to", r
 /** Undefined if neither an object nor a literal has this text. */
 function addressIn(text: string, rulebase: Rulebase) {
   try {
-    const { source } = rulebase.flows(0, { from: [], to: [], source: [text], destination: [], service: [], application: [] });
+    const { source } = rulebase.flows(0, {
+      from: [],
+      to: [],
+      source: [text],
+      destination: [],
+      service: [],
+      application: [],
+      isRequest: true,
+    });
     return source === "any" ? ("any" as const) : source.objects[0];
   } catch (error) {
     if (error instanceof PlumblineError && error.code === "flow-not-understood") return undefined;

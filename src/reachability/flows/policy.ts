@@ -200,6 +200,9 @@ export interface Unknown {
   readonly reason: string;
 }
 
+/** Kind of the unknown addresses of a DNS name. Its definition is the name. */
+export const FQDN = "FQDN";
+
 /** At least one of these literals is true. A literal with `holds` false is true if its unknown does not hold. Empty means never. */
 export type AnyOf = readonly Literal[];
 

@@ -41,48 +41,6 @@ describe("a request that needs no edit", () => {
   });
 });
 
-describe("a service without ports", () => {
-  const PING = "edge --from web-01 --to db-01 --service icmp --application ping --reason CHG-1";
-
-  it("gets a rule on the default of the application, which opens exactly its ICMP type, and revoke closes it again", async () => {
-    const { code, out } = await world.run(`allow ${PING} --write`);
-    expect(out).toContain("* 1 add rule web-01-to-db-01-ping above rule deny-all (service application-default)");
-    expect(out).toContain("opens exactly the request");
-    expect(out).toContain("The request is limited to flows of which the ICMP type is 8, as the application defines it.");
-    expect(out).toMatch(/ 2 add rule .*\(service any\)[\s\S]*also opens/);
-    expect(code).toBe(0);
-    expect(document(RULES)).toContain("application: [ping]\n          service: [application-default]");
-    const again = await world.run(`allow ${PING}`);
-    expect([again.code, again.out]).toEqual([0, expect.stringContaining("already allowed")]);
-    const revoked = await world.run(`revoke ${PING} --write`);
-    expect(revoked.out).toContain("closes exactly the request");
-    expect([revoked.code, document(RULES)]).toEqual([0, expect.not.stringContaining("web-01-to-db-01-ping")]);
-  });
-
-  it("is closed by a deny rule on the default of the application", async () => {
-    await world.run(`allow ${PING} --write`);
-    const { code, out } = await world.run(`revoke ${PING} --choose 2 --write`);
-    expect(out).toContain("add rule deny-web-01-to-db-01-ping above rule web-01-to-db-01-ping (service application-default)");
-    expect(code).toBe(0);
-    expect((await world.run(`revoke ${PING}`)).out).toContain("already denied");
-  });
-
-  it("is an IP protocol if the application has one", async () => {
-    const { out } = await world.run("allow edge --from web-01 --to db-01 --service gre --application gre --reason CHG-1");
-    expect(out).toContain("* 1 add rule web-01-to-db-01-gre above rule deny-all (service application-default)");
-    expect(out).toContain("opens exactly the request");
-    expect(out).not.toContain("The request is limited");
-  });
-
-  it("shows the excess, and is not written, if the default of the application has ports", async () => {
-    const { code, out } = await world.run("allow edge --from web-01 --to db-01 --service icmp --application ssh --reason CHG-1 --write");
-    expect(out).toContain("(service any)");
-    expect(out).toMatch(/also opens[\s\S]*any but icmp · ssh/);
-    expect(code).toBe(3);
-    expect(git("status", "--porcelain", "desired-state")).toBe("");
-  });
-});
-
 describe("a design", () => {
   it("is printed with the difference of the documents, and writes nothing without --write", async () => {
     const { code, out } = await world.run(`allow edge --from web-01 ${SSH}`);

@@ -4,6 +4,7 @@ import { literalService, portsText, protocolWithPorts } from "../../../core/serv
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
+import { fqdnOf, isHostName } from "../policy/addresses.js";
 import { membersOf, type NameScopes } from "../policy/name-scopes.js";
 import { Reading } from "../policy/reading.js";
 import { Services } from "../policy/services.js";
@@ -40,7 +41,7 @@ export class ObjectWords {
     const found = this.#scopes.find(text, ["region", "address", "address-group", "external-list"]);
     if (found !== undefined) return [{ text, edits: [], isObject: found.list === "address" || found.list === "address-group" }];
     const range = addressRange(text);
-    if (range === undefined) return [];
+    if (range === undefined) return isHostName(text) ? [this.#hostName(text)] : [];
     for (const { node } of this.#scopes.all("address")) {
       const own = addressRange(textOf(node, "ip-netmask") ?? textOf(node, "ip-range") ?? "");
       const isSame = own !== undefined && own.first === range.first && own.last === range.last;
@@ -67,6 +68,20 @@ export class ObjectWords {
       if (isPlain && portsText(values) === wanted) return [{ text: node.name ?? "", edits: [], isObject: true }];
     }
     return [this.#newService(word, wanted)];
+  }
+
+  #hostName(text: string): Word {
+    const { definition } = fqdnOf(text);
+    const fqdns = [...this.#scopes.all("address")].flatMap(({ node }) => {
+      const fqdn = textOf(node, "fqdn");
+      return fqdn === undefined ? [] : [{ name: node.name ?? "", fqdn: fqdnOf(fqdn).definition }];
+    });
+    const same = fqdns.find(({ name, fqdn }) => fqdn === definition && this.#scopes.find(name, ["region"]) === undefined);
+    if (same !== undefined) return { text: same.name, edits: [], isObject: true };
+    const prefixes = fqdns.flatMap(({ name, fqdn }) => (name.endsWith(fqdn) ? [name.slice(0, name.length - fqdn.length)] : []));
+    const name = this.#freeName(mostFrequent(prefixes) ?? "", definition);
+    const value = new TreeNode("fqdn", undefined, definition);
+    return { text: name, edits: [this.#entry("address", new TreeNode("entry", name, "", [value]))], isObject: true };
   }
 
   #newAddress(text: string): Word {
@@ -120,11 +135,12 @@ export class ObjectWords {
 
 /** Returns the most frequent first part of names that match the pattern. Undefined if no name matches. */
 function namePattern(names: readonly string[], pattern: RegExp): string | undefined {
+  return mostFrequent(names.flatMap((name) => pattern.exec(name)?.[1] ?? []));
+}
+
+function mostFrequent(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
-  for (const name of names) {
-    const start = pattern.exec(name)?.[1];
-    if (start !== undefined) counts.set(start, (counts.get(start) ?? 0) + 1);
-  }
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 

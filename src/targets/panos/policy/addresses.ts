@@ -1,7 +1,7 @@
 import { addressRange } from "../../../core/address-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
-import type { AddressRange, Match, Named, Unknown } from "../../../reachability/flows/policy.js";
+import { type AddressRange, FQDN, type Match, type Named, type Unknown } from "../../../reachability/flows/policy.js";
 import { leadingPrefix, readWildcard, type Wildcard, wildcardRanges } from "./address-text.js";
 import { type Found, matchedBy, membersOf, NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";
@@ -172,7 +172,13 @@ function ownWildcards({ list, node }: Found): readonly Wildcard[] {
 /** A name that the device resolves by DNS. */
 export function fqdnOf(name: string): Unknown {
   const reason = "the addresses of an FQDN were not read";
-  return { kind: "FQDN", definition: name.toLowerCase().replace(/\.$/, ""), name, reason };
+  return { kind: FQDN, definition: name.toLowerCase().replace(/\.$/, ""), name, reason };
+}
+
+/** Returns whether a text is a DNS name with a domain. The last label of an address starts with a digit. */
+export function isHostName(text: string): boolean {
+  const label = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?";
+  return text.length <= 255 && new RegExp(`^(?:${label}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\\.?$`, "i").test(text);
 }
 
 /** A list of addresses that the device downloads. */

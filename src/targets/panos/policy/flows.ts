@@ -2,9 +2,9 @@ import { PlumblineError } from "../../../core/errors.js";
 import { literalService } from "../../../core/service-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { suggest } from "../../../desired/suggest.js";
-import type { FlowSet, Match, Named, ServiceRange } from "../../../reachability/flows/policy.js";
+import type { AddressRange, FlowSet, Match, Named, ServiceRange, Unknown } from "../../../reachability/flows/policy.js";
 import type { FlowQuestion } from "../../../reachability/policy-role.js";
-import { Addresses } from "./addresses.js";
+import { Addresses, fqdnOf, isHostName } from "./addresses.js";
 import { Applications } from "./applications.js";
 import { NameScopes } from "./name-scopes.js";
 import { Reading, type ReadingOptions } from "./reading.js";
@@ -43,12 +43,18 @@ export function flowsIn(
     names.length === 0 ? "any" : { negated: false, objects: names.map((name) => understood(kind, name, named(name))) };
   const asked = known("application", question.application, (name) => applications.named(name));
   const service = known("service", question.service, (name) => namedLiteral(name) ?? services.named(name));
-  const isOnTypes = question.onDefaultIcmpTypes === true && asked !== "any";
+  const isRequest = question.isRequest === true;
+  const address = (name: string): Named<AddressRange> => {
+    const found = addresses.named(name);
+    const isFqdn = isRequest && isHostName(name) && found.unknowns.some(isUnresolved);
+    return isFqdn ? { ...found, unknowns: [fqdnOf(name)] } : found;
+  };
   return {
     zones: { type: "universal", from: zones(question.from, all), to: zones(question.to, all) },
-    source: known("address", question.source, (name) => addresses.named(name)),
-    destination: known("address", question.destination, (name) => addresses.named(name)),
-    traffic: isOnTypes ? onDefaultTypes(asked.objects, service, applications) : [{ applications: asked, services: service }],
+    source: known("address", question.source, address),
+    destination: known("address", question.destination, address),
+    traffic:
+      isRequest && asked !== "any" ? onDefaultTypes(asked.objects, service, applications) : [{ applications: asked, services: service }],
     users: "any",
     conditions: [],
   };
@@ -62,9 +68,11 @@ function zones(names: readonly string[], all: readonly string[] | undefined): "a
 }
 
 function understood<Value>(kind: string, name: string, named: Named<Value>): Named<Value> {
-  if (!named.unknowns.some((unknown) => unknown.kind === "unresolved name")) return named;
+  if (!named.unknowns.some(isUnresolved)) return named;
   throw notUnderstood(kind, name, NEXT[kind]);
 }
+
+const isUnresolved = ({ kind }: Unknown): boolean => kind === "unresolved name";
 
 const NEXT: Readonly<Record<string, string>> = {
   service: "Write tcp/443, udp/53, or the name of a service.",
