@@ -108,13 +108,26 @@ describe("a manager of firewalls", () => {
     expect(text).toContain("Rules of device-group/branch apply to 007000000000001.");
     expect(text).toContain("Not checked on 007000000000001: The firewall");
     expect(text).toContain("The use of the rules of device-group/branch is not known on 007000000000001.");
-    expect(text).toContain("not supported yet: rules of shared.");
+    expect(text).toContain("Rules of shared apply to 007000000000001.");
     expect(code).toBe(0);
     expect(readFileSync(path, "utf8")).toBe(before);
     expect((await plumbline("lint firewall --fix")).text).not.toContain("- remove");
     commit();
     expect(await plumbline("reconcile --allow deletes=100%")).toMatchObject({ code: 0 });
     expect(writes()).toEqual(["delete entry[@name='branch']/pre-rulebase/security/rules/entry[@name='never']"]);
+  });
+
+  it("reports the end date of a rule of a group once, with its place", async () => {
+    expect((await plumbline("adopt firewall")).code).toBe(0);
+    change(
+      "device-group/branch/pre-rules/security.yaml",
+      "        - name: to the proxy\n",
+      '        - name: to the proxy\n          description: "CHG-1 [until 2001-01-01]"\n',
+    );
+    commit();
+    expect(await plumbline("reconcile")).toMatchObject({ code: 0 });
+    const { text } = await plumbline("lint firewall");
+    expect(text.split("\n").filter((line) => line.includes("2001-01-01"))).toEqual([expect.stringContaining("to the proxy")]);
   });
 
   it("gets objects of a parent group before a child group uses them, and loses them after", async () => {

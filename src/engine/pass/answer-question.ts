@@ -121,9 +121,11 @@ export async function lintTargets(
   unused?: Unused,
 ): Promise<Answered<Lint>[]> {
   const { lintOf } = await import("../../reachability/questions/format-lint.js");
+  // Several rulebases of a manager contain the rules of a parent group.
+  const shownEnds = new Set<string>();
   return await answerForRules(options, readers, scope, async (policy, rulebase, source) => {
     const unended = await withUnused(lintOf(policy), policy, rulebase, source);
-    const linted = { ...unended, findings: [...unended.findings, ...endsOf(rulebase, source)] };
+    const linted = { ...unended, findings: [...unended.findings, ...endsOf(rulebase, source, shownEnds)] };
     const { policies, desired } = source.context;
     const scopeOf = ({ place }: { readonly place: Path }) => policies?.scopeAt(place);
     const here = (desired.overlaps ?? []).filter((each) => rulebase.within.includes(scopeOf(each) ?? rulebase.scope));
@@ -147,14 +149,16 @@ export async function lintTargets(
   }
 }
 
-/** Rules and members that have ended, or end soon. */
-function endsOf({ scope, firewalls }: Rulebase, { context, root }: Source): LintedRule[] {
+/** Rules and members that have ended, or end soon. Adds them to `shown`, and omits those that are in it. */
+function endsOf({ scope, within, firewalls }: Rulebase, { context, root }: Source, shown: Set<string>): LintedRule[] {
   const { configuration, desired, options } = context;
   const kind = options.source.kinds.get(configuration.kind);
-  const ends = firewalls === undefined ? (kind?.ruleEnds?.(root) ?? []) : [];
-  return ends.flatMap((end): LintedRule[] => {
+  const scopes = firewalls === undefined ? [scope] : within;
+  return (kind?.ruleEnds?.(root) ?? []).flatMap((end): LintedRule[] => {
     const state = endState(end, today(context));
-    if (end.scope !== scope || end.isDisabled || state === "later") return [];
+    const id = JSON.stringify([context.name, end.xpath, end.until, end.member]);
+    if (!scopes.includes(end.scope) || end.isDisabled || state === "later" || shown.has(id)) return [];
+    shown.add(id);
     const where = declaredAt(desired, parsePath(end.xpath)) ?? { xpath: end.xpath };
     const member = end.member === undefined ? {} : { member: `${end.member.name} in ${end.member.list}` };
     return [{ kind: state === "soon" ? "expires-soon" : "expired", rule: end.name, until: end.until, where, by: [], ...member }];

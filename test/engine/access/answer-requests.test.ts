@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { type Edit, withEdits } from "../../../src/access/edit.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { answerRequest, proveAfter } from "../../../src/engine/access/answer-requests.js";
+import { seedsOf, soak } from "../../seed.js";
+import { randomOf } from "../../targets/panos/policy/random.js";
 import { allowed, baseOf, devices, manager, NONE, ONLY_WANTED, rule, rules, WANTED } from "./managed-firewalls.js";
+import { randomManager, SERIALS } from "./random-manager.js";
 
 async function designed(tree: TreeNode, scope: string | undefined) {
   const base = baseOf(tree, scope);
@@ -39,6 +42,26 @@ describe("a request to a manager", () => {
     expect(answer.notes.join()).toMatch(/apply to .*fw-a.*fw-b.*fw-c|apply to .*fw-c/);
     expect(faults).toEqual([]);
     expect((["a", "b", "c"] as const).map((serial) => allowed(after, serial))).toEqual([ONLY_WANTED, ONLY_WANTED, ONLY_WANTED]);
+  });
+
+  it("adds a rule of shared for all firewalls, also above pre-rules of their groups", async () => {
+    const known = rule("known", "allow", { source: ["10.9.0.0/16"] });
+    const tree = manager({ shared: rules("pre", known), branch: rules("pre", rule("never", "deny")) });
+    const { answer, after, faults } = await designed(tree, "shared");
+    expect(answer.designs[0]?.summary).toContain("below all pre-rules of shared");
+    expect(faults).toEqual([]);
+    expect((["a", "b", "c"] as const).map((serial) => allowed(after, serial)[0])).toEqual([true, true, true]);
+  });
+
+  it.each(seedsOf(soak ? 1000 : 20))("opens exactly the requested flow on every firewall by rules of shared: seed %i", async (seed) => {
+    const { tree } = randomManager(randomOf(29900 + seed));
+    const { answer, after, faults } = await designed(tree, "shared");
+    const was = SERIALS.map((serial) => allowed(tree, serial));
+    if (was.every((flows) => flows[0] === true)) expect({ seed, state: answer.state }).toEqual({ seed, state: "allowed" });
+    if (answer.state !== "designed" || answer.designs[0]?.excess.length !== 0) return;
+    expect({ seed, faults }).toEqual({ seed, faults: [] });
+    const is = SERIALS.map((serial) => allowed(after, serial));
+    expect({ seed, is }).toEqual({ seed, is: was.map((flows) => flows.map((flow, at) => flow || at === 0)) });
   });
 
   it("reports firewalls that allow it already, and still adds the rule that the others need", async () => {

@@ -89,11 +89,22 @@ describe("lint --fix of rules of a manager", () => {
     expect((await cleaned(manager(groups, { b: local }))).removed).not.toContain(`${BRANCH} remove only 10.1.0.5: redundant`);
   });
 
-  it("refuses rules of shared, and keeps rules that no document declares", async () => {
+  it("removes rules of shared that have no effect on any firewall", async () => {
+    const tree = manager({
+      shared: rules("pre", only("10.1.0.0/24"), only("10.1.0.6")) + rules("post", only("10.1.1.1"), only("10.3.0.1")),
+      branch: rules("pre", only("10.1.1.1")),
+    });
+    const { removed, reportOf, was, is } = await cleaned(tree, { scope: "shared" });
+    expect(removed).toEqual(["shared remove only 10.1.0.6: shadowed"]);
+    expect(reportOf("shared")?.notes).toEqual(["Rules of shared apply to fw-a, fw-b, fw-c."]);
+    expect(is).toEqual(was);
+  });
+
+  it("keeps rules that no document declares", async () => {
     const tree = manager({ shared: rules("pre", rule("open", "allow"), only("10.1.0.6")), branch: rules("pre", only("10.1.0.5")) });
     const { removed, reportOf } = await cleaned(tree, { declared: manager({ branch: rules("pre") }) });
     expect(removed).toEqual([]);
-    expect(reportOf("shared")?.notes).toEqual(["not supported yet: rules of shared."]);
+    expect(reportOf("shared")?.kept).toEqual([{ rule: "only 10.1.0.6", kind: "shadowed", reason: "no document declares it" }]);
     expect(reportOf(BRANCH)?.kept).toEqual([{ rule: "only 10.1.0.5", kind: "shadowed", reason: "no document declares it" }]);
   });
 

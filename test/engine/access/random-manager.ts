@@ -37,7 +37,7 @@ export function randomManager(random: () => number, local = 0): RandomManager {
   // A rule for all flows replaces pre-rules, if no local rule decides before it.
   const rest = local > 0 && random() < 0.5 ? rules("post", rule("rest", random() < 0.7 ? "allow" : "deny")) : undefined;
   const groups = {
-    shared: tls + objects + (rest ?? list("post", 0.3)),
+    shared: tls + objects + list("pre", 0.3) + (rest ?? list("post", 0.3)),
     all: list("pre", local > 0 ? 0.7 : 0.2) + list("post", local > 0 ? 0.6 : 0.3),
     branch: list("pre", 0.8) + list("post", 0.6),
     plants: list("pre", 0.5),

@@ -57,6 +57,15 @@ describe("a flow that rules of a manager allow", () => {
   });
 });
 
+it.each(seedsOf(soak ? 1000 : 20))("exactly the requested flow is closed on every firewall by rules of shared: seed %i", async (seed) => {
+  const { tree } = randomManager(randomOf(19900 + seed));
+  const { answer, design, was, is } = await outcome(tree, "shared");
+  const isOpen = was.some((flows) => flows[0] === true);
+  expect({ seed, isDenied: answer.state === "denied" }).toEqual({ seed, isDenied: !isOpen });
+  if (design === undefined || design.excess.length > 0) return;
+  expect({ seed, steps: design.steps, is }).toEqual({ seed, steps: design.steps, is: was.map(closed) });
+});
+
 it.each(seedsOf(soak ? 1000 : 40))("exactly the requested flow is closed on every firewall of the group: seed %i", async (seed) => {
   const { tree } = randomManager(randomOf(9900 + seed));
   const { answer, design, was, is } = await outcome(tree);

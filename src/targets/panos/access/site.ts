@@ -5,7 +5,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
 import { type Found, NameScopes } from "../policy/name-scopes.js";
 import { ASSUMED } from "../policy/reading.js";
-import { type EffectiveSystem, systemsIn } from "../policy/systems.js";
+import { deviceGroupsIn, type EffectiveSystem, sharedRules, systemsIn } from "../policy/systems.js";
 import { ObjectWords, type Word } from "./object-words.js";
 
 /** Groups that a field may contain, and the child with their members. */
@@ -25,24 +25,32 @@ export interface RuleList {
   readonly path: Path;
 }
 
-/** A virtual system or device group that rules are written to. */
+/** A virtual system, a device group or `shared`, that rules are written to. */
 export interface Site {
   readonly place: DesignPlace;
   readonly system: EffectiveSystem;
-  /** Its security rules: one list, or two for a device group. */
+  /** Its security rules: one list, or two of a manager. */
   readonly lists: readonly RuleList[];
   readonly scopes: NameScopes;
   readonly words: ObjectWords;
 }
 
+/** Place of the rules of a manager for all its firewalls. */
+const SHARED = "shared";
+
+const isOfManager = ({ scope }: EffectiveSystem): boolean => scope === SHARED || scope.startsWith("device-group/");
+
+function systemIn({ tree, scope }: DesignPlace): EffectiveSystem | undefined {
+  return systemsIn(tree, ASSUMED.precedence).find((each) => each.scope === scope);
+}
+
 /** Undefined if the place has no rules. */
 export function siteOf(place: DesignPlace): Site | undefined {
-  const system = systemsIn(place.tree, ASSUMED.precedence).find(({ scope }) => scope === place.scope);
+  const system = place.scope === SHARED ? sharedRules(place.tree) : systemIn(place);
   if (system === undefined) return undefined;
   const scopes = new NameScopes(system.names);
   const at = (tag: string) => system.path.child(tag).child("security").child("rules");
-  const isGroup = system.scope.startsWith("device-group/");
-  const lists: readonly RuleList[] = isGroup
+  const lists: readonly RuleList[] = isOfManager(system)
     ? ["pre", "post"].map((level) => ({ level, group: system.scope, path: at(`${level}-rulebase`) }))
     : [{ level: "local", group: "", path: at("rulebase") }];
   const rules = lists.flatMap(({ path }) => find(place.tree, path)?.children ?? []);
@@ -78,10 +86,9 @@ export function wordsFor({ words }: Site, { from, to, service, application }: Ac
 export function isOwnGroup({ place, system }: Site, { node, path, scope }: Found, tag: string): boolean {
   if (scope.word !== system.scope || childByTag(node, tag) === undefined || find(place.declared, path.child(tag)) === undefined)
     return false;
-  const all = system.scope.startsWith("device-group/")
-    ? (find(place.tree, system.path.parent ?? system.path)?.children ?? [])
-    : [find(place.tree, system.path)];
-  return all.every((own) => own !== undefined && !isNamedElsewhere(own, node.name ?? ""));
+  const own = find(place.tree, system.path);
+  const all = isOfManager(system) ? [...deviceGroupsIn(place.tree), ...(system.scope === SHARED ? [own] : [])] : [own];
+  return all.every((each) => each !== undefined && !isNamedElsewhere(each, node.name ?? ""));
 }
 
 /** Lists of a virtual system whose references are part of the calculated effect. */

@@ -134,12 +134,27 @@ function deviceGroups(root: TreeNode, precedence: Precedence): EffectiveSystem[]
   }));
 }
 
+/**
+ * Returns the rules that a manager defines for all firewalls, in `shared`. They are part of the rulebases of all device groups, and no
+ * rulebase of their own. Undefined for a firewall.
+ */
+export function sharedRules(root: TreeNode): EffectiveSystem | undefined {
+  const names = scopesAt(root, "shared", SHARED);
+  if (names.length === 0 || find(root, GROUPS) === undefined) return undefined;
+  return { scope: "shared", path: SHARED, zones: undefined, names, layers: layersOf(names) };
+}
+
+/** Returns the entries of all device groups. */
+export function deviceGroupsIn(root: TreeNode): readonly TreeNode[] {
+  return find(root, GROUPS)?.children ?? [];
+}
+
 /** Returns for each device group the scopes that its firewalls inherit from: the group itself, its ancestors, and `shared`. */
 export function groupLevels(root: TreeNode): ReadonlyMap<string, readonly NameScope[]> {
   const parents = deviceGroupParents(root);
   const last = scopesAt(root, "shared", SHARED);
   const own = new Map<string, NameScope>();
-  for (const node of find(root, GROUPS)?.children ?? []) {
+  for (const node of deviceGroupsIn(root)) {
     const path = GROUPS.entry(node.name ?? "");
     own.set(path.toString(), { word: `device-group/${node.name}`, path, node });
   }
