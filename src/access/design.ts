@@ -80,6 +80,8 @@ interface Drafted {
   readonly before: Policy;
   readonly after: Policy;
   readonly flows: readonly FlowSet[];
+  /** True: rules without effect are no fault. */
+  readonly isUnordered?: boolean;
   /** Returns further reasons why the draft must not be used. */
   faults?(): readonly string[];
 }
@@ -92,8 +94,8 @@ export function provenDesigns({ drafts, obstacles }: Drafts, draftedBy: (draft: 
   const wider: Design[] = [];
   for (const draft of ranked.slice(0, MOST_DRAFTS)) {
     if (exact.length === ENOUGH) break;
-    const { before, after, flows, faults } = draftedBy(draft);
-    const proof = prove(before, after, flows);
+    const { before, after, flows, faults, isUnordered } = draftedBy(draft);
+    const proof = prove(before, after, flows, isUnordered !== true);
     const [fault] = [...proof.faults, ...(faults?.() ?? [])];
     if (fault !== undefined) reasons.push(`${draft.summary}: ${fault}`);
     else (proof.excess.length === 0 ? exact : wider).push({ ...draft, proof });

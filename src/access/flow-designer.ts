@@ -1,10 +1,11 @@
 import { PlumblineError } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
-import type { FlowSet, Policy } from "../reachability/flows/policy.js";
+import type { FlowSet, Policy, Rule } from "../reachability/flows/policy.js";
 import type { PolicyOptions } from "../reachability/policy-role.js";
 import { accessState, type Designs, provenDesigns } from "./design.js";
 import type { DesignPlace, Drafts } from "./designer.js";
 import { withEdits } from "./edit.js";
+import { type Proof, prove } from "./proof.js";
 import { closingOf, type Revocations } from "./revoke.js";
 
 /** A flow in the words of a user. Clouds and controllers do not distinguish applications. */
@@ -38,6 +39,10 @@ export interface ComparableRules {
   readonly after: Policy;
   /** In the order of the requests. */
   readonly flows: readonly FlowSet[];
+  /** Flows that no sender can send, as rules. They count neither as requested nor as opened or closed. */
+  readonly impossible?: readonly Rule[] | undefined;
+  /** True if rules only allow, in no order. Then a rule that another one makes redundant is no fault. */
+  readonly isUnordered?: boolean;
 }
 
 /**
@@ -62,27 +67,26 @@ export interface FlowQuestionAt {
 /** Answers whether a request is allowed, and designs edits of both ends that allow it. */
 export function designsForFlow({ designer, place, request, options }: FlowQuestionAt, note: string): Designs {
   const none = { designs: [], reasons: [], gap: undefined };
-  const now = designer.compare(place.tree, place.tree, [request], options);
+  const now = withImpossible(designer.compare(place.tree, place.tree, [request], options), "allow");
   const state = accessState(now.before, onlyFlow(now));
   if (state !== "denied") return { ...none, state };
-  const compared = (edits: Parameters<typeof withEdits>[1]) => {
-    const { before, after, flows } = designer.compare(place.tree, withEdits(place.tree, edits), [request], options);
-    return { before, after, flows };
-  };
+  const compared = (edits: Parameters<typeof withEdits>[1]) =>
+    withImpossible(designer.compare(place.tree, withEdits(place.tree, edits), [request], options), "allow");
   return { ...none, state, ...provenDesigns(request.drafts(place, note), ({ edits }) => compared(edits)) };
 }
 
 /** Finds edits that close exactly the flows of a request, and then those that close more. */
 export function revocationsForFlow({ designer, place, request, options }: FlowQuestionAt): Revocations {
   const none = { allowing: [], designs: [], reasons: [] };
-  const now = designer.compare(place.tree, place.tree, [request], options);
+  const compared = (tree: TreeNode) => withImpossible(designer.compare(place.tree, tree, [request], options), "deny");
+  const now = compared(place.tree);
   const state = accessState(now.before, onlyFlow(now));
   if (state === "empty" || state === "undecided") return { ...none, state };
   if (closingOf(now.before, now.after, onlyFlow(now)).allowing.length === 0) return { ...none, state: "denied" };
   const { drafts, obstacles } = request.narrowings(place);
   const reasons = [...obstacles];
   const designs = drafts.flatMap(({ summary, edits }) => {
-    const { before, after, flows } = designer.compare(place.tree, withEdits(place.tree, edits), [request], options);
+    const { before, after, flows } = compared(withEdits(place.tree, edits));
     const { model, fault, excess, allowing } = closingOf(before, after, flows[0]);
     const why = fault ?? (allowing.length > 0 ? "It would not close all flows of the request." : undefined);
     if (why !== undefined) reasons.push(`${summary}: ${why}`);
@@ -91,6 +95,19 @@ export function revocationsForFlow({ designer, place, request, options }: FlowQu
   const exact = designs.filter(({ excess }) => excess.length === 0);
   const shown = exact.length > 0 ? exact : designs;
   return { state: "allowed", allowing: [], designs: shown, reasons: shown.length === 0 ? [...new Set(reasons)] : [] };
+}
+
+/** Compares a planned configuration with the flows of requests. */
+export function proveFlows(compared: ComparableRules): Proof {
+  const { before, after, flows, isUnordered } = withImpossible(compared, "allow");
+  return prove(before, after, flows, isUnordered !== true);
+}
+
+/** Gives impossible flows one verdict in both versions: `allow` if a request has to be allowed completely, otherwise `deny`. */
+export function withImpossible(compared: ComparableRules, verdict: "allow" | "deny"): ComparableRules {
+  const rules = (compared.impossible ?? []).map((rule) => ({ ...rule, verdict, action: verdict }));
+  const below = (policy: Policy): Policy => ({ ...policy, rules: [...rules, ...policy.rules] });
+  return { ...compared, before: below(compared.before), after: below(compared.after) };
 }
 
 function onlyFlow({ flows }: ComparableRules): FlowSet {

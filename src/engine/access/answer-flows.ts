@@ -1,6 +1,12 @@
 import { withEdits } from "../../access/edit.js";
-import { designsForFlow, type FlowDesigner, type FlowRequest, type FlowWords, revocationsForFlow } from "../../access/flow-designer.js";
-import { prove } from "../../access/proof.js";
+import {
+  designsForFlow,
+  type FlowDesigner,
+  type FlowRequest,
+  type FlowWords,
+  proveFlows,
+  revocationsForFlow,
+} from "../../access/flow-designer.js";
 import type { Revocation } from "../../access/revoke.js";
 import { PlumblineError } from "../../core/errors.js";
 import type { TreeNode } from "../../core/tree/node.js";
@@ -43,10 +49,10 @@ export function proveFlowsAfter(
   requests: readonly FlowRequest[],
   acceptExcess: boolean,
 ): string[] {
-  const { before, after, flows } = designer.compare(tree, planned, requests, options);
-  const { faults, excess } = prove(before, after, flows);
+  const compared = designer.compare(tree, planned, requests, options);
+  const { faults, excess } = proveFlows(compared);
   const isWider = excess.length > 0 && !acceptExcess;
-  return [...faults, ...(isWider ? [`The plan opens flows of ${before.scope} that the request does not contain.`] : [])];
+  return [...faults, ...(isWider ? [`The plan opens flows of ${compared.before.scope} that the request does not contain.`] : [])];
 }
 
 /** Finds the edits that close the flows of a request in a cloud or controller. */

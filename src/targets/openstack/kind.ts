@@ -16,6 +16,7 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
   guards: async () => (await import("./guards.js")).openstackGuards,
   networks: "service",
   policies: openstackPolicies,
+  designer: async () => (await import("./access/designer.js")).openstackDesigner,
   flowWordFault: (field, word) => literalFault(field, word, { rules: "security groups", zones: "groups, ports and servers" }),
   connect: async (logger) => (await import("./connections.js")).openstackConnections(logger),
   rootTag: ROOT_TAG,

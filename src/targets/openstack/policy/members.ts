@@ -9,13 +9,14 @@ import { type Group, groupsIn, isLive, passing } from "./groups.js";
 /** Everything except visible ports of the project: other projects, services, and everything outside the cloud. */
 export const ANYWHERE = "anywhere";
 const BARE = "(no group)";
-const OPEN = "(no port security)";
+/** Group of ports without port security. */
+export const OPEN = "(no port security)";
 /** Group of a port without declared groups. */
 const DEFAULT = "default";
 /** Maximum number of objects in a zone name. */
 const NAMED = 3;
 
-/** Ports with the same groups in each version. */
+/** Ports with the same groups in each version, or a single one. */
 export interface Zone {
   readonly name: string;
   /** Groups in each version. Undefined if none of the ports exists in it. */
@@ -40,14 +41,18 @@ export function projectIn(root: TreeNode): Project {
 /**
  * Returns the zones of several versions: each set of groups with members, members whose groups change, and each group without members
  * except the default group.
+ *
+ * @param apart Ports and servers with a zone of their own.
  */
-export function zonesOf(versions: readonly Project[]): Zone[] {
+export function zonesOf(versions: readonly Project[], apart: ReadonlySet<string> = new Set()): Zone[] {
   const holders = [...new Set(versions.flatMap((version) => [...version.holders.keys()]))].sort();
-  const courses = [...groupBy(holders, (holder) => versions.map(({ holders: all }) => wordOf(all.get(holder)) ?? "").join("\n"))];
+  const courseOf = (holder: string) => versions.map(({ holders: all }) => wordOf(all.get(holder)) ?? "").join("\n");
+  const courses = [...groupBy(holders, (holder) => (apart.has(holder) ? `\n${holder}` : courseOf(holder)))];
   const found = courses.map(([, alike]): Zone => {
     const groups = versions.map((version) => version.holders.get(alike[0] ?? ""));
     const [word, ...others] = new Set(groups.map(wordOf));
-    return { name: word !== undefined && others.length === 0 ? word : listed(alike, NAMED), groups, holders: alike };
+    const isNamed = word !== undefined && others.length === 0 && !apart.has(alike[0] ?? "");
+    return { name: isNamed ? word : listed(alike, NAMED), groups, holders: alike };
   });
   const held = new Set(found.flatMap(({ groups }) => groups.flatMap((names) => [...(names ?? [])])));
   const all = new Set(versions.flatMap(({ groups }) => [...groups.keys()]));

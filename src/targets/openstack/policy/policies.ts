@@ -48,7 +48,8 @@ interface Held {
   readonly zones: readonly string[];
 }
 
-function policyOf({ groups }: Project, zones: readonly Zone[], at: number, options: PolicyOptions): Policy {
+/** Returns the rules of one version of a project. */
+export function policyOf({ groups }: Project, zones: readonly Zone[], at: number, options: PolicyOptions): Policy {
   const inOf = (names: ReadonlySet<string>) =>
     zones.filter((zone) => [...(zone.groups[at] ?? [])].some((group) => names.has(group))).map(({ name }) => name);
   const all = [...groups].flatMap(([group, { rules }]) =>
