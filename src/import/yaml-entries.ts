@@ -23,10 +23,19 @@ export function valueAt(map: YAMLMap, key: string): unknown {
   return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key)?.value ?? undefined;
 }
 
+const contentNames = new WeakMap<object, string>();
+
+/** Sets the name of an item in a list whose entries are named by their content. */
+export function setContentName(item: YAMLMap, name: string): void {
+  contentNames.set(item, name);
+}
+
 /** Returns the name of an item in a sequence of entries. Undefined if it has none. */
 export function itemName(item: unknown): string | undefined {
   if (isScalar(item)) return plainName(item.value);
   if (!isMap(item)) return undefined;
+  const own = contentNames.get(item);
+  if (own !== undefined) return own;
   const name = valueAt(item, "name");
   if (isScalar(name)) return plainName(name.value);
   const only = item.items.length === 1 ? item.items[0]?.key : undefined;

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Edit } from "../../access/edit.js";
 import { find } from "../../core/tree/lookup.js";
-import type { TreeNode } from "../../core/tree/node.js";
+import { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
 import { readDocumentText } from "../../desired/files.js";
 import type { DesiredKind } from "../../desired/kind.js";
@@ -11,7 +11,7 @@ import { type TargetContext, today } from "../../engine/pass/context.js";
 import type { ExistingDocument } from "../../import/existing.js";
 import type { FileEdit } from "../../outcome/access.js";
 import type { Change } from "../../plan/diff/change.js";
-import { claimsAt, documentsOf } from "../propose/documents.js";
+import { claimsAt, documentsOf, nameByContent } from "../propose/documents.js";
 import { Editor } from "../propose/editor.js";
 import { NotProposable, refuse } from "../propose/refusal.js";
 import { changedText } from "../propose/splice.js";
@@ -33,6 +33,7 @@ export async function editDocuments(
   const folder = dirname(options.source.configurationFile);
   const { filesByTarget } = await loadDesired(options.source.configurationFile, quietly({ ...options.source, today: today(context) }));
   const documents = documentsOf(folder, filesByTarget.get(name) ?? [], kind);
+  nameByContent(folder, documents, desired, kind.shape);
   try {
     const wanted = context.settings.design?.document?.replaceAll("{target}", name);
     const preferred = documents.find(({ file }) => file === wanted);
@@ -60,7 +61,9 @@ function write(writing: Writing): FileEdit[] {
   const editors: Editor[] = [new Editor(documents, after, kind)];
   const own = preferred && new Editor([preferred], after, kind);
   for (const change of changesOf(writing)) {
-    const home = isNewList(change, writing) ? homeOf(documents, change.path.parent ?? change.path, preferred) : undefined;
+    const parent = change.path.parent ?? change.path;
+    const isPlace = !claimsAt(documents, parent).some(({ declared }) => declared);
+    const home = isPlace && isNewList(change, writing) ? homeOf(documents, parent, preferred) : undefined;
     const isOwn = preferred !== undefined && (home === preferred || isNewEntryOf(change, preferred));
     const editor = isOwn ? own : home === undefined ? editors[0] : new Editor([home], after, kind);
     editor?.accept(change);
@@ -87,7 +90,7 @@ function changesOf({ edits, after, declared, documents }: Writing): Change[] {
       const known = find(declared, edit.at);
       // An earlier edit may have removed it.
       if (known !== undefined) removed.set(edit.at.toString(), { kind: "missing", path: edit.at, after: known });
-    } else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(extra(edit.list, after));
+    } else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(newList(edit.list, edits));
     else if (edit.kind === "entry") add(extra(edit.list.entry(edit.entry.name ?? ""), after));
     else {
       const path = edit.kind === "text" ? edit.at : edit.list;
@@ -103,6 +106,12 @@ function changesOf({ edits, after, declared, documents }: Writing): Change[] {
 
 function extra(path: Path, after: TreeNode): Change {
   return { kind: "extra", path, before: nodeAt(after, path), reason: "closed" };
+}
+
+/** Returns the change that adds a list with only the new entries. Others are not declared. */
+function newList(list: Path, edits: readonly Edit[]): Change {
+  const entries = edits.flatMap((edit) => (edit.kind === "entry" && edit.list.equals(list) ? [edit.entry] : []));
+  return { kind: "extra", path: list, before: new TreeNode(list.tag, undefined, "", entries), reason: "closed" };
 }
 
 function nodeAt(tree: TreeNode, path: Path): TreeNode {

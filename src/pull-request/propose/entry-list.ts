@@ -12,6 +12,8 @@ export interface NewEntry {
   readonly after: string | undefined;
   /** Column of the entry. */
   readonly indent: number;
+  /** False in a list whose entries are named by their content. */
+  readonly isNamed: boolean;
 }
 
 /** An item of a sequence or a pair of a map. */
@@ -59,14 +61,14 @@ export class EntryList {
   }
 
   /** Adds an entry in the form that the list already has. */
-  add({ name, body, after, indent }: NewEntry): void {
+  add({ name, body, after, indent, isNamed }: NewEntry): void {
     const { holder } = this;
     if (this.has(name)) refuse("its document declares it already");
     if (isMap(holder)) {
       if (after !== undefined) refuse("its document writes the list without an order");
       if (name.length > LONGEST_KEY || name.startsWith("$")) refuse("its name cannot be a key");
     }
-    const item = isMap(holder) ? toPair(escapeTemplate(name), body, indent) : toItem(itemValue(holder, name, body), indent);
+    const item = isNamed ? namedItem(holder, { name, body, indent }) : contentItem(holder, body, indent);
     this.#items.set(name, item);
     const there = this.#added.get(after);
     if (there === undefined) this.#added.set(after, [{ name, item }]);
@@ -155,6 +157,19 @@ function inOrder(items: readonly Item[], live: readonly string[]): Item[] {
   const sorted = items.filter((item) => rankOf(item) !== -1).sort((a, b) => rankOf(a) - rankOf(b));
   let next = 0;
   return items.map((item) => (rankOf(item) === -1 ? item : sorted[next++]));
+}
+
+function namedItem(holder: YAMLMap | YAMLSeq, { name, body, indent }: Pick<NewEntry, "name" | "body" | "indent">): Item {
+  return isMap(holder) ? toPair(escapeTemplate(name), body, indent) : toItem(itemValue(holder, name, body), indent);
+}
+
+/** Returns an entry without a name, on one line if the last entry is. */
+function contentItem(holder: YAMLMap | YAMLSeq, body: Mapping, indent: number): Item {
+  if (isMap(holder)) return refuse("its document writes the list in a form that cannot be changed in place");
+  const item = toItem(body, indent);
+  const last = holder.items.findLast(isMap);
+  if (last !== undefined && isMap(item)) item.flow = last.flow === true;
+  return item;
 }
 
 function itemValue(holder: YAMLSeq, name: string, body: Mapping): Value {

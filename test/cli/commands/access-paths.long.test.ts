@@ -310,7 +310,7 @@ describe("a path that is not certain", () => {
 });
 
 describe("a cloud on the path", () => {
-  it("that stops the flow is refused with the reason, and no firewall is edited", async () => {
+  it("that stops the flow is edited together with the firewalls", async () => {
     const cloud = await startOpenstackLab({ ports: "free", compute: { buildDuration: 0, deleteDuration: 0 } });
     afterTest(() => cloud.close());
     const target = `  cloud: { kind: openstack, url: "${cloud.authUrl}", project: { name: demo, domain: Default }, credentials: { username: demo, userDomain: Default, password: "\${env:CLOUD_PASSWORD}" }, mode: enforce }\n`;
@@ -330,9 +330,10 @@ config:
     expect((await world.run("reconcile cloud")).code).toBe(0);
     const line = FLOW.replace("10.2.0.9", "web-1");
     const { code, out } = await world.run(`${line} --write`);
-    expect(out).toMatch(/cloud stops the flow by ".*"\. Its rules are not designed: edit cloud first\./);
-    expect(code).toBe(3);
-    expect(world.changed).toBe("");
+    expect(out).toContain("* 1 add ingress tcp/443 from 10.1.0.5/32 to security group web");
+    expect(out).toContain("written  documents/west/rules.yaml, documents/east/rules.yaml, documents/cloud/cloud.yaml");
+    expect(code).toBe(0);
+    world.git("checkout", "-q", ".");
     world.file("documents/cloud/cloud.yaml", servers(443)).commit();
     expect((await world.run("reconcile cloud")).code).toBe(0);
     expect((await world.run(`${line} --write`)).out).toContain("written  documents/west/rules.yaml, documents/east/rules.yaml");

@@ -10,7 +10,7 @@ config:
     app: { subnets: { app-a: { cidr: 10.110.0.0/24, gateway_ip: 10.110.0.1 } } }
   security_groups:
     web: {} # the web team's
-    batch: {}
+    jobs: {}
     db:
       # reviewed in May
       rules:
@@ -28,7 +28,7 @@ config:
     db-1: { image: cirros, flavor: m1.tiny, networks: [{ network: app, fixed_ip: 10.110.0.21 }], security_groups: [db] }
     cache-1: { image: cirros, flavor: m1.tiny, networks: [{ network: app, fixed_ip: 10.110.0.31 }], security_groups: [cache] }
     cache-2: { image: cirros, flavor: m1.tiny, networks: [{ network: app, fixed_ip: 10.110.0.32 }], security_groups: [cache] }
-    batch: { image: cirros, flavor: m1.tiny, networks: [{ network: app, fixed_ip: 10.110.0.41 }], security_groups: [batch] }
+    batch: { image: cirros, flavor: m1.tiny, networks: [{ network: app, fixed_ip: 10.110.0.41 }], security_groups: [jobs] }
 `;
 const FILE = "documents/cloud.yaml";
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 /** Commits and applies the edited documents. The next plan has no change, and the request is allowed. */
 async function applied(request: string): Promise<void> {
-  const applied = await centre.push().run("apply cloud");
+  const applied = await centre.push().run("reconcile cloud");
   expect([applied.code, applied.out, applied.err]).toEqual([0, expect.anything(), expect.anything()]);
   expect((await centre.run("plan cloud")).code).toBe(0);
   const again = await centre.run(request);
@@ -59,7 +59,7 @@ describe("an access request for a cloud", () => {
     expect(document()).toBe(
       CLOUD.replace(
         "remote_group: web }\n",
-        "remote_group: web }\n        - { description: CHG-1, direction: ingress, protocol: tcp, port_range_min: 5432, port_range_max: 5432, remote_ip_prefix: 10.110.0.31/32 }\n",
+        "remote_group: web }\n        - { direction: ingress, protocol: tcp, port_range_min: 5432, port_range_max: 5432, remote_ip_prefix: 10.110.0.31/32, description: CHG-1 }\n",
       ),
     );
     await applied(request);
@@ -69,7 +69,7 @@ describe("an access request for a cloud", () => {
     const request = "allow cloud --from batch --to db-1 --service tcp/5432 --reason CHG-1";
     const { code, out } = await centre.run(`${request} --write`);
     expect([code, out]).toEqual([0, expect.stringContaining("* 1 add server batch to security group web")]);
-    expect(document()).toBe(CLOUD.replace("security_groups: [batch]", "security_groups: [batch, web]"));
+    expect(document()).toBe(CLOUD.replace("security_groups: [jobs]", "security_groups: [jobs, web]"));
     await applied(request);
   });
 
@@ -92,10 +92,24 @@ describe("an access request for a cloud", () => {
     await applied(request);
   });
 
+  it("adds the first rule of a group", async () => {
+    const request = "allow cloud --from web-1 --to batch --service tcp/22 --reason CHG-4";
+    const { code, out } = await centre.run(`${request} --write`);
+    expect([code, out]).toEqual([0, expect.stringContaining("* 1 add ingress tcp/22 from 10.110.0.11/32 to security group jobs")]);
+    expect(document()).toMatch(/jobs: \{ rules: |jobs:\n {6}rules:\n {8}- \{? ?direction: ingress/);
+    expect(document()).not.toContain("egress");
+    await applied(request);
+  });
+
   it("shows what a design opens in addition, and refuses it", async () => {
-    centre.file(FILE, CLOUD.replace(/ {4}cache-1.*\n/, "")).push();
-    const { code, out } = await centre.run("allow cloud --from web-1 --to batch --service tcp/22 --reason CHG-4 --write");
-    expect([code, out]).toEqual([3, expect.stringContaining("refused")]);
+    const request = "allow cloud --from web-1 --to cache-1 --service tcp/22 --reason CHG-4 --choose 2 --write";
+    const { code, out } = await centre.run(request);
+    expect([code, out]).toEqual([
+      3,
+      expect.stringMatching(/add ingress tcp\/22 from 10.110.0.11\/32 to security group cache\n +also opens/),
+    ]);
+    expect(document()).toBe(CLOUD);
+    expect((await centre.run(`${request} --accept-excess`)).code).toBe(0);
   });
 
   it.each([
