@@ -169,7 +169,7 @@ export class Editor {
       body: new Encoder().body(node, this.#shapeAt(path), OBJECT_DEPTH),
       after: this.#shapeAt(list).ordered ? (before ?? "") : undefined,
       indent: this.#indentOf(claim.document, path),
-      isNamed: this.#shapeAt(list).key === undefined,
+      isNameless: this.#shapeAt(list).key !== undefined,
     });
     return claim.document.file;
   }

@@ -12,8 +12,8 @@ export interface NewEntry {
   readonly after: string | undefined;
   /** Column of the entry. */
   readonly indent: number;
-  /** False in a list whose entries are named by their content. */
-  readonly isNamed: boolean;
+  /** True in a list whose entries have no names but their content. */
+  readonly isNameless?: boolean;
 }
 
 /** An item of a sequence or a pair of a map. */
@@ -61,14 +61,14 @@ export class EntryList {
   }
 
   /** Adds an entry in the form that the list already has. */
-  add({ name, body, after, indent, isNamed }: NewEntry): void {
+  add({ name, body, after, indent, isNameless }: NewEntry): void {
     const { holder } = this;
     if (this.has(name)) refuse("its document declares it already");
     if (isMap(holder)) {
       if (after !== undefined) refuse("its document writes the list without an order");
       if (name.length > LONGEST_KEY || name.startsWith("$")) refuse("its name cannot be a key");
     }
-    const item = isNamed ? namedItem(holder, { name, body, indent }) : contentItem(holder, body, indent);
+    const item = isNameless === true ? contentItem(holder, body, indent) : namedItem(holder, { name, body, indent });
     this.#items.set(name, item);
     const there = this.#added.get(after);
     if (there === undefined) this.#added.set(after, [{ name, item }]);

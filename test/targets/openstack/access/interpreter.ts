@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import type { TreeNode } from "../../src/core/tree/node.js";
-import { GROUPS, OUTSIDE, type Wanted } from "./cloud-worlds.js";
+import type { TreeNode } from "../../../../src/core/tree/node.js";
+import { GROUPS, OUTSIDE, type Wanted } from "./worlds.js";
 
 /** One packet between two hosts; `from` and `to` are machines of the project, or undefined. */
 export interface Packet {

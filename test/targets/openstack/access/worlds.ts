@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { contentKeys } from "../../src/core/tree/content-key.js";
-import { TreeNode } from "../../src/core/tree/node.js";
-import { openstackShape } from "../../src/targets/openstack/shape.js";
+import { contentKeys } from "../../../../src/core/tree/content-key.js";
+import { TreeNode } from "../../../../src/core/tree/node.js";
+import { openstackShape } from "../../../../src/targets/openstack/shape.js";
 
 export interface RawRule {
   readonly direction: "ingress" | "egress";

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Edit } from "../../src/access/edit.js";
-import { withEdits } from "../../src/access/edit.js";
-import { designsForFlow } from "../../src/access/flow-designer.js";
-import { PlumblineError } from "../../src/core/errors.js";
-import { TreeNode } from "../../src/core/tree/node.js";
-import { openstackDesigner } from "../../src/targets/openstack/access/designer.js";
-import { ROOT_PATH } from "../../src/targets/openstack/shape.js";
-import { seedOf } from "../seed.js";
-import { isWanted, packetsOf, passes, readCloud } from "./cloud-interpreter.js";
-import { cloud, GROUPS, MACHINES, type RawCloud, treesOf, type Wanted, wanted } from "./cloud-worlds.js";
+import type { Edit } from "../../../../src/access/edit.js";
+import { withEdits } from "../../../../src/access/edit.js";
+import { designsForFlow } from "../../../../src/access/flow-designer.js";
+import { PlumblineError } from "../../../../src/core/errors.js";
+import { TreeNode } from "../../../../src/core/tree/node.js";
+import { openstackDesigner } from "../../../../src/targets/openstack/access/designer.js";
+import { ROOT_PATH } from "../../../../src/targets/openstack/shape.js";
+import { seedOf } from "../../../seed.js";
+import { isWanted, packetsOf, passes, readCloud } from "./interpreter.js";
+import { cloud, GROUPS, MACHINES, type RawCloud, treesOf, type Wanted, wanted } from "./worlds.js";
 
 const TIMEOUT = 1_200_000;
 const WORLDS = Number(process.env.PLUMBLINE_ACCESS_WORLDS ?? 60);
