@@ -13,6 +13,8 @@ export type Edit =
   | { readonly kind: "text"; readonly at: Path; readonly text: string }
   /** Removes an entry of a list. */
   | { readonly kind: "remove"; readonly at: Path }
+  /** Puts an entry in the place of another one. For lists whose entries have their content as a key. */
+  | { readonly kind: "replace"; readonly at: Path; readonly entry: TreeNode }
   /** Removes a member. The list must keep another one. */
   | { readonly kind: "remove-member"; readonly list: Path; readonly member: string };
 
@@ -27,12 +29,30 @@ function operationsOf(edit: Edit, tree: TreeNode): Operation[] {
   if (edit.kind === "member") return [{ action: "set", at: edit.list, element: new TreeNode("member", undefined, edit.member) }];
   if (edit.kind === "text") return [{ action: "edit", at: edit.at, element: new TreeNode(edit.at.tag, undefined, edit.text) }];
   if (edit.kind === "remove") return find(tree, edit.at) === undefined ? [] : [{ action: "delete", at: edit.at }];
+  if (edit.kind === "replace") return replacement(edit, tree);
   if (edit.kind === "remove-member") return [{ action: "edit", at: edit.list, element: withoutMember(tree, edit) }];
   const { list, entry, after } = edit;
   const at = list.entry(entry.name ?? "");
   const set: Operation = { action: "set", at: list, element: entry };
   if (after === undefined || find(tree, list) === undefined) return [set];
   return [set, after === "" ? { action: "move", at, where: "top" } : { action: "move", at, where: "after", anchor: after }];
+}
+
+function replacement({ at, entry }: Extract<Edit, { kind: "replace" }>, tree: TreeNode): Operation[] {
+  const list = at.parent ?? at;
+  const children = find(tree, list)?.children ?? [];
+  return [
+    {
+      action: "edit",
+      at: list,
+      element: new TreeNode(
+        list.tag,
+        undefined,
+        "",
+        children.map((each) => (each.name === at.name ? entry : each)),
+      ),
+    },
+  ];
 }
 
 function withoutMember(tree: TreeNode, { list, member }: Extract<Edit, { kind: "remove-member" }>): TreeNode {

@@ -2,7 +2,7 @@ import { PlumblineError } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
 import type { FlowSet, Policy, Rule } from "../reachability/flows/policy.js";
 import type { PolicyOptions } from "../reachability/policy-role.js";
-import { accessState, type Designs, provenDesigns } from "./design.js";
+import { accessState, type Design, type Designs, provenDesigns } from "./design.js";
 import type { DesignPlace, Drafts } from "./designer.js";
 import { withEdits } from "./edit.js";
 import { type Proof, prove } from "./proof.js";
@@ -72,7 +72,18 @@ export function designsForFlow({ designer, place, request, options }: FlowQuesti
   if (state !== "denied") return { ...none, state };
   const compared = (edits: Parameters<typeof withEdits>[1]) =>
     withImpossible(designer.compare(place.tree, withEdits(place.tree, edits), [request], options), "allow");
-  return { ...none, state, ...provenDesigns(request.drafts(place, note), ({ edits }) => compared(edits)) };
+  const { designs, reasons } = provenDesigns(request.drafts(place, note), ({ edits }) => compared(edits));
+  return { ...none, state, designs: withFewestExcess(designs), reasons };
+}
+
+/** Number of designs that open more than the request. */
+const MOST_WIDER = 3;
+
+/** Keeps the exact designs, and of the others those that open the fewest sets of flows. */
+function withFewestExcess(designs: readonly Design[]): readonly Design[] {
+  const exact = designs.filter(({ proof }) => proof.excess.length === 0);
+  const wider = designs.filter(({ proof }) => proof.excess.length > 0).sort((a, b) => a.proof.excess.length - b.proof.excess.length);
+  return [...exact, ...wider.slice(0, MOST_WIDER)];
 }
 
 /** Finds edits that close exactly the flows of a request, and then those that close more. */

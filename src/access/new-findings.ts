@@ -12,8 +12,9 @@ const TRIES = 6;
 
 /** Returns a finding for each rule that meets the request and has no effect, or only a redundant one, since the edit. */
 export function newFindings(before: Policy, after: Policy, compared: Comparison): readonly LintFinding[] {
-  const suspects = suspectsIn(compared).filter((rule) => compared.changed.has(rule) || !hasEffectSomewhere(after, rule));
-  if (suspects.length === 0) return [];
+  const concerned = suspectsIn(compared).filter((rule) => compared.changed.has(rule) || !hasEffectSomewhere(after, rule));
+  if (concerned.length === 0) return [];
+  const suspects = withOtherParts(after, concerned);
   const keys = new Set(suspects.map(({ key }) => ruleId(key)));
   const former = before.rules.filter(({ key }) => keys.has(ruleId(key)));
   const flows = [...suspects, ...former];
@@ -24,6 +25,13 @@ export function newFindings(before: Policy, after: Policy, compared: Comparison)
     lint(model, policy, {}, new Set(rules)).filter(({ kind }) => kind !== "undecided");
   const known = new Set(of(one, former).map(({ rule }) => ruleId(rule.key)));
   return of(other, suspects).filter(({ rule }) => !known.has(ruleId(rule.key)));
+}
+
+/** Adds the other compiled rules of the same rules of the target. A rule is only idle if all of them are. */
+function withOtherParts(policy: Policy, rules: readonly Rule[]): readonly Rule[] {
+  const parts = new Set(rules.flatMap((rule) => rule.parts ?? []));
+  const known = new Set(rules);
+  return parts.size === 0 ? rules : policy.rules.filter((rule) => known.has(rule) || rule.parts?.some((part) => parts.has(part)) === true);
 }
 
 /**

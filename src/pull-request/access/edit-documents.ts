@@ -93,7 +93,7 @@ function changesOf({ edits, after, declared, documents }: Writing): Change[] {
     } else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(newList(edit.list, edits));
     else if (edit.kind === "entry") add(extra(edit.list.entry(edit.entry.name ?? ""), after));
     else {
-      const path = edit.kind === "text" ? edit.at : edit.list;
+      const path = edit.kind === "text" || edit.kind === "replace" ? edit.at : edit.list;
       if (find(after, path) === undefined) continue;
       const known = find(declared, path);
       // A new entry of the same edit already contains the member.

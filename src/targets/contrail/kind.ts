@@ -13,6 +13,7 @@ export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
   guards: async () => (await import("./guards.js")).contrailGuards,
   networks: "controller",
   policies: contrailPolicies,
+  designer: async () => (await import("./access/designer.js")).contrailDesigner,
   flowWordFault: (field, word) => literalFault(field, word, { rules: "network policies", zones: "networks" }),
   connect: async (logger) => (await import("./connections.js")).contrailConnections(logger),
   rootTag: ROOT,

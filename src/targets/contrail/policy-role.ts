@@ -2,6 +2,7 @@ import type { TreeNode } from "../../core/tree/node.js";
 import type { PolicyOptions, PolicyRole } from "../../reachability/policy-role.js";
 import { ROOT_PATH, SCOPE } from "./collections.js";
 import { OF_POLICIES, UNCOMPARED } from "./deciding-fields.js";
+import type { ReadingOptions } from "./policy/reading.js";
 import { isContrail } from "./settings.js";
 
 /** Additional lists that affect flows between networks. */
@@ -10,10 +11,13 @@ const NETWORK = ["network-ipams", "route-tables", "floating-ips"];
 /** Translates policies with the `reading` settings of the controller in plumbline.yaml. */
 async function translation() {
   const { rulebasesOf } = await import("./policy/policies.js");
-  return (versions: readonly TreeNode[], { configuration, ...options }: PolicyOptions) => {
-    const reading = configuration !== undefined && isContrail(configuration) ? configuration.reading : {};
-    return rulebasesOf(versions, { ...reading, configuration, ...options });
-  };
+  return (versions: readonly TreeNode[], options: PolicyOptions) => rulebasesOf(versions, readingOptions(options));
+}
+
+/** Adds the `reading` settings of a controller to options. */
+export function readingOptions(options: PolicyOptions): ReadingOptions {
+  const { configuration } = options;
+  return { ...(configuration !== undefined && isContrail(configuration) ? configuration.reading : {}), ...options };
 }
 
 /** Provides the networks of a controller, their policies and their connections to the flow analysis. */

@@ -43,7 +43,15 @@ const ALL_PORTS: Ports = { first: ANY_PORT, last: ANY_PORT };
 const ANYONE: Place = { network: ANY, addresses: [], group: undefined };
 const FABRIC = "default-domain:default-project:ip-fabric";
 
-export function aclOf(network: Network, fabric: Fabric, attachedTo: ReadonlyMap<string, readonly string[]>): Acl {
+/** Returns the access list of each network. */
+export function aclsOf(fabric: Fabric): ReadonlyMap<string, Acl> {
+  const attached = new Map<string, string[]>();
+  for (const { name, attached: all } of fabric.networks.values())
+    for (const { policy } of all) attached.set(policy, [...(attached.get(policy) ?? []), name]);
+  return new Map([...fabric.networks.values()].map((network) => [network.name, aclOf(network, fabric, attached)]));
+}
+
+function aclOf(network: Network, fabric: Fabric, attachedTo: ReadonlyMap<string, readonly string[]>): Acl {
   const making = new Making(network, attachedTo);
   for (const { policy, isTimed } of network.attached) {
     const rules = fabric.policies.get(policy);

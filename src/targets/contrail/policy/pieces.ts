@@ -58,9 +58,26 @@ export function sideOf(acl: Acl, from: string, to: string): List {
       const before = pieces.get(piece.key);
       // All entries of a rule have the same verdict, so their ports are merged.
       pieces.set(piece.key, before === undefined ? piece : { ...before, services: [...before.services, ...piece.services] });
-      if (isTotal(piece)) return listFrom(pieces);
+      if (!isTotal(piece)) continue;
+      const beneath = piece.verdict === "deny" ? allowedWithout(acl, entry, from, to) : undefined;
+      if (beneath !== undefined) pieces.set(beneath.key, beneath);
+      return listFrom(pieces);
     }
   return listFrom(pieces);
+}
+
+/**
+ * Returns the default piece that allows the flows of a denying rule without this rule. No flow reaches it, but it shows that the rule has an
+ * effect. Undefined for entries of the controller, and if another rule makes the controller deny these flows.
+ */
+function allowedWithout({ entries }: Acl, { rule }: AclEntry, from: string, to: string): Piece | undefined {
+  const last = entries.at(-1);
+  if (rule.isDefault || last === undefined || last.verdict !== "allow" || !last.rule.isDefault) return undefined;
+  const isAt = ({ network }: AclEntry["source"], name: string) => network === ANY || network === name;
+  const denies = ({ source, destination, isMirrored }: AclEntry) =>
+    (isAt(source, from) && isAt(destination, to)) || (isMirrored && isAt(destination, from) && isAt(source, to));
+  const isDenied = entries.some((entry) => !entry.rule.isDefault && entry.rule.name !== rule.name && denies(entry));
+  return isDenied ? undefined : pieceOf(last, from, to);
 }
 
 function listFrom(pieces: ReadonlyMap<string, Piece>): List {

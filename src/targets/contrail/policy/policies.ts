@@ -3,7 +3,7 @@ import type { TreeNode } from "../../../core/tree/node.js";
 import { DEFAULT_LEVEL, type FlowSet, type Limit, type Policy, type Rule } from "../../../reachability/flows/policy.js";
 import type { PolicyOptions, Rulebase } from "../../../reachability/policy-role.js";
 import { SCOPE } from "../collections.js";
-import { type Acl, aclOf, isJudged } from "./acl.js";
+import { type Acl, aclsOf, isJudged } from "./acl.js";
 import { type Fabric, fabricIn, lastOf, type Network, type PolicyRule } from "./fabric.js";
 import { flowsIn, labelsOf } from "./flows.js";
 import { ANYWHERE, type Link, Links } from "./links.js";
@@ -55,10 +55,7 @@ class Version {
   readonly #known = new Map<string, List>();
 
   constructor(readonly fabric: Fabric) {
-    const attached = new Map<string, string[]>();
-    for (const { name, attached: all } of fabric.networks.values())
-      for (const { policy } of all) attached.set(policy, [...(attached.get(policy) ?? []), name]);
-    this.acls = new Map([...fabric.networks.values()].map((network) => [network.name, aclOf(network, fabric, attached)]));
+    this.acls = aclsOf(fabric);
     this.links = new Links(fabric, this.acls);
     const named = [...this.acls.values()].flatMap(({ named: all }) => [...all.keys()]);
     this.names = [...new Set([...fabric.networks.keys(), ...named])].filter((name) => name !== "*").sort();

@@ -1,5 +1,6 @@
 import type { DesignConventions } from "../../../access/designer.js";
 import type { AccessRequest, Endpoint } from "../../../access/request.js";
+import { freeName } from "../../../access/rule-name.js";
 import { canonicalText } from "../../../core/tree/canonical.js";
 import { childByTag, shapeAt } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
@@ -13,8 +14,6 @@ const BY_CONVENTION = ["log-start", "log-end", "log-setting", "profile-setting",
 const UNRESTRICTED = ["source-user", "category"];
 const LONGEST_NAME = 63;
 const USUAL_NAME = "{from}-to-{to}-{application}";
-/** Characters that the number of a name needs. */
-const NUMBER = 4;
 
 /** Lists of a new rule. */
 export interface RuleWords {
@@ -133,28 +132,14 @@ function plainCopy({ tag, name, text, children }: TreeNode): TreeNode {
   return new TreeNode(tag, name, text, children.map(plainCopy));
 }
 
-/** Returns a name that no rule has. Without `{n}`, or if the name is too long for it, a number follows the second and later names. */
 function ruleName(
   { from, to, service, application: named, note, action }: AccessRequest,
   taken: ReadonlySet<string>,
   pattern: string,
 ): string {
-  const [reason = ""] = /[A-Za-z0-9._-]+/.exec(note) ?? [];
   const application = named === "any" ? service : named;
-  const prefix = action === undefined ? "" : `${action}-`;
-  const values: Readonly<Record<string, string>> = { from: endText(from), to: endText(to), service, application, reason };
-  const fill = (n: number): string => {
-    const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, word: string) => (word === "n" ? String(n) : plainWord(values[word] ?? "")));
-    const name = `${prefix}${filled}`.replace(/^[^A-Za-z0-9]+/, "").slice(0, LONGEST_NAME - NUMBER);
-    return name.trimEnd() || "rule";
-  };
-  const isNumbered = fill(1) !== fill(2);
-  for (let n = 1; ; n++) {
-    const name = n === 1 || isNumbered ? fill(n) : `${fill(n)}-${n}`;
-    if (!taken.has(name)) return name;
-  }
+  const words = { from: endText(from), to: endText(to), service, application, note };
+  return freeName(pattern, words, (name) => taken.has(name), { prefix: action === undefined ? "" : `${action}-`, longest: LONGEST_NAME });
 }
-
-const plainWord = (text: string): string => text.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
 
 const endText = ({ address, zone }: Endpoint): string => address ?? zone;

@@ -136,8 +136,18 @@ function covers({ ip_prefix: prefix, ip_prefix_len: length }: NonNullable<RawAdd
   return isWithin(prefix, length, address);
 }
 
+const known = new WeakMap<RawFabric, Map<RawNetwork, readonly Line[]>>();
+
 /** The rules of its policies in order, and the controller's implicit rules after them. */
 function linesOf(fabric: RawFabric, network: RawNetwork): readonly Line[] {
+  const lists = known.get(fabric) ?? new Map<RawNetwork, readonly Line[]>();
+  known.set(fabric, lists);
+  const lines = lists.get(network) ?? writtenLines(fabric, network);
+  lists.set(network, lines);
+  return lines;
+}
+
+function writtenLines(fabric: RawFabric, network: RawNetwork): readonly Line[] {
   const name = network.fq_name.join(":");
   const lines: Line[] = [];
   // A rule below one that contains it, by the controller's definition, is never written.
@@ -245,8 +255,19 @@ function holds(above: Line, line: Line): boolean {
   );
 }
 
+const joined = new WeakMap<RawFabric, Map<string, boolean>>();
+
 /** Whether there is a way: each one names the other, or routes lead there. */
 function isJoined(fabric: RawFabric, from: string, to: string, doRoutesLead: boolean): boolean {
+  const pairs = joined.get(fabric) ?? new Map<string, boolean>();
+  joined.set(fabric, pairs);
+  const key = `${from} ${to} ${doRoutesLead}`;
+  const is = pairs.get(key) ?? hasWay(fabric, from, to, doRoutesLead);
+  pairs.set(key, is);
+  return is;
+}
+
+function hasWay(fabric: RawFabric, from: string, to: string, doRoutesLead: boolean): boolean {
   const [one, other] = [from, to].map((name) => fabric.networks.find((each) => each.fq_name.join(":") === name));
   const targets = (network: RawNetwork | undefined, list: "import_route_target_list" | "export_route_target_list") => [
     ...(network?.route_target_list?.route_target ?? []),

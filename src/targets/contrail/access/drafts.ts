@@ -1,0 +1,264 @@
+import type { Draft, Drafts } from "../../../access/designer.js";
+import type { Edit } from "../../../access/edit.js";
+import { endDatesIn } from "../../../access/end-date.js";
+import { freeName } from "../../../access/rule-name.js";
+import type { JsonObject } from "../../../core/json/value.js";
+import { find } from "../../../core/tree/lookup.js";
+import { TreeNode } from "../../../core/tree/node.js";
+import { parentOf, ROOT_PATH } from "../collections.js";
+import { aclsOf } from "../policy/acl.js";
+import { lastOf, type Network, type PolicyRule } from "../policy/fabric.js";
+import { ANYWHERE, Links } from "../policy/links.js";
+import type { End } from "./ends.js";
+import {
+  ethertypeOf,
+  type ListField,
+  policyEntry,
+  portsOf,
+  type RuleWords,
+  rowsOf,
+  ruleRow,
+  rulesAt,
+  sidesOf,
+  withList,
+} from "./rule-rows.js";
+import { type Sequence, sequenceBefore } from "./sequence.js";
+import { type Fit, fitOf, hasDeclaredRules, meetsRequest, missingFields, networkAt, policiesAt, type Site, undeclared } from "./site.js";
+
+const USUAL_NAME = "{from}-to-{to}";
+const LONGEST_NAME = 120;
+const NONE: Drafts = { drafts: [], obstacles: [] };
+
+/**
+ * Returns edits that may allow the request: an entry in a rule of a policy of both networks, a policy attached to the other network, new
+ * rules in a policy of both networks, and a new policy.
+ */
+export function allowingDrafts(site: Site, note: string): Drafts {
+  if ([site.from, site.to].some(({ network }) => network === ANYWHERE))
+    return refused("Whether routes lead out of the networks is not known, so no edit of policies certainly allows it.");
+  const made = newPolicies(site, note);
+  if (endDatesIn(note).length > 0) {
+    const why = "Only a new policy has a description for the end date: rules of network policies have none.";
+    return { drafts: made.drafts, obstacles: [...made.obstacles, why] };
+  }
+  const policies = policiesAt(site.holders);
+  const declared = policies.filter((policy) => hasDeclaredRules(site.place, policy));
+  const other = policies
+    .filter((policy) => !declared.includes(policy))
+    .map((policy) => `No document declares the rules of policy ${lastOf(policy)}.`);
+  const parts = [attached(site), ...declared.flatMap((policy) => [widened(site, policy), inserted(site, policy)]), made];
+  return { drafts: parts.flatMap(({ drafts }) => drafts), obstacles: [...other, ...parts.flatMap(({ obstacles }) => obstacles)] };
+}
+
+const refused = (...obstacles: readonly string[]): Drafts => ({ drafts: [], obstacles });
+
+const FIELDS: Readonly<Record<keyof Fit, readonly [there: ListField, back: ListField] | undefined>> = {
+  from: ["src_addresses", "dst_addresses"],
+  to: ["dst_addresses", "src_addresses"],
+  ports: ["dst_ports", "src_ports"],
+  sourcePorts: undefined,
+  protocol: undefined,
+};
+
+/** Returns drafts that add the request to one list of a rule. */
+function widened(site: Site, policy: string): Drafts {
+  const rules = (site.fabric.policies.get(policy) ?? []).filter(({ action, services }) => action === "allow" && services.length === 0);
+  const drafts = rules.flatMap((rule) => {
+    const ways = rule.isMirrored ? [false, true] : [false];
+    return ways.flatMap((isReversed) => {
+      const [field, ...more] = missingFields(fitOf(site, rule, isReversed));
+      const lists = field === undefined || more.length > 0 ? undefined : FIELDS[field];
+      const list = lists?.[isReversed ? 1 : 0];
+      return field === undefined || list === undefined ? [] : additions(site, policy, rule, field, list);
+    });
+  });
+  return { drafts, obstacles: [] };
+}
+
+function additions(site: Site, policy: string, rule: PolicyRule, field: keyof Fit, list: ListField): readonly Draft[] {
+  const node = find(site.place.tree, rule.path);
+  if (node === undefined || find(site.place.declared, rule.path) === undefined) return [];
+  const end = field === "from" ? site.from : site.to;
+  const choices = field === "ports" ? [portsOf(site.service)] : waysToName(end).map((isNamed) => sidesOf(end, isNamed));
+  return choices.flatMap((items): readonly Draft[] => {
+    const entry = withList(node, list, (entries) => [...entries, ...rowsOf(list, items)]);
+    if (isThere(site, policy, entry)) return [];
+    const what = field === "ports" ? `port ${portWords(site)}` : endWords(end, items[0] ?? {});
+    const summary = `add ${what} to ${list} of rule ${lastOf(policy)}: ${rule.text}`;
+    return [{ kind: "member", summary, edits: [{ kind: "replace", at: rule.path, entry }] }];
+  });
+}
+
+function isThere({ place }: Site, policy: string, { name }: TreeNode): boolean {
+  return (find(place.tree, rulesAt(policy))?.children ?? []).some((each) => each.name === name);
+}
+
+/** Whether a rule names the network of an end. If an end has addresses, they alone may be enough. */
+function waysToName({ range }: End): readonly boolean[] {
+  return range === undefined ? [true] : [true, false];
+}
+
+const portWords = ({ service }: Site): string =>
+  service.ports.map(({ first, last }) => (first === last ? first : `${first}-${last}`)).join(",");
+
+function endWords({ label, text, range }: End, item: object): string {
+  if (range === undefined) return label;
+  return "virtual_network" in item ? `${text} of ${label}` : text;
+}
+
+/** Returns drafts that attach a policy with a fitting rule to the network that lacks it. */
+function attached(site: Site): Drafts {
+  const { holders, fabric } = site;
+  const [one, other, ...more] = holders;
+  if (one === undefined || other === undefined || more.length > 0) return NONE;
+  const pairs = [
+    [one, other],
+    [other, one],
+  ] as const;
+  const drafts = pairs.flatMap(([having, lacking]) =>
+    having.attached.flatMap(({ policy }): readonly Draft[] => {
+      const isAttached = lacking.attached.some((each) => each.policy === policy);
+      const hasRule = (fabric.policies.get(policy) ?? []).some((rule) => rule.action === "allow" && meetsRequest(site, rule));
+      if (isAttached || !hasRule || find(site.place.declared, networkAt(lacking.name)) === undefined) return [];
+      return places(site, lacking).map((sequence): Draft => {
+        const summary = `attach policy ${lastOf(policy)} to network ${lastOf(lacking.name)} (${sequenceWords(sequence)})`;
+        return { kind: "member", summary, edits: [attachment(lacking, policy, sequence)] };
+      });
+    }),
+  );
+  return { drafts, obstacles: [] };
+}
+
+const sequenceWords = ({ major, minor }: Sequence): string => `sequence ${major}.${minor}`;
+
+function attachment({ name }: Network, policy: string, { major, minor }: Sequence): Edit {
+  const leaf = (tag: string, value: number) => new TreeNode(tag, undefined, String(value));
+  const sequence = new TreeNode("sequence", undefined, "", [leaf("major", major), leaf("minor", minor)]);
+  return { kind: "entry", list: networkAt(name).child("network_policy_refs"), entry: new TreeNode("entry", policy, "", [sequence]) };
+}
+
+/** Returns sequences for a policy: before the policies that stop the request, after all others, or before all. */
+function places(site: Site, network: Network): readonly Sequence[] {
+  const stopping = network.attached.findIndex(({ policy }) => stopsIn(site, policy) !== undefined);
+  const last = network.attached.length;
+  const wanted = [stopping === -1 ? last : stopping, 0].map((index) => sequenceBefore(network, index));
+  const found = new Map(wanted.flatMap((sequence) => (sequence === undefined ? [] : [[sequenceWords(sequence), sequence] as const])));
+  return [...found.values()];
+}
+
+/** Returns the index of the first rule of a policy that stops flows of the request. */
+function stopsIn(site: Site, policy: string): number | undefined {
+  const index = (site.fabric.policies.get(policy) ?? []).findIndex((rule) => rule.action === "deny" && meetsRequest(site, rule));
+  return index === -1 ? undefined : index;
+}
+
+/** New rules: directly above the rule that stops the request, and at the end of the policy. */
+interface NewRules {
+  readonly words: string;
+  readonly above: readonly RuleWords[];
+  readonly last: readonly RuleWords[];
+}
+
+/**
+ * Returns the rules that allow the request. After a rule that names networks or addresses, the controller denies all other traffic between
+ * them in its direction, and allows other traffic in the other direction. Further rules keep these flows as they were.
+ */
+function newRules(site: Site): readonly NewRules[] {
+  const { from, to, service, holders, fabric } = site;
+  const link = holders.length === 1 ? [] : new Links(fabric, aclsOf(fabric)).between(from.network, to.network);
+  const isBare = link !== undefined && [from, to].some(({ range }) => range !== undefined);
+  const [here, there] = [from, to].map((end) => sidesOf({ ...end, range: undefined }, true)) as [JsonObject[], JsonObject[]];
+  const deny: RuleWords = { from: here, to: there, service: "any", direction: ">", action: "deny", ethertype: undefined };
+  const back: RuleWords = { ...deny, from: there, to: here };
+  return (isBare ? [true, false] : [true]).flatMap((isNamed): readonly NewRules[] => {
+    const sides = { from: sidesOf(from, isNamed), to: sidesOf(to, isNamed) };
+    const pass: RuleWords = { ...sides, service, direction: ">", action: "pass", ethertype: ethertypeOf(from, to) };
+    const ends = (arrow: string) => `${endWords(from, sides.from[0] ?? {})} ${arrow} ${endWords(to, sides.to[0] ?? {})}`;
+    const port = service.ports.length === 0 ? "" : `/${portWords(site)}`;
+    const words = `${service.protocol}${port} ${ends(">")}`;
+    const alone: NewRules = { words, above: [pass], last: [] };
+    if (holders.length === 1) return [alone];
+    const rest: NewRules = { words: `${words} and allow other traffic`, above: [pass], last: [{ ...pass, service: "any" }] };
+    if (link !== undefined) return [alone, rest];
+    return [
+      alone,
+      { words: `${words} and deny ${to.label} > ${from.label}`, above: [back, pass], last: [] },
+      { words: `${words} and deny other traffic`, above: [back, pass, deny], last: [] },
+      { words: `${service.protocol}${port} ${ends("<>")}`, above: [{ ...pass, direction: "<>" }], last: [] },
+    ];
+  });
+}
+
+/** Returns drafts with new rules in a policy. */
+function inserted(site: Site, policy: string): Drafts {
+  const rules = site.fabric.policies.get(policy) ?? [];
+  const stop = stopsIn(site, policy);
+  const indexes = new Set([stop ?? rules.length, 0]);
+  const drafts = [...indexes].flatMap((index) => newRules(site).flatMap((made) => insertedAt(site, policy, index, made)));
+  return { drafts, obstacles: [] };
+}
+
+function insertedAt(site: Site, policy: string, index: number, { words, above, last }: NewRules): readonly Draft[] {
+  const rows = find(site.place.tree, rulesAt(policy))?.children ?? [];
+  const list = rulesAt(policy);
+  const edits: Edit[] = [];
+  const add = (words: readonly RuleWords[], start: string) => {
+    let after = start;
+    for (const entry of words.map(ruleRow)) {
+      edits.push({ kind: "entry", list, entry, after });
+      after = entry.name ?? "";
+    }
+  };
+  add(above, rows[index - 1]?.name ?? "");
+  const end = index === rows.length ? above.map(ruleRow).at(-1)?.name : rows.at(-1)?.name;
+  add(last, end ?? "");
+  const names = edits.flatMap((edit) => (edit.kind === "entry" ? [edit.entry] : []));
+  if (names.some((entry) => isThere(site, policy, entry)) || new Set(names.map(({ name }) => name)).size < names.length) return [];
+  const below = site.fabric.policies.get(policy)?.[index];
+  const where = below === undefined ? "at the end" : `above rule ${below.text}`;
+  return [{ kind: "rule", summary: `add rule ${words} to policy ${lastOf(policy)}, ${where}`, edits }];
+}
+
+/** Returns drafts with a new policy that is attached to the networks. */
+function newPolicies(site: Site, note: string): Drafts {
+  const { holders, from, to, service, fabric, place } = site;
+  const missing = undeclared(site);
+  if (missing.length > 0) return refused(`A policy cannot be attached: no document declares network ${missing.map(lastOf).join(" and ")}.`);
+  const [first] = holders;
+  if (first === undefined) return NONE;
+  const choices = placements(site);
+  if (choices.length === 0)
+    return refused("A policy cannot be attached before the policies that stop the request, because no sequence is free.");
+  const project = parentOf(holders[0]?.name ?? "");
+  const text = `${service.protocol}${service.ports.length === 0 ? "" : `-${portWords(site)}`}`;
+  const words = { from: nameOf(from), to: nameOf(to), service: text, application: text, note };
+  const isTaken = (name: string) => fabric.policies.has(`${project}:${name}`);
+  const name = `${project}:${freeName(place.conventions?.ruleName ?? USUAL_NAME, words, isTaken, { longest: LONGEST_NAME })}`;
+  const networks = holders.map((network) => lastOf(network.name)).join(" and ");
+  const drafts = choices.flatMap((sequences) =>
+    newRules(site).map(({ words: ofRules, above, last }): Draft => {
+      const entry = policyEntry(name, [...above, ...last], note);
+      const attachments = holders.map((network, at) => attachment(network, name, sequences[at] as Sequence));
+      const at = [...new Set(sequences.map(sequenceWords))].join(" and ");
+      return {
+        kind: "rule",
+        summary: `add policy ${lastOf(name)} (${ofRules}), attached to ${networks} (${at})`,
+        edits: [{ kind: "entry", list: ROOT_PATH.child("network-policys"), entry }, ...attachments],
+      };
+    }),
+  );
+  return { drafts, obstacles: [] };
+}
+
+function nameOf({ label, text, range }: End): string {
+  return range === undefined ? lastOf(label) : text;
+}
+
+/** Returns one sequence for each network: at the best places, and before all policies. */
+function placements(site: Site): readonly (readonly Sequence[])[] {
+  const each = site.holders.map((network) => places(site, network));
+  if (each.some((sequences) => sequences.length === 0)) return [];
+  const first = each.map((sequences) => sequences[0] as Sequence);
+  const top = each.map((sequences) => sequences.at(-1) as Sequence);
+  return JSON.stringify(first) === JSON.stringify(top) ? [first] : [first, top];
+}
