@@ -16,6 +16,7 @@ import { Editor } from "../propose/editor.js";
 import { NotProposable, refuse } from "../propose/refusal.js";
 import { changedText } from "../propose/splice.js";
 import { quietly } from "../propose/verify.js";
+import { changesOfReplacement, settled, withFormerNames } from "./replaced-rows.js";
 
 /**
  * Writes edits into copies of the documents of a target. Keeps comments, order and style. Returns the reason if an edit is not possible.
@@ -38,7 +39,8 @@ export async function editDocuments(
     const wanted = context.settings.design?.document?.replaceAll("{target}", name);
     const preferred = documents.find(({ file }) => file === wanted);
     if (wanted !== undefined && preferred === undefined) return `${wanted}, the document of design:, is no document of ${name}`;
-    return write({ documents, folder, kind, edits, after, declared: desired.root, preferred });
+    const combined = settled(edits);
+    return write({ documents, folder, kind, edits: combined, after: withFormerNames(after, combined), declared: desired.root, preferred });
   } catch (error) {
     if (error instanceof NotProposable) return error.message;
     throw error;
@@ -86,14 +88,15 @@ function changesOf({ edits, after, declared, documents }: Writing): Change[] {
   const add = (change: Change) => changes.set(change.path.toString(), change);
   const placeIn = (edit: Edit) => (edit.kind === "entry" ? siblingsOf(after, edit.list).indexOf(edit.entry.name ?? "") : 0);
   for (const edit of edits.toSorted((a, b) => placeIn(a) - placeIn(b))) {
-    if (edit.kind === "remove") {
+    if (edit.kind === "replace") changesOfReplacement(edit, declared).forEach(add);
+    else if (edit.kind === "remove") {
       const known = find(declared, edit.at);
       // An earlier edit may have removed it.
       if (known !== undefined) removed.set(edit.at.toString(), { kind: "missing", path: edit.at, after: known });
-    } else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(newList(edit.list, edits));
+    } else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(newList(edit.list, edits, documents));
     else if (edit.kind === "entry") add(extra(edit.list.entry(edit.entry.name ?? ""), after));
     else {
-      const path = edit.kind === "text" || edit.kind === "replace" ? edit.at : edit.list;
+      const path = edit.kind === "text" ? edit.at : edit.list;
       if (find(after, path) === undefined) continue;
       const known = find(declared, path);
       // A new entry of the same edit already contains the member.
@@ -108,10 +111,17 @@ function extra(path: Path, after: TreeNode): Change {
   return { kind: "extra", path, before: nodeAt(after, path), reason: "closed" };
 }
 
-/** Returns the change that adds a list with only the new entries. Others are not declared. */
-function newList(list: Path, edits: readonly Edit[]): Change {
+/** Returns the change that adds a list, and containers around it, with only the new entries. Others are not declared. */
+function newList(list: Path, edits: readonly Edit[], documents: readonly ExistingDocument[]): Change {
   const entries = edits.flatMap((edit) => (edit.kind === "entry" && edit.list.equals(list) ? [edit.entry] : []));
-  return { kind: "extra", path: list, before: new TreeNode(list.tag, undefined, "", entries), reason: "closed" };
+  let path = list;
+  let before = new TreeNode(list.tag, undefined, "", entries);
+  for (let { parent } = path; parent !== undefined && parent.name === undefined; { parent } = path) {
+    if (parent.depth < 2 || claimsAt(documents, parent).length > 0) break;
+    before = new TreeNode(parent.tag, undefined, "", [before]);
+    path = parent;
+  }
+  return { kind: "extra", path, before, reason: "closed" };
 }
 
 function nodeAt(tree: TreeNode, path: Path): TreeNode {
@@ -125,7 +135,7 @@ function siblingsOf(tree: TreeNode, list: Path): readonly string[] {
 /** Returns whether a change adds a list that no document has. */
 function isNewList({ kind, path }: Change, { edits, documents }: Writing): boolean {
   return (
-    kind === "extra" && edits.some((edit) => edit.kind === "entry" && edit.list.equals(path)) && claimsAt(documents, path).length === 0
+    kind === "extra" && edits.some((edit) => edit.kind === "entry" && path.contains(edit.list)) && claimsAt(documents, path).length === 0
   );
 }
 
