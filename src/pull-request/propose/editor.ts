@@ -126,8 +126,10 @@ export class Editor {
     const map = parent as YAMLMap;
     const last = (list?.size ?? map.items.length) === 1 && above.depth > document.place.depth;
     if (last && above.name === undefined) {
-      // An empty element that exists on the target has a meaning, unless its shape defines it as absent.
-      if (this.#shapeAt(above).emptyIsAbsent || find(this.#live, above) === undefined) {
+      // An empty element that exists on the target has a meaning, unless its shape defines it as absent. Nameless entries that no document
+      // declares are not part of the list.
+      const { emptyIsAbsent, key } = this.#shapeAt(above);
+      if (emptyIsAbsent || key !== undefined || find(this.#live, above) === undefined) {
         this.#remove(document, above);
         return;
       }

@@ -100,6 +100,8 @@ export class EntryList {
     }
     follow(undefined);
     if (this.#added.size > 0 && isSeq(holder)) keepBlankLines(items);
+    // The blank line separated the first entry from a removed one.
+    if (this.#removed.size > 0 && items.length > 0) commented(items[0]).spaceBefore = false;
     (holder as { items: Item[] }).items = this.#order === undefined ? items : inOrder(items, this.#order);
   }
 }
@@ -109,6 +111,7 @@ function keyOf({ key }: Pair): string | undefined {
 }
 
 interface Commented {
+  spaceBefore?: boolean;
   commentBefore?: string | null | undefined;
 }
 

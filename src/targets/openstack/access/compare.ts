@@ -1,5 +1,6 @@
 import { accessState } from "../../../access/design.js";
 import { type ComparableRules, withImpossible } from "../../../access/flow-designer.js";
+import { closingOf } from "../../../access/revoke.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PolicyOptions } from "../../../reachability/policy-role.js";
 import { type Group, type GroupRule, passing } from "../policy/groups.js";
@@ -53,6 +54,16 @@ export function deniedParts(tree: TreeNode, flows: Flows, direction: GroupRule["
     const rules = withImpossible(compared([one, one], [part], {}), "allow");
     return accessState(rules.before, rules.flows[0] as NonNullable<(typeof rules.flows)[0]>) !== "allowed";
   });
+}
+
+/** Returns whether a rule of a group allows some flow of a request, if the other end allows everything. */
+export function ruleAllows(tree: TreeNode, flows: Flows, group: string, rule: GroupRule): boolean {
+  const version = versionOf(tree);
+  const { groups, holders } = version.project;
+  const others = [...groups].map(([name, each]) => [name, { ...each, rules: name === group ? [rule] : [] }] as const);
+  const one = { ...version, project: withAll({ groups: new Map(others), holders }, rule.direction === "ingress" ? "egress" : "ingress") };
+  const { before, after, flows: asked } = withImpossible(compared([one, one], [flows], {}), "deny");
+  return closingOf(before, after, asked[0]).allowing.length > 0;
 }
 
 const ALL = "(everything)";

@@ -5,6 +5,7 @@ import { compareProjects } from "./compare.js";
 import { draftsFor } from "./drafts.js";
 import { type End, endsOf } from "./ends.js";
 import { type Flows, flowsBetween } from "./flows.js";
+import { narrowings } from "./narrow.js";
 
 /** Writes access requests as rules and memberships of security groups. */
 export const openstackDesigner: FlowDesigner = {
@@ -42,8 +43,8 @@ class GroupRequest implements FlowRequest {
     return draftsFor(place, this.flows, this.service, note);
   }
 
-  narrowings(_place: DesignPlace): Drafts {
-    return { drafts: [], obstacles: ["not supported yet: closing flows of security groups."] };
+  narrowings(place: DesignPlace): Drafts {
+    return narrowings(place, this.flows);
   }
 }
 

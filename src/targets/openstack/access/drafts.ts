@@ -10,7 +10,7 @@ import { OPEN, type Project, projectIn } from "../policy/members.js";
 import { ROOT_PATH } from "../shape.js";
 import { deniedParts } from "./compare.js";
 import type { End } from "./ends.js";
-import type { Flows } from "./flows.js";
+import { type Flows, servicesMeet } from "./flows.js";
 import { groupName, LONGEST_DESCRIPTION, ruleFor, ruleText } from "./new-rule.js";
 
 /** Maximum number of ports and servers that join a group in one edit. */
@@ -83,6 +83,7 @@ function joins({ place, project, flows, note, obstacles }: Asked): readonly Step
     const isSender = at === 0;
     if (end.group !== undefined || end.holders.length === 0 || end.holders.length > MOST_JOINING) return [];
     return declaredGroups(place)
+      .filter((name) => name !== flows.from.group && name !== flows.to.group)
       .filter(
         (name) => end.holders.some((holder) => project.holders.get(holder)?.has(name) !== true) && mayHelp(name, isSender, project, flows),
       )
@@ -99,11 +100,7 @@ function joins({ place, project, flows, note, obstacles }: Asked): readonly Step
 
 /** Returns whether a rule of the group, or a rule that refers to it, is about a service of the request. */
 function mayHelp(name: string, isSender: boolean, { groups }: Project, { services }: Flows): boolean {
-  const isAbout = (rule: GroupRule) =>
-    rule.services === "any" ||
-    rule.services.some((one) =>
-      services.some((other) => one.protocol === other.protocol && one.first <= other.last && other.first <= one.last),
-    );
+  const isAbout = (rule: GroupRule) => rule.services === "any" || servicesMeet(rule.services, services);
   const [own, other] = isSender ? ["egress", "ingress"] : ["ingress", "egress"];
   const refers = (rule: GroupRule) => rule.direction === other && "group" in rule.remote && rule.remote.group === name;
   return (

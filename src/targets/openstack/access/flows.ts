@@ -101,6 +101,11 @@ export function partsOf({ from, to, families, services }: Flows, decides: "from"
   );
 }
 
+/** Returns whether two sets of services have a common one. */
+export function servicesMeet(some: readonly ServiceRange[], others: readonly ServiceRange[]): boolean {
+  return some.some((one) => others.some((other) => one.protocol === other.protocol && one.first <= other.last && other.first <= one.last));
+}
+
 /** Returns flows in the zones of a model. */
 export function flowSetOf({ from, to, families, services }: Flows, zones: readonly Zone[]): FlowSet {
   return {

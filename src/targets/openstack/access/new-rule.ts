@@ -43,9 +43,10 @@ export function ruleText(rule: TreeNode): string {
   const leaf = (tag: string) => rule.children.find((child) => child.tag === tag)?.text;
   const [first, last] = [leaf("port_range_min"), leaf("port_range_max")];
   const ports = first === undefined ? "" : `/${first === last ? first : `${first}-${last}`}`;
-  const [group, prefix] = [leaf("remote_group"), leaf("remote_ip_prefix")];
-  const remote = group === undefined ? (prefix ?? "") : `group ${group}${leaf("ethertype") === "IPv6" ? " (IPv6)" : ""}`;
-  return `${leaf("direction")} ${leaf("protocol")}${ports} ${leaf("direction") === "ingress" ? "from" : "to"} ${remote}`;
+  const [group, family] = [leaf("remote_group") ?? leaf("remote_address_group"), leaf("ethertype") ?? "IPv4"];
+  const remote =
+    group === undefined ? (leaf("remote_ip_prefix") ?? `all ${family}`) : `group ${group}${family === "IPv6" ? " (IPv6)" : ""}`;
+  return `${leaf("direction")} ${leaf("protocol") ?? "any"}${ports} ${leaf("direction") === "ingress" ? "from" : "to"} ${remote}`;
 }
 
 /** Names of a request for the name of a new group. */

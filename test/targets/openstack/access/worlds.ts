@@ -34,7 +34,7 @@ export const GROUPS = ["ga", "gb", "gc"] as const;
 export const fourOf = (at: number) => `10.0.0.${at + 10}`;
 export const sixOf = (at: number) => `fd00::${at + 10}`;
 /** Hosts without a port in the project. */
-export const OUTSIDE = ["10.0.0.5", "10.0.0.99", "192.0.2.9", "192.0.2.10", "198.51.100.7", "2001:db8::9"] as const;
+export const OUTSIDE = ["10.0.0.5", "10.0.0.99", "192.0.2.9", "192.0.2.10", "198.51.100.7", "2001:db8::9", "fd00::99"] as const;
 
 const leaf = (tag: string, text: string | undefined): TreeNode[] => (text === undefined ? [] : [new TreeNode(tag, undefined, text)]);
 const list = (tag: string, children: readonly TreeNode[]): TreeNode => new TreeNode(tag, undefined, "", children);
