@@ -27,6 +27,21 @@ export interface Resolver {
 export interface Counters {
   /** Returns the hit counts of one rulebase. Undefined if the platform keeps none. */
   ruleHits(scope: string): Promise<readonly RuleHits[] | undefined>;
+  /** Returns the hit counts of rules of a device group of a manager, by firewall. Undefined if the platform keeps none. */
+  managedRuleHits?(scope: string, rules: readonly ManagedRule[]): Promise<readonly FirewallRuleHits[] | undefined>;
+}
+
+/** A rule of a device group. */
+export interface ManagedRule {
+  readonly level: "pre" | "post";
+  readonly name: string;
+}
+
+/** Hit count of a rule of a manager on one firewall. */
+export interface FirewallRuleHits extends RuleHits {
+  readonly level: ManagedRule["level"];
+  readonly serial: string;
+  readonly vsys: string;
 }
 
 /** Hit count of one rule. Times in milliseconds since 1970. */

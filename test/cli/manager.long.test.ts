@@ -107,7 +107,7 @@ describe("a manager of firewalls", () => {
     expect(text).toContain("- remove never: is never reached (below to the proxy)");
     expect(text).toContain("Rules of device-group/branch apply to 007000000000001.");
     expect(text).toContain("Not checked on 007000000000001: The firewall");
-    expect(text).toContain("The use of the rules of device-group/branch is not known on 007000000000001.");
+    expect(text).toMatch(/Not counted for long enough on all firewalls: .*to the proxy/);
     expect(text).toContain("Rules of shared apply to 007000000000001.");
     expect(code).toBe(0);
     expect(readFileSync(path, "utf8")).toBe(before);

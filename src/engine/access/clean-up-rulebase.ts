@@ -12,7 +12,7 @@ import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
 import { pairedFlows } from "../../reachability/format/format-flow.js";
 import type { Rulebase } from "../../reachability/policy-role.js";
-import { type Unused, unusedRules } from "../../reachability/questions/unused-rules.js";
+import { type Unused, unusedRules, useOnFirewalls } from "../../reachability/questions/unused-rules.js";
 import { type AccessBase, brokenBy } from "./answer-requests.js";
 import { firewallNamesOf, keysOf } from "./request-site.js";
 
@@ -269,11 +269,7 @@ async function unusedSteps(site: Site, done: ReadonlySet<string>, kept: Kept[], 
   const { unused } = question;
   const [policy] = policies;
   if (unused === undefined || policy === undefined) return [];
-  const names = firewallNamesOf(rulebases);
-  if (names !== "") {
-    notes.push(`not supported yet: unused rules of a manager. The use of the rules of ${scope} is not known on ${names}.`);
-    return [];
-  }
+  if (rulebases.some(({ firewalls }) => firewalls !== undefined)) return await unusedOfManager(site, unused, done, kept, notes);
   const hits = await base.target.counters?.ruleHits(scope);
   if (hits === undefined) {
     notes.push(`The use of the rules is unknown: ${base.context.name} has no counters for them.`);
@@ -294,6 +290,49 @@ async function unusedSteps(site: Site, done: ReadonlySet<string>, kept: Kept[], 
     else steps.push(...stepFor(site, existing, "unused", { lastHit, countedSince }, kept));
   }
   return steps;
+}
+
+/** Rules of a device group that no firewall used. */
+async function unusedOfManager(site: Site, unused: Unused, done: ReadonlySet<string>, kept: Kept[], notes: string[]): Promise<Step[]> {
+  const { base, scope, rules, question } = site;
+  const candidates = rules.filter((rule) => !rule.isDisabled && !done.has(rule.path.toString()));
+  const wanted = candidates.flatMap(({ level, name }) => (level === "pre" || level === "post" ? [{ level, name } as const] : []));
+  const hits = wanted.length === 0 ? [] : await base.target.counters?.managedRuleHits?.(scope, wanted);
+  if (hits === undefined) {
+    notes.push(`The use of the rules of ${scope} is unknown: ${base.context.name} has no counters for them.`);
+    return [];
+  }
+  const checks = new Map<Policy, ReturnType<typeof openingCheck>>();
+  const opensIn = (policy: Policy) => {
+    const check = checks.get(policy) ?? openingCheck(policy);
+    checks.set(policy, check);
+    return check;
+  };
+  const steps: Step[] = [];
+  const unknown: string[] = [];
+  for (const existing of candidates) {
+    const places = placesOf(site, existing);
+    const firewalls = places.flatMap((place) => place.firewalls);
+    const use = useOnFirewalls({ ...existing, firewalls }, hits, unused);
+    if (use === "unknown") unknown.push(existing.name);
+    if (typeof use === "string") continue;
+    const opens = places.some(({ policy, rule }) => rule.verdict !== "allow" && opensIn(policy)(rule));
+    const [{ rule } = { rule: undefined }] = places;
+    const reason = (rule && reasonToKeep(site, rule)) ?? (opens && !question.acceptExcess ? OPENS : undefined);
+    if (reason !== undefined) kept.push({ rule: existing.name, kind: "unused", reason });
+    else steps.push(...stepFor(site, existing, "unused", use, kept));
+  }
+  if (unknown.length > 0) notes.push(`Not counted for long enough on all firewalls: ${unknown.join(", ")}.`);
+  return steps;
+}
+
+/** Returns the policies that contain a rule of a manager, with their firewalls. */
+function placesOf({ rulebases, policies }: Site, existing: ExistingRule) {
+  const id = ruleId(existing);
+  return policies.flatMap((policy, at) => {
+    const rule = policy.rules.find(({ key }) => ruleId(key) === id);
+    return rule === undefined ? [] : [{ policy, rule, firewalls: rulebases[at]?.firewalls ?? [] }];
+  });
 }
 
 /** Drops steps that break an assertion. */

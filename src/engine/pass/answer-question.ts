@@ -136,11 +136,14 @@ export async function lintTargets(
 
   async function withUnused(linted: Lint, policy: Policy, { firewalls }: Rulebase, { target, draft }: Source): Promise<Lint> {
     if (unused === undefined) return linted;
-    // A manager does not count the hits of its firewalls.
-    const hits = firewalls === undefined ? await target.counters?.ruleHits(policy.scope) : undefined;
+    if (firewalls !== undefined) {
+      const names = listed(firewalls.map(firewallName), NAMED);
+      draft.warnings.push(`The use of the rules of ${names} was not read. \`plumbline lint ${target.name} --fix --unused\` reads it.`);
+      return linted;
+    }
+    const hits = await target.counters?.ruleHits(policy.scope);
     if (hits === undefined) {
-      const place = firewalls === undefined ? policy.scope : listed(firewalls.map(firewallName), NAMED);
-      draft.warnings.push(`The use of the rules of ${place} is unknown: ${target.name} has no counters for them.`);
+      draft.warnings.push(`The use of the rules of ${policy.scope} is unknown: ${target.name} has no counters for them.`);
       return linted;
     }
     const { unusedRules } = await import("../../reachability/questions/unused-rules.js");

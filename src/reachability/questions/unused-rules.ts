@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/group-by.js";
 import type { LintedRule } from "../../outcome/reach.js";
 import { DEFAULT_LEVEL, type Policy } from "../flows/policy.js";
-import type { RuleHits } from "../policy-target.js";
+import type { FirewallRuleHits, RuleHits } from "../policy-target.js";
 
 /** When a rule counts as unused. Times in milliseconds since 1970. */
 export interface Unused {
@@ -30,6 +30,26 @@ export function unusedRules({ rules }: Policy, hits: readonly RuleHits[], { sinc
     else findings.push({ kind: "unused", rule: key.name, where: origin, by: [], ...timesOf(counted) });
   }
   return { findings, unknown };
+}
+
+/** A rule of a manager, with the firewalls that have it. */
+export interface SpreadRule {
+  readonly level: string;
+  readonly name: string;
+  readonly firewalls: readonly { readonly serial: string; readonly vsys?: string | undefined }[];
+}
+
+/** Use of a rule on all firewalls that have it. `unknown`: some did not count it for the complete time. */
+export type SpreadUse = "used" | "unknown" | Pick<LintedRule, "lastHit" | "countedSince">;
+
+/** Returns whether a rule is unused on every firewall that has it. */
+export function useOnFirewalls({ level, name, firewalls }: SpreadRule, hits: readonly FirewallRuleHits[], { since }: Unused): SpreadUse {
+  const counted = firewalls.map(({ serial, vsys = "vsys1" }) =>
+    hits.find((each) => each.level === level && each.rule === name && each.serial === serial && each.vsys === vsys),
+  );
+  if (counted.some((each) => each?.last !== undefined && each.last >= since)) return "used";
+  if (counted.length === 0 || counted.some((each) => each === undefined || !isCountedSince(each, since))) return "unknown";
+  return timesOf(counted.flatMap((each) => each ?? []));
 }
 
 /** A rule that was hit before that was there before. */

@@ -99,6 +99,12 @@ export class PanosReader implements ReadTarget, LogReader {
       const { readRuleHits } = await import("./rule-hits.js");
       return await readRuleHits((await this.session.current()).client, scope);
     },
+    managedRuleHits: async (scope, rules) => {
+      const [, group] = /^device-group\/(.+)$/.exec(scope) ?? [];
+      if (group === undefined) return undefined;
+      const { readManagedRuleHits } = await import("./rule-hits.js");
+      return await readManagedRuleHits((await this.session.current()).client, group, rules);
+    },
   };
   readonly resolver: Resolver = {
     lookUp: async (tree, view) => {

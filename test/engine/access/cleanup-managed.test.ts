@@ -4,6 +4,7 @@ import { find } from "../../../src/core/tree/lookup.js";
 import type { TreeNode } from "../../../src/core/tree/node.js";
 import { parsePath } from "../../../src/core/tree/xpath/xpath.js";
 import { cleanUpAll } from "../../../src/engine/access/cleanup-pass.js";
+import type { FirewallRuleHits } from "../../../src/reachability/policy-target.js";
 import { baseOf, decisions, devices, entry, manager, members, rule, rules } from "./managed-firewalls.js";
 import { SERIALS } from "./random-manager.js";
 
@@ -13,10 +14,18 @@ const ALL = "device-group/all";
 
 async function cleaned(
   tree: TreeNode,
-  more: { readonly scope?: string; readonly unused?: { readonly since: number }; readonly declared?: TreeNode } = {},
+  more: {
+    readonly scope?: string;
+    readonly unused?: { readonly since: number };
+    readonly declared?: TreeNode;
+    readonly hits?: readonly FirewallRuleHits[];
+  } = {},
 ) {
-  const { scope, declared = tree } = more;
-  const { rulebases, edits } = await cleanUpAll({ ...baseOf(tree, scope), declared }, { ...QUESTION, scope, unused: more.unused });
+  const { scope, declared = tree, hits } = more;
+  const target = { counters: { ruleHits: () => expect.fail(), managedRuleHits: async () => hits } };
+  const base = baseOf(tree, scope);
+  const all = { ...base, declared, target, context: { ...base.context, name: "manager" } } as unknown as typeof base;
+  const { rulebases, edits } = await cleanUpAll(all, { ...QUESTION, scope, unused: more.unused });
   const after = withEdits(tree, edits);
   const of = (each: TreeNode) => SERIALS.map((serial) => decisions(each, serial));
   const removed = rulebases.flatMap(({ scope: place, steps }) =>
@@ -126,12 +135,57 @@ describe("lint --fix of rules of a manager", () => {
     expect(is[0]).not.toEqual(was[0]);
   });
 
-  it("refuses unused rules, and says on which firewalls their use is not known", async () => {
-    const { removed, reportOf } = await cleaned(manager({ branch: rules("pre", only("10.1.0.5")) }), { unused: { since: 0 } });
-    expect(removed).toEqual([]);
-    expect(reportOf(BRANCH)?.notes).toContain(
-      `not supported yet: unused rules of a manager. The use of the rules of ${BRANCH} is not known on fw-a, fw-b.`,
-    );
+  describe("that are not used", () => {
+    const SINCE = 1_000;
+    const tree = manager({
+      all: rules("pre", only("10.9.0.1")),
+      branch:
+        rules("pre", only("10.1.0.5"), rule("of b", "allow", { source: ["10.1.0.6"] }, TARGET_B)) + rules("post", rule("stop", "deny")),
+      shared: rules("post", rule("rest", "allow")),
+    });
+    const hit = (serial: string, level: "pre" | "post", name: string, last?: number, since: number | undefined = 0): FirewallRuleHits => ({
+      ...{ serial, vsys: "vsys1", level, rule: name, count: last === undefined ? 0 : 1, last, since },
+    });
+    const all = (name: string, level: "pre" | "post" = "pre") => ["a", "b", "c"].map((serial) => hit(serial, level, name));
+    const unusedIn = async (hits: readonly FirewallRuleHits[], scope: string, more = {}) =>
+      await cleaned(tree, { scope, unused: { since: SINCE }, hits, ...more });
+
+    it("are removed if every firewall that has them counted them for the complete time", async () => {
+      const { removed, reportOf } = await unusedIn([...all("only 10.1.0.5"), hit("b", "pre", "of b")], BRANCH);
+      expect(removed).toEqual([`${BRANCH} remove only 10.1.0.5: unused`, `${BRANCH} remove of b: unused`]);
+      expect(reportOf(BRANCH)?.notes).toContain("Not counted for long enough on all firewalls: stop.");
+      expect(JSON.stringify(reportOf(BRANCH)?.effect.closed)).toContain("10.1.0.5");
+    });
+
+    it.each([
+      ["a firewall used them", [hit("a", "pre", "only 10.1.0.5"), hit("b", "pre", "only 10.1.0.5", SINCE)]],
+      ["the count of a firewall is missing", [hit("a", "pre", "only 10.1.0.5")]],
+      ["the count of a firewall is too young", [hit("a", "pre", "only 10.1.0.5"), hit("b", "pre", "only 10.1.0.5", undefined, SINCE + 1)]],
+      [
+        "the count of a firewall cannot be read",
+        [hit("a", "pre", "only 10.1.0.5"), { ...hit("b", "pre", "only 10.1.0.5"), count: undefined }],
+      ],
+      ["the count is that of another rulebase", all("only 10.1.0.5", "post")],
+    ])("stay if %s", async (_, hits) => {
+      expect((await unusedIn(hits, BRANCH)).removed).toEqual([]);
+    });
+
+    it("stay in a parent group if a firewall of one child group used them", async () => {
+      const parents = [...all("only 10.9.0.1").slice(0, 2), hit("c", "pre", "only 10.9.0.1", SINCE + 5)];
+      expect((await unusedIn(parents, ALL)).removed).toEqual([]);
+      expect((await unusedIn(all("only 10.9.0.1"), ALL)).removed).toEqual([`${ALL} remove only 10.9.0.1: unused`]);
+    });
+
+    it("stay if they deny flows that a rule below allows, or if the manager has no counters", async () => {
+      const denied = await unusedIn(all("stop", "post"), BRANCH);
+      expect(denied.reportOf(BRANCH)?.kept).toContainEqual({
+        ...{ rule: "stop", kind: "unused" },
+        reason: "its removal opens flows: accept this with --accept-excess",
+      });
+      const { removed, reportOf } = await cleaned(tree, { scope: BRANCH, unused: { since: SINCE } });
+      expect(removed).toEqual([]);
+      expect(reportOf(BRANCH)?.notes.join()).toContain(`The use of the rules of ${BRANCH} is unknown: manager has no counters for them.`);
+    });
   });
 
   it("removes nothing if it is not known what one of the firewalls receives", async () => {

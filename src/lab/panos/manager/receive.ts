@@ -85,7 +85,10 @@ export function receive(firewall: LabDevice, attachment: Attachment, order: Push
   if (!order.validateOnly) {
     const before = attachment.handed;
     const handed = trouble?.kind === "loses" ? losing(added(before, sent), trouble.name) : added(before, sent);
+    // Sessions before this commit were decided by the former rules.
+    firewall.traffic.advance();
     attachment.handed = trouble?.kind === "reverts" ? before : handed;
+    for (const [vsys, { tree }] of attachment.handed.policies) firewall.traffic.hits.receives(vsys, tree, firewall.clock.now());
     if (order.forcesTemplate && sent.template !== undefined) forceTemplate(firewall, sent.template.tree);
     if (order.mergesCandidate && firewall.candidate.pending.length > 0) commitCandidate(firewall);
   }

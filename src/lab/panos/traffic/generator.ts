@@ -1,4 +1,3 @@
-import type { TreeNode } from "../../../core/tree/node.js";
 import { dateTime } from "../clock.js";
 import type { LabDevice } from "../device.js";
 import { common, type LogRecord } from "../logs/record.js";
@@ -30,7 +29,7 @@ export class TrafficGenerator {
   readonly #device: LabDevice;
   #flows: Running[] = [];
   readonly #judgements = new Map<Flow, Judgement>();
-  #judgedBy: TreeNode | undefined;
+  #judgedBy: readonly unknown[] = [];
   readonly #logs: Readonly<Record<"TRAFFIC" | "THREAT", LogRecord[]>> = { TRAFFIC: [], THREAT: [] };
   #sessions = 0;
 
@@ -84,7 +83,7 @@ export class TrafficGenerator {
   #open(time: number, flow: Flow): void {
     const judgement = this.#judge(flow);
     this.#sessions++;
-    this.hits.note(judgement.vsys, judgement.rule, time);
+    this.hits.note(judgement.vsys, judgement.rule, time, judgement.origin);
     const allowed = judgement.action === "allow";
     if (judgement.logged) this.#note("TRAFFIC", time, flow, judgement, allowed ? ALLOWED : BLOCKED);
     if (flow.threat === undefined || !allowed || !judgement.inspected) return;
@@ -126,10 +125,12 @@ export class TrafficGenerator {
   }
 
   #judge(flow: Flow): Judgement {
-    const { running } = this.#device;
-    if (this.#judgedBy !== running) this.#judgements.clear();
-    this.#judgedBy = running;
-    const known = this.#judgements.get(flow) ?? judge(running, flow);
+    const { running, attachment } = this.#device;
+    const by = [running, attachment?.handed];
+    if (by.some((each, at) => this.#judgedBy[at] !== each)) this.#judgements.clear();
+    this.#judgedBy = by;
+    const pushed = attachment?.handed.policies.get(flow.vsys ?? "vsys1")?.tree;
+    const known = this.#judgements.get(flow) ?? judge(running, flow, undefined, pushed);
     this.#judgements.set(flow, known);
     return known;
   }

@@ -10,6 +10,8 @@ const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", 
 export interface Judgement {
   readonly vsys: string;
   readonly rule: string;
+  /** Rulebase and group of a rule that a manager pushed: `pre-rulebase branch`. Empty for a rule of the firewall itself. */
+  readonly origin: string;
   readonly uuid: string;
   /** `allow`, `deny`, `drop`, `reset-client` … */
   readonly action: string;
@@ -28,26 +30,43 @@ export interface Session extends Omit<Flow, "protocol"> {
 /**
  * Returns the decision of the first rule that matches, otherwise of the default rule. Default rules do not log unless the configuration
  * enables it. The lab assumes hosts without HIP profiles and web addresses without categories.
+ *
+ * @param pushed Policy that a manager pushed to the virtual system. Its default rules are not used.
  */
-export function judge(config: TreeNode, session: Session, world: World = NOTHING_KNOWN): Judgement {
+export function judge(config: TreeNode, session: Session, world: World = NOTHING_KNOWN, pushed?: TreeNode): Judgement {
   const name = session.vsys ?? "vsys1";
   const vsys = vsysEntries(config).find((entry) => entry.name === name);
   const rulebase = child(vsys, "rulebase");
-  const rules = child(child(rulebase, "security"), "rules")?.children ?? [];
-  const objects = vsys === undefined ? undefined : new Objects(vsys, config, world);
+  const local = child(child(rulebase, "security"), "rules")?.children ?? [];
+  const rules = [...pushedRules(pushed, "pre-rulebase"), ...local, ...pushedRules(pushed, "post-rulebase")];
+  const objects = vsys === undefined ? undefined : new Objects(vsys, config, world, pushed);
   const rule = objects === undefined ? undefined : firstMatch(rules, { session, objects, world, topDown: isTopDown(config) });
-  if (rule !== undefined) return judgementOf(name, rule, "allow", "yes");
+  if (rule !== undefined) return { ...judgementOf(name, rule, "allow", "yes"), origin: originOf(rule, pushed) };
   const fallback = session.from === session.to ? "intrazone-default" : "interzone-default";
   const overridden = child(child(rulebase, "default-security-rules"), "rules")?.children.find((each) => each.name === fallback);
   const action = fallback === "intrazone-default" ? "allow" : "deny";
   if (overridden !== undefined) return judgementOf(name, overridden, action, "no");
-  return { vsys: name, rule: fallback, uuid: "", action, logged: false, inspected: false };
+  return { vsys: name, rule: fallback, origin: "", uuid: "", action, logged: false, inspected: false };
+}
+
+type PushedRulebase = "pre-rulebase" | "post-rulebase";
+
+/** Returns the security rules of a pushed policy. */
+export function pushedRules(pushed: TreeNode | undefined, rulebase: PushedRulebase): readonly TreeNode[] {
+  return child(child(child(pushed, rulebase), "security"), "rules")?.children ?? [];
+}
+
+/** Returns the rulebase and group of a pushed rule, which its attribute `loc` names. */
+export function originOf(rule: TreeNode, pushed: TreeNode | undefined): string {
+  const rulebase = (["pre-rulebase", "post-rulebase"] as const).find((tag) => pushedRules(pushed, tag).includes(rule));
+  return rulebase === undefined ? "" : `${rulebase} ${rule.attributes?.get("loc") ?? ""}`;
 }
 
 function judgementOf(vsys: string, rule: TreeNode, action: string, logged: string): Judgement {
   return {
     vsys,
     rule: rule.name ?? "",
+    origin: "",
     uuid: rule.attributes?.get("uuid") ?? "",
     action: child(rule, "action")?.text ?? action,
     logged: (child(rule, "log-end")?.text ?? logged) === "yes" || child(rule, "log-start")?.text === "yes",

@@ -3,14 +3,14 @@ import { child } from "../state/system-facts.js";
 import { covers, meetsWildcard } from "./addresses.js";
 import type { World } from "./world.js";
 
-/** Objects of a vsys and of `shared`, by name. Objects of the vsys have precedence. */
+/** Objects of a vsys, of `shared` and of a pushed policy, by name, in this precedence. */
 export class Objects {
   readonly #scopes: readonly (TreeNode | undefined)[];
   readonly #world: World;
   readonly #lists = new Map<string, ReadonlyMap<string, TreeNode>>();
 
-  constructor(vsys: TreeNode, config: TreeNode, world: World) {
-    this.#scopes = [vsys, child(config, "shared")];
+  constructor(vsys: TreeNode, config: TreeNode, world: World, pushed?: TreeNode) {
+    this.#scopes = [vsys, child(config, "shared"), pushed];
     this.#world = world;
   }
 

@@ -1,5 +1,6 @@
 import type { TreeNode } from "../../../core/tree/node.js";
 import { child, vsysEntries } from "../state/system-facts.js";
+import { originOf, pushedRules } from "./judge.js";
 
 /** Hit count of one rule. Times are in milliseconds since 1970-01-01 UTC; 0 means never. */
 export interface HitCount {
@@ -11,8 +12,9 @@ export interface HitCount {
   readonly created: number;
 }
 
+const PUSHED = ["pre-rulebase", "post-rulebase"] as const;
 const DEFAULTS = ["intrazone-default", "interzone-default"];
-const key = (vsys: string, rule: string): string => `${vsys} ${rule}`;
+const key = (vsys: string, rule: string, origin = ""): string => JSON.stringify([vsys, origin, rule]);
 
 /** Counts how often each rule decided a session. */
 export class RuleHits {
@@ -20,17 +22,32 @@ export class RuleHits {
   readonly #created = new Map<string, number>();
   readonly #reset = new Map<string, number>();
 
-  note(vsys: string, rule: string, time: number): void {
-    const { count = 0, first = time } = this.#counts.get(key(vsys, rule)) ?? {};
-    this.#counts.set(key(vsys, rule), { count: count + 1, first, last: time });
+  /** `origin`: as in `Judgement`. */
+  note(vsys: string, rule: string, time: number, origin = ""): void {
+    const at = key(vsys, rule, origin);
+    const { count = 0, first = time } = this.#counts.get(at) ?? {};
+    this.#counts.set(at, { count: count + 1, first, last: time });
   }
 
   /** Records the rules of a configuration, active from `time` on. New rules start at 0; removed rules lose their counts. */
   runs(config: TreeNode, time: number): void {
     const all = vsysEntries(config).flatMap((vsys) => rulesOf(vsys).map((rule) => key(vsys.name ?? "", rule)));
-    for (const removed of [...this.#created.keys()].filter((each) => !all.includes(each))) {
-      this.#created.delete(removed);
-      this.#counts.delete(removed);
+    this.#counted(all, (origin) => origin === "", time);
+  }
+
+  /** Records the rules that a manager pushed to a virtual system, active from `time` on. */
+  receives(vsys: string, pushed: TreeNode, time: number): void {
+    const rules = PUSHED.flatMap((rulebase) => pushedRules(pushed, rulebase));
+    const all = rules.map((rule) => key(vsys, rule.name ?? "", originOf(rule, pushed)));
+    this.#counted(all, (origin, system) => origin !== "" && system === vsys, time);
+  }
+
+  #counted(all: readonly string[], isConcerned: (origin: string, vsys: string) => boolean, time: number): void {
+    for (const known of [...this.#created.keys()]) {
+      const [vsys = "", origin = ""] = JSON.parse(known) as string[];
+      if (!isConcerned(origin, vsys) || all.includes(known)) continue;
+      this.#created.delete(known);
+      this.#counts.delete(known);
     }
     for (const each of all) if (!this.#created.has(each)) this.#created.set(each, time);
   }
@@ -42,11 +59,18 @@ export class RuleHits {
 
   /** Returns the counts in rule order, with the default rules last. */
   of(vsys: TreeNode): readonly HitCount[] {
-    return rulesOf(vsys).map((rule) => {
-      const at = key(vsys.name ?? "", rule);
-      const counted = this.#counts.get(at) ?? { count: 0, first: 0, last: 0 };
-      return { rule, ...counted, reset: this.#reset.get(at) ?? 0, created: this.#created.get(at) ?? 0 };
-    });
+    return rulesOf(vsys).map((rule) => this.#count(vsys.name ?? "", rule, ""));
+  }
+
+  /** Returns the count of a rule that a manager pushed. Undefined if the virtual system does not have it. */
+  ofPushed(vsys: string, rule: string, origin: string): HitCount | undefined {
+    return this.#created.has(key(vsys, rule, origin)) ? this.#count(vsys, rule, origin) : undefined;
+  }
+
+  #count(vsys: string, rule: string, origin: string): HitCount {
+    const at = key(vsys, rule, origin);
+    const counted = this.#counts.get(at) ?? { count: 0, first: 0, last: 0 };
+    return { rule, ...counted, reset: this.#reset.get(at) ?? 0, created: this.#created.get(at) ?? 0 };
   }
 }
 

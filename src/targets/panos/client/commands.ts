@@ -88,6 +88,13 @@ export function showRuleHits(vsys: string): PanosRequest {
   return show(nest(system, "show", "rule-hit-count", "vsys", "vsys-name"));
 }
 
+/** Reads the hit counters of security rules of a device group on its firewalls. */
+export function showManagedRuleHits(group: string, level: "pre" | "post", rules: readonly string[]): PanosRequest {
+  const names = nest(rules.map((rule) => `<entry name="${escapeXml(rule)}"/>`).join(""), "rules", "rule-name");
+  const rulebase = nest(`<entry name="security">${names}</entry>`, `${level}-rulebase`);
+  return show(nest(`<entry name="${escapeXml(group)}">${rulebase}</entry>`, "show", "rule-hit-count", "device-group"));
+}
+
 /** Shows the addresses that a firewall resolves FQDNs to. */
 export const showFqdns = show(nest("", "show", "dns-proxy", "fqdn", "all"));
 
