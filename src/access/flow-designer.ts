@@ -15,6 +15,8 @@ export interface FlowWords {
   readonly to: string;
   /** `tcp/5432`, `icmp`. */
   readonly service: string;
+  /** Refused: clouds and controllers do not distinguish users either. */
+  readonly user?: string | undefined;
   readonly fromZone?: string | undefined;
   readonly toZone?: string | undefined;
 }

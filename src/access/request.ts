@@ -14,6 +14,8 @@ export interface AccessRequest {
   /** `tcp/5432`, or the name of a service. */
   readonly service: string;
   readonly application: string;
+  /** User or group. Undefined: every user. */
+  readonly user?: string | undefined;
   /** Text for the description of the rule: reason, requester and end date. */
   readonly note: string;
   /** Action of a new rule. Undefined: allow. */
@@ -21,4 +23,4 @@ export interface AccessRequest {
 }
 
 /** Match fields of a rule that a member can be added to. */
-export type Field = "from" | "to" | "source" | "destination" | "service" | "application";
+export type Field = "from" | "to" | "source" | "destination" | "service" | "application" | "source-user";

@@ -4,7 +4,7 @@ import { type CompiledPolicy, END_LEVEL, type Model } from "../reachability/flow
 import { opposite } from "../reachability/flows/conjunctions.js";
 import { decidedBy, type Part } from "../reachability/flows/decide.js";
 import type { Rule, RuleKey } from "../reachability/flows/policy.js";
-import { DEFAULT_LEVEL, FQDN } from "../reachability/flows/policy.js";
+import { DEFAULT_LEVEL, FQDN, USER } from "../reachability/flows/policy.js";
 import { RuleIndex } from "../reachability/flows/rule-index.js";
 import { type Box, PLACE, type Space } from "../reachability/flows/space.js";
 import type { Field } from "./request.js";
@@ -20,23 +20,29 @@ export function stateOf(model: Model, policy: CompiledPolicy, question: readonly
   return STATES[judge(model, policy, { verdict: "allow", some: false, flows: question, except: [], isGiven: true }).state];
 }
 
-/** As `stateOf`. Assumes that a requested FQDN has other addresses than the FQDNs of rules that allow flows. */
+/** Kinds of unknowns of which two with other names are assumed to have nothing in common. */
+const APART: ReadonlySet<string> = new Set([FQDN, USER]);
+
+/**
+ * As `stateOf`. Assumes that a requested FQDN has other addresses than the FQDNs of rules that allow flows, and that a requested user is
+ * not one of other users.
+ */
 export function requestState(model: Model, policy: CompiledPolicy, question: readonly Box[]): AccessState {
   const state = stateOf(model, policy, question);
   if (state !== "conditional") return state;
   const { conditions } = model.space;
-  const fqdnsOf = (boxes: readonly Box[]) =>
+  const namesOf = (boxes: readonly Box[]) =>
     boxes.flatMap((box) =>
       conditions
         .literals(box[PLACE.condition] as number)
-        .filter((literal) => literal < opposite(literal) && conditions.unknownOf(literal).unknown.kind === FQDN),
+        .filter((literal) => literal < opposite(literal) && APART.has(conditions.unknownOf(literal).unknown.kind)),
     );
-  const asked = new Set(fqdnsOf(question));
+  const asked = new Set(namesOf(question));
   const sides = new Set([...asked].map((literal) => conditions.unknownOf(literal).subject));
   if (sides.size === 0) return state;
   const isOther = (literal: number) => !asked.has(literal) && sides.has(conditions.unknownOf(literal).subject);
   const rules = policy.rules.map((each) =>
-    each.rule.verdict === "allow" ? { ...each, boxes: each.boxes.filter((box) => !fqdnsOf([box]).some(isOther)) } : each,
+    each.rule.verdict === "allow" ? { ...each, boxes: each.boxes.filter((box) => !namesOf([box]).some(isOther)) } : each,
   );
   return stateOf(model, { ...policy, rules, index: new RuleIndex(model.space, rules) }, question) === "denied" ? "denied" : state;
 }
@@ -106,7 +112,9 @@ export function deniesFirmly(space: Space, policy: CompiledPolicy, at: number, q
 function nearlyAllowing(space: Space, { rules }: CompiledPolicy, gap: readonly Box[]): Gap["nearly"] {
   return rules.flatMap(({ rule, boxes }) => {
     if (rule.verdict !== "allow" || rule.key.level === DEFAULT_LEVEL || rule.key.level === END_LEVEL) return [];
-    const fields = new Set(boxes.flatMap((box) => missingFields(space, gap, box)));
+    // An interzone rule for one zone matches nothing, so it has no box.
+    const isEmpty = boxes.length === 0 && rule.zones.type === "interzone";
+    const fields = new Set(isEmpty ? (["from", "to"] as const) : boxes.flatMap((box) => missingFields(space, gap, box)));
     return [...fields].map((field): Nearly => {
       return field === BY_DEFAULT ? { rule: rule.key, field: "application", byDefault: true } : { rule: rule.key, field };
     });
@@ -123,6 +131,7 @@ const FIELD_OF: ReadonlyMap<number, readonly Field[]> = new Map([
   [PLACE.application, ["application"]],
   [PLACE.source, ["source"]],
   [PLACE.destination, ["destination"]],
+  [PLACE.user, ["source-user"]],
 ]);
 
 /** Returns the fields of which one, if it also matched the gap, would let the box contain it. Empty if more than one field is missing. */
@@ -136,7 +145,8 @@ function missingFields(space: Space, gap: readonly Box[], box: Box): readonly (F
       if (has.includes(literal)) continue;
       const { subject } = space.conditions.unknownOf(literal);
       // A literal that must not hold comes from a negated field.
-      missing.add(literal < opposite(literal) && isField(subject) ? subject : "other");
+      const field = subject === "user" ? "source-user" : isField(subject) ? subject : "other";
+      missing.add(literal < opposite(literal) ? field : "other");
     }
   }
   if ([...missing].sort().join() === "application,service") return [BY_DEFAULT];

@@ -1,7 +1,7 @@
 import { PlumblineError } from "../core/errors.js";
 import type { AccessWords } from "../outcome/access.js";
 
-const COLUMNS = ["from", "to", "service", "application", "from-zone", "to-zone"] as const;
+const COLUMNS = ["from", "to", "service", "application", "user", "from-zone", "to-zone"] as const;
 const NEEDED = 4;
 
 /** Parses the CSV file of `plumbline allow --requests`. Fields with quotes are not supported. */
@@ -30,10 +30,10 @@ export function requestsIn(text: string, file: string): AccessWords[] {
   return requests.map(({ line, cells }) => {
     if (cells.length !== head.cells.length) throw fault(line, `The line has ${cells.length} fields instead of ${head.cells.length}.`);
     const of = (column: (typeof COLUMNS)[number]) => cells[head.cells.indexOf(column)] ?? "";
-    const zone = (column: "from-zone" | "to-zone") => (of(column) === "" ? undefined : of(column));
+    const optional = (column: "user" | "from-zone" | "to-zone") => (of(column) === "" ? undefined : of(column));
     const words = { from: of("from"), to: of("to"), service: of("service"), application: of("application") };
     const empty = Object.entries(words).find(([, value]) => value === "");
     if (empty !== undefined) throw fault(line, `The field "${empty[0]}" is empty.`);
-    return { ...words, fromZone: zone("from-zone"), toZone: zone("to-zone") };
+    return { ...words, user: optional("user"), fromZone: optional("from-zone"), toZone: optional("to-zone") };
   });
 }

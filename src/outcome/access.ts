@@ -43,6 +43,8 @@ export interface AccessWords {
   readonly to: string;
   readonly service: string;
   readonly application: string;
+  /** User or group. Undefined: every user. */
+  readonly user?: string | undefined;
   readonly fromZone?: string | undefined;
   readonly toZone?: string | undefined;
 }

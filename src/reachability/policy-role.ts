@@ -273,6 +273,8 @@ export interface FlowQuestion {
   /** Names of services, or `tcp/443`, `udp/53,5353`, `icmp`. */
   readonly service: readonly string[];
   readonly application: readonly string[];
+  /** Users and groups, or a state such as `known-user`. */
+  readonly user?: readonly string[] | undefined;
   /** An access request: a host name without an object is an FQDN, and ICMP flows have the default ICMP types of their applications. */
   readonly isRequest?: boolean | undefined;
 }

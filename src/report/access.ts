@@ -68,9 +68,9 @@ function pathLines({ request, state, hops, reasons, notes }: PathAnswer, paint: 
 const COLOURS = { allowed: "green", conditional: "yellow", designed: "cyan", refused: "red" } as const;
 
 /** Returns one line about a request. */
-export function requestText({ from, fromZone, to, toZone, service, application }: AccessWords): string {
+export function requestText({ from, fromZone, to, toZone, service, application, user }: AccessWords): string {
   const end = (text: string, zone: string | undefined) => (zone === undefined || zone === text ? text : `${text} (${zone})`);
-  return `${end(from, fromZone)} > ${end(to, toZone)}  ${service} · ${application}`;
+  return `${end(from, fromZone)} > ${end(to, toZone)}  ${service} · ${application}${user === undefined ? "" : ` · user ${user}`}`;
 }
 
 function answerLine({ request, state, designs, reasons, now }: AccessAnswer, paint: Paint): string {

@@ -9,12 +9,13 @@ import { rulebasesOf } from "../../src/targets/panos/policy/policies.js";
 import type { Brute, Flow } from "../targets/panos/policy/brute.js";
 import type { Wanted } from "./worlds.js";
 
-function requestOf({ from, source, to, destination, service, application }: Wanted): AccessRequest {
+function requestOf({ from, source, to, destination, service, application, user }: Wanted): AccessRequest {
   return {
     from: { text: source ?? from, zone: from, address: source },
     to: { text: destination ?? to, zone: to, address: destination },
     service,
     application,
+    user,
     note: "CHG-1",
   };
 }
@@ -36,6 +37,7 @@ export function askable(tree: TreeNode, wanted: Wanted, declared: TreeNode = tre
     destination: wanted.destination === undefined ? [] : [wanted.destination],
     service: [wanted.service],
     application: [wanted.application],
+    user: wanted.user === undefined ? [] : [wanted.user],
     isRequest: true,
   };
   const [rulebase] = rulebasesOf([tree], options);
@@ -70,6 +72,7 @@ export function isWanted(brute: Brute, wanted: Wanted, flow: Flow): boolean {
   return (
     flow.from === wanted.from &&
     flow.to === wanted.to &&
+    (wanted.user === undefined || brute.isUser(wanted.user, flow.user)) &&
     brute.holds(wanted.source ?? "any", flow.source) &&
     brute.holds(wanted.destination ?? "any", flow.destination) &&
     (application === flow.application || (application === "apps" && flow.application === "ssl")) &&

@@ -61,9 +61,11 @@ describe("random requests in random worlds", () => {
       for (let world = 0; world < WORLDS; world++) {
         const xml = randomWorld(random, rules, shape);
         const tree = parseXml(xml);
-        const wanted = randomRequest(random, tree, 0.25);
+        const wanted = randomRequest(random, tree, 0.25, 0.25);
         const hasFqdn = isFqdn(wanted.source) || isFqdn(wanted.destination);
-        const drawn = Array.from({ length: shape.unknown === 0 && !hasFqdn ? 1 : 4 }, () => randomFacts(random));
+        const drawn = Array.from({ length: shape.unknown === 0 && !hasFqdn && wanted.user === undefined ? 1 : 4 }, () =>
+          randomFacts(random),
+        );
         // Rules for other addresses may allow all flows to the addresses of an FQDN, unless it has every address.
         const widest = drawn.slice(0, 1).map((facts) => widestFacts(facts, wanted));
         const worlds = hasFqdn ? [...widest, ...drawn] : drawn;
@@ -71,6 +73,7 @@ describe("random requests in random worlds", () => {
         const [design] = found.designs;
         const isExact = design !== undefined && design.proof.excess.length === 0;
         if (hasFqdn && isExact) count(`FQDN ${design.kind}`);
+        if (wanted.user !== undefined && isExact) count("user");
         count(
           found.state === "denied"
             ? isExact
@@ -107,6 +110,7 @@ describe("random requests in random worlds", () => {
       }
       expect(wrong).toEqual([]);
       expect(counts.get("FQDN rule") ?? 0).toBeGreaterThan(0);
+      expect(counts.get("user") ?? 0).toBeGreaterThan(0);
       expect(counts.get("designed member") ?? 0).toBeGreaterThan(0);
       expect(counts.get("designed rule") ?? 0).toBeGreaterThan(WORLDS / 10);
     },

@@ -37,7 +37,7 @@ describe("random revocations in random worlds", () => {
       for (let world = 0; world < WORLDS; world++) {
         const xml = randomWorld(random, rules, { unknown, nat: 0 });
         const tree = parseXml(xml);
-        const wanted = randomRequest(random, tree, 0.2);
+        const wanted = randomRequest(random, tree, 0.2, 0.2);
         const found = revoke(tree, wanted);
         const worlds = Array.from({ length: 4 }, () => randomFacts(random));
         const shown = { world, wanted, xml, reasons: found.reasons };

@@ -18,6 +18,10 @@ const APPLICATIONS = ["own-web", "ssl", "postgres"];
 const PORTLESS: Readonly<Record<string, string>> = { ping: "icmp", "own-ping": "icmp", "own-gre": "47" };
 const PORTS = [80, 443, 8080];
 
+/** A group of users, which only a directory knows. */
+const STAFF = "cn=staff,dc=corp";
+const USERS = ["jane", "corp\\alice"];
+
 /** Names and literals that a rule, a group or a request may contain. */
 export const ADDRESS_WORDS = ["h0", "h1", "low", "group", "outer", "10.0.0.1", "10.0.0.2", "10.0.0.2/31"];
 export const SERVICE_WORDS = ["web", "tcp-443", "services"];
@@ -67,7 +71,7 @@ function rule(random: Random, name: string, { unknown }: Shape): string {
       often(0.08, () => "<negate-source>yes</negate-source>"),
       members("application", random() < 0.75 ? WITH_PORTS : APPLICATION_WORDS, 0.4),
       list("service", services),
-      often(unknown, () => list("source-user", [pick(random, ["jane", "known-user"])])),
+      often(unknown, () => list("source-user", [pick(random, ["jane", "corp\\alice", "known-user", STAFF])])),
       often(0.1, () => "<disabled>yes</disabled>"),
       `<action>${action}</action>`,
       often(0.4, () => `<log-setting>${pick(random, ["siem", "local"])}</log-setting>`),
@@ -98,6 +102,7 @@ export interface Wanted {
   readonly destination: string | undefined;
   readonly service: string;
   readonly application: string;
+  readonly user?: string;
 }
 
 /** FQDNs that a request may name: that of an object, the same as a literal, and one without an object. */
@@ -108,9 +113,11 @@ export const isFqdn = (text: string | undefined): boolean => text !== undefined 
  * A request at random, or one that a rule of the world allows except for one field.
  *
  * @param fqdns Chance that an end is an FQDN.
+ * @param users Chance that it is for one user or group.
  */
-export function randomRequest(random: Random, tree: TreeNode, fqdns = 0): Wanted {
-  const wanted = knownRequest(random, tree);
+export function randomRequest(random: Random, tree: TreeNode, fqdns = 0, users = 0): Wanted {
+  const everybody = knownRequest(random, tree);
+  const wanted = random() < users ? { ...everybody, user: pick(random, [...USERS, STAFF]) } : everybody;
   if (random() >= fqdns) return wanted;
   return { ...wanted, [pick(random, ["source", "destination", "destination"] as const)]: pick(random, FQDNS) };
 }
@@ -176,7 +183,7 @@ export const EVERY_FLOW: readonly Flow[] = ZONES.flatMap((from) =>
     HOSTS.flatMap((source) =>
       HOSTS.flatMap((destination) =>
         TRAFFIC.flatMap((traffic) =>
-          ["unknown", "jane"].map((user) => ({ from, to, source, destination, sourcePort: 40_000, user, ...traffic })),
+          ["unknown", ...USERS].map((user) => ({ from, to, source, destination, sourcePort: 40_000, user, ...traffic })),
         ),
       ),
     ),
@@ -188,6 +195,7 @@ export function randomFacts(random: Random): Facts {
   return {
     addresses: { "db.example.org": addresses(), "api.example.org": addresses(), "http://lists/one": addresses() },
     atHome: { ssl: ["tcp/443"], postgres: ["tcp/8080"], ping: ["icmp/8"] },
+    members: { [STAFF]: USERS.filter(() => random() < 0.5) },
     holding: new Set(),
   };
 }

@@ -27,6 +27,7 @@ interface AllowFlags extends EditFlags {
   readonly to?: string;
   readonly service?: string;
   readonly application?: string;
+  readonly user?: string;
   readonly fromZone?: string;
   readonly toZone?: string;
   readonly requests?: string;
@@ -115,10 +116,10 @@ function codeOf({ answers, files, faults }: Answers, { write, propose }: AllowFl
 function requestsOf(flags: AllowFlags, context: Context): readonly AccessWords[] {
   if (flags.requests !== undefined) return requestsIn(readRequests(flags.requests, context), flags.requests);
   // Only firewalls distinguish applications, and their answer asks for one.
-  const { from, to, service, application = "any", fromZone, toZone } = flags;
+  const { from, to, service, application = "any", user, fromZone, toZone } = flags;
   if (from === undefined || to === undefined || service === undefined)
     throw invalid("A request needs --from, --to and --service.", "Add them, or name a file with --requests.");
-  return [{ from, to, service, application, fromZone, toZone }];
+  return [{ from, to, service, application, user, fromZone, toZone }];
 }
 
 function readRequests(file: string, context: Context): string {

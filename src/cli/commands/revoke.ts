@@ -31,6 +31,7 @@ interface RevokeFlags extends EditFlags, ReplayFlags {
   readonly to: string;
   readonly service: string;
   readonly application: string;
+  readonly user?: string;
   readonly fromZone?: string;
   readonly toZone?: string;
   readonly reason: string;
@@ -52,11 +53,11 @@ interface RevokeCommand {
 /** Closes flows by the narrowest edit of the documents. Returns the exit code. */
 export async function revoke(flags: RevokeFlags, context: Context, target: string | undefined): Promise<number> {
   const session = openSession(flags, context);
-  const { from, to, service, application, fromZone, toZone, acceptExcess } = flags;
+  const { from, to, service, application, user, fromZone, toZone, acceptExcess } = flags;
   const replay = replayRequest(flags, context);
   // Reports missing settings before the first request to a device.
   const host = flags.propose && flags.push ? openHost(hostSettings(flags, context.environment)) : undefined;
-  const wish = { request: { from, to, service, application, fromZone, toZone }, note: flags.reason.trim(), acceptExcess };
+  const wish = { request: { from, to, service, application, user, fromZone, toZone }, note: flags.reason.trim(), acceptExcess };
   const command = { flags, context, session, wish, replay, host };
   const known = target ?? (await onlyTarget(flags, context));
   return known === undefined ? await revokeAlongPath(command) : await revokeAt(command, known);

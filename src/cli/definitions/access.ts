@@ -19,12 +19,14 @@ export const allow: Define = (program, lazily) => {
     .option("--to <end>", "Destination: address, network, object, server, group or zone")
     .option("--service <service>", "Service: tcp/5432, udp/53 or a name")
     .option("--application <name>", "Application or application group, which firewalls need")
+    .option("--user <name>", "User or user group (default: every user)")
     .option("--from-zone <zone>", "Zone of the source, if routes do not determine it")
     .option("--to-zone <zone>", "Zone of the destination, if routes do not determine it")
     .addOption(
-      new Option("--requests <file>", "CSV file of requests with the columns from, to, service, application, from-zone, to-zone").conflicts(
-        ["from", "to", "service", "application", "fromZone", "toZone", "choose"],
-      ),
+      new Option(
+        "--requests <file>",
+        "CSV file of requests with the columns from, to, service, application, user, from-zone, to-zone",
+      ).conflicts(["from", "to", "service", "application", "user", "fromZone", "toZone", "choose"]),
     )
     .requiredOption("--reason <text>", "Reason for the description of the rule, for example a ticket number")
     .option("--requester <name>", "Person who requests it, for the description of the rule")
@@ -62,6 +64,7 @@ export const revoke: Define = (program, lazily) => {
     .requiredOption("--to <end>", "Destination: address, network, object, server, group or zone")
     .requiredOption("--service <service>", "Service: tcp/5432, udp/53 or a name")
     .option("--application <name>", "Application or application group", "any")
+    .option("--user <name>", "User or user group (default: every user)")
     .option("--from-zone <zone>", "Zone of the source, if routes do not determine it")
     .option("--to-zone <zone>", "Zone of the destination, if routes do not determine it")
     .requiredOption("--reason <text>", "Reason for the commit and the description of a new rule, for example a ticket number")

@@ -101,6 +101,7 @@ function understand({ designer, tree, options }: FlowBase, words: FlowWords, sco
   try {
     const any = (["from", "to", "service"] as const).find((flag) => words[flag] === "any" || words[flag] === "");
     if (any !== undefined) return `--${any} any: an access request names its flows.`;
+    if (words.user !== undefined) return "--user: only firewalls distinguish users.";
     const request = designer.request(tree, words, options);
     if (scope !== undefined && scope !== request.scope) return `There is no rulebase "${scope}".`;
     const { before, flows } = designer.compare(tree, tree, [request], options);

@@ -38,9 +38,15 @@ export function resolveRequest(
   policy: Policy,
   { anyApplication = false }: { readonly anyApplication?: boolean } = {},
 ): ResolvedRequest {
-  const { service, application } = words;
+  const { service, application, user } = words;
   const isAny = anyApplication && application === "any";
-  for (const [flag, value] of Object.entries({ from: words.from, to: words.to, service, ...(isAny ? {} : { application }) }))
+  for (const [flag, value] of Object.entries({
+    from: words.from,
+    to: words.to,
+    service,
+    ...(isAny ? {} : { application }),
+    ...(user === undefined ? {} : { user }),
+  }))
     if (value === "any" || value === "") refuse(`--${flag} any: an access request names its flows.`);
   const [word, types] = service.split("/");
   if (types !== undefined && literalService(service)?.some(({ protocol }) => protocolWithPorts(protocol) === undefined) === true)
@@ -53,6 +59,7 @@ export function resolveRequest(
     destination: addressWord(words.to, rulebase, policy),
     service: [service],
     application: isAny ? [] : [application],
+    user: user === undefined ? [] : [user],
     isRequest: true,
   };
   const isAddress = question.destination.length > 0;
@@ -65,17 +72,20 @@ export function resolveRequest(
   const { to, notes } = destination(words, translated, rulebase, policy);
   const resolved = { ...question, to: [to.zone], destination: to.address === undefined ? [] : [to.address] };
   const flows = understood(() => rulebase.flows(0, resolved));
-  return { request: { from, to, service, application, note }, flows, question: resolved, notes: [...notes, ...limitsOf(flows)] };
+  return { request: { from, to, service, application, user, note }, flows, question: resolved, notes: [...notes, ...limitsOf(flows)] };
 }
 
 /** Returns a note for each condition of the requested flows. */
-function limitsOf({ traffic, source, destination }: FlowSet): string[] {
+function limitsOf({ traffic, source, destination, users }: FlowSet): string[] {
   const types = traffic.flatMap(({ conditions = [] }) => conditions.flatMap((anyOf) => anyOf.map(({ unknown }) => unknown.name)));
   const unknown = [...unknownsOf(source), ...unknownsOf(destination)].map(({ name }) => name);
   return [
     ...[...new Set(types)].map((name) => `The request is limited to flows of which ${name}, as the application defines it.`),
     ...[...new Set(unknown)].map(
       (name) => `Plumbline does not know the addresses of ${name}. Rules for other names or addresses may already match some of them.`,
+    ),
+    ...(users === "any" ? [] : users.unknowns).map(
+      ({ name }) => `Plumbline does not know in which groups ${name} is. Rules for groups may already match some of these flows.`,
     ),
   ];
 }

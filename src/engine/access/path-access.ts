@@ -84,6 +84,7 @@ export function follow(words: AccessWords, parts: readonly Part[], unread: reado
   const refused = (...reasons: string[]): Followed => ({ words, path: undefined, reasons });
   if (unread.length > 0)
     return refused(`The path is not known, because ${unread.join(", ")} could not be read. Name the target, if the flow crosses only one.`);
+  if (words.user !== undefined) return refused("--user needs the name of a target: a path has no users.");
   if (words.toZone !== undefined) return refused("--to-zone needs the name of a target: routes and NAT decide on a path.");
   try {
     return { words, path: singlePath(parts, words), reasons: [] };

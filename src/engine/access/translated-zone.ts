@@ -41,7 +41,7 @@ function landingsOf(
   flows: FlowSet,
 ): Landed[] {
   const traffic = flows.traffic.map((each) => ({ ...each, applications: "any" as const, conditions: [] }));
-  const asked: FlowSet = { ...flows, zones: { ...flows.zones, to: "any" }, traffic };
+  const asked: FlowSet = { ...flows, zones: { ...flows.zones, to: "any" }, traffic, users: "any" };
   const model = compile([meeting(policy, [asked])], [asked]);
   const [compiled] = model.policies;
   const [question = []] = model.questions;

@@ -96,11 +96,12 @@ function bodyOf(proposal: AccessProposal): string {
   return out.join("\n");
 }
 
-function requestText({ from, to, service, application, fromZone, toZone }: AccessWords): string {
+function requestText({ from, to, service, application, user, fromZone, toZone }: AccessWords): string {
   const end = (text: string, zone: string | undefined) => (zone === undefined ? text : `${text} (${zone})`);
-  return `${end(from, fromZone)} > ${end(to, toZone)} ${service} ${application}`;
+  return `${end(from, fromZone)} > ${end(to, toZone)} ${service} ${application}${user === undefined ? "" : ` user ${user}`}`;
 }
 
-function plainText({ from, to, service, application }: AccessWords): string {
-  return `${withoutMarkup(from)} > ${withoutMarkup(to)} ${withoutMarkup(service)} ${withoutMarkup(application)}`;
+function plainText({ from, to, service, application, user }: AccessWords): string {
+  const words = [from, ">", to, service, application, ...(user === undefined ? [] : ["user", user])];
+  return words.map((word) => (word === ">" ? word : withoutMarkup(word))).join(" ");
 }

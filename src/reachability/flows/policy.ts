@@ -203,6 +203,9 @@ export interface Unknown {
 /** Kind of the unknown addresses of a DNS name. Its definition is the name. */
 export const FQDN = "FQDN";
 
+/** Kind of an unknown user, or of a group that names do not distinguish from a user. */
+export const USER = "user or group";
+
 /** At least one of these literals is true. A literal with `holds` false is true if its unknown does not hold. Empty means never. */
 export type AnyOf = readonly Literal[];
 

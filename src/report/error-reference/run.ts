@@ -16,7 +16,7 @@ export const runErrors: ErrorTexts = {
   },
   "requests-invalid": {
     meaning: "The CSV file of `plumbline allow --requests` cannot be read, or a line or column is wrong.",
-    next: "Correct the line. The first line names the columns `from`, `to`, `service` and `application`, and optionally `from-zone` and `to-zone`.",
+    next: "Correct the line. The first line names the columns `from`, `to`, `service` and `application`, and optionally `user`, `from-zone` and `to-zone`.",
   },
   "adopt-non-descendant": {
     meaning:

@@ -109,3 +109,69 @@ describe("an FQDN", () => {
     expect([code, document(RULES)]).toEqual([0, expect.not.stringContaining("api.example.com")]);
   });
 });
+
+describe("a user", () => {
+  const line = (user: string, command = "allow") =>
+    `${command} edge --from web-01 --to db-01 --service tcp/22 --application ssh --user ${user} --reason CHG-1`;
+  const ALICE = "corp\\alice";
+
+  it("is in the new rule, which opens only the flows of this user", async () => {
+    const { code, out } = await world.run(`${line(ALICE)} --write`);
+    expect(out).toContain("tcp/22 · ssh · user corp\\alice: not allowed now");
+    expect(out).toContain("opens exactly the request");
+    expect(out).toContain("Plumbline does not know in which groups corp\\alice is.");
+    expect(code).toBe(0);
+    expect(document(RULES)).toContain("source-user: [corp\\alice]");
+    expect((await world.run(line("CORP\\Alice"))).out).toContain("already allowed");
+    const everybody = await world.run(line(ALICE).replace(`--user ${ALICE} `, ""));
+    expect(everybody.out).toContain("if the user is corp\\alice (user or group)");
+    expect([everybody.code, everybody.out]).toEqual([3, expect.not.stringContaining("already allowed")]);
+  });
+
+  it("is one more member of a rule for another user", async () => {
+    await world.run(`${line(ALICE)} --write`);
+    const { code, out } = await world.run(`${line("corp\\bob")} --until 2999-12-31 --write`);
+    expect(out).toContain("* 1 add corp\\bob to source-user of rule web-01-to-db-01-ssh");
+    expect(out).toContain("opens exactly the request");
+    expect(code).toBe(0);
+    expect(document(RULES)).toContain("source-user: [corp\\alice, corp\\bob]");
+    expect(document(RULES)).toContain("[until 2999-12-31 for source-user corp\\bob]");
+  });
+
+  it("may be in a group that a rule names, and then no edit is designed", async () => {
+    write(
+      RULES,
+      document(RULES).replace(
+        "source: [web-servers]\n          destination: [db-01]\n          source-user: [any]",
+        "source: [web-servers]\n          destination: [db-01]\n          source-user: ['cn=staff,dc=corp']",
+      ),
+    );
+    const { code, out } = await world.run(
+      `allow edge --from web-01 --to db-01 --service tcp/5432 --application postgres --user ${ALICE} --reason CHG-1 --write`,
+    );
+    expect(out).toContain("depends on facts outside the configuration");
+    expect(out).toContain("cn=staff,dc=corp");
+    expect(code).toBe(2);
+  });
+
+  it("is revoked by a deny rule for this user, if the rule is for every user", async () => {
+    const { code, out } = await world.run(
+      `revoke edge --from web-01 --to db-01 --service tcp/5432 --application postgres --user ${ALICE} --reason CHG-1 --write`,
+    );
+    expect(out).toContain("* 1 add rule deny-web-01-to-db-01-postgres above rule web-to-db");
+    expect(out).toContain("closes exactly the request");
+    expect(code).toBe(0);
+    expect(document(RULES)).toContain("source-user: [corp\\alice]");
+  });
+
+  it("can be in a file of requests, and any is refused", async () => {
+    writeFileSync(
+      join(world.folder, "requests.csv"),
+      "from,to,service,application,user\nweb-01,db-01,tcp/22,ssh,corp\\alice\nweb-02,db-01,tcp/22,ssh,\n",
+    );
+    const { code } = await world.run("allow edge --requests requests.csv --reason CHG-1 --write");
+    expect(code).toBe(0);
+    expect(document(RULES)).toContain("source-user: [corp\\alice]");
+    expect((await world.run(line("any"))).out).toContain("--user any: an access request names its flows.");
+  });
+});

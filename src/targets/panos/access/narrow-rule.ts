@@ -9,7 +9,7 @@ import { membersOf } from "../policy/name-scopes.js";
 import { isAny, textOf } from "../security-rule.js";
 import { GROUPS, isOwnGroup, type RuleList, type Site, wordsFor } from "./site.js";
 
-const FIELDS: readonly Field[] = ["source", "destination", "service", "application", "from", "to"];
+const FIELDS: readonly Field[] = ["source", "destination", "service", "application", "source-user", "from", "to"];
 
 /** Returns drafts that remove flows of a request from one rule, narrowest first. */
 export function narrowDrafts(site: Site, request: AccessRequest, { path }: RuleList, name: string, contained: Contained): Drafts {

@@ -55,7 +55,9 @@ export function newRule(
     ["action", new TreeNode("action", undefined, request.action ?? "allow")],
     ["description", new TreeNode("description", undefined, note)],
   ]);
-  for (const tag of UNRESTRICTED) if (model !== undefined && childByTag(model, tag) !== undefined) fixed.set(tag, list(tag, "any"));
+  if (request.user !== undefined) fixed.set("source-user", list("source-user", request.user));
+  for (const tag of UNRESTRICTED)
+    if (!fixed.has(tag) && model !== undefined && childByTag(model, tag) !== undefined) fixed.set(tag, list(tag, "any"));
   const isAlike = (rule: TreeNode) => passes(rule) === (request.action === undefined) && !isDisabled(rule);
   const alike = rules.filter(isAlike);
   const { profileGroup: _, ...ofEveryRule } = conventions;

@@ -16,6 +16,7 @@ export const GROUPS: Readonly<Record<Field, readonly [list: string, members: str
   destination: ["address-group", "static"],
   service: ["service-group", "members"],
   application: ["application-group", "members"],
+  "source-user": undefined,
 };
 
 /** A list of security rules, at its place in the order of evaluation. */
@@ -64,7 +65,7 @@ export function siteOf(place: DesignPlace): Site | undefined {
 }
 
 /** Returns the members that a field of a rule would have for a request. */
-export function wordsFor({ words }: Site, { from, to, service, application }: AccessRequest, field: Field): readonly Word[] {
+export function wordsFor({ words }: Site, { from, to, service, application, user }: AccessRequest, field: Field): readonly Word[] {
   const plain = (text: string): Word[] => [{ text, edits: [], isObject: true }];
   switch (field) {
     case "from":
@@ -79,6 +80,8 @@ export function wordsFor({ words }: Site, { from, to, service, application }: Ac
       return words.services(service);
     case "application":
       return plain(application);
+    case "source-user":
+      return user === undefined ? [] : plain(user);
   }
 }
 

@@ -2,7 +2,7 @@ import { canonicalText } from "../../../core/tree/canonical.js";
 import { childByTag, shapeAt } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { Path } from "../../../core/tree/path.js";
-import type { AnyOf, Unknown, UserMatch, UserState } from "../../../reachability/flows/policy.js";
+import { type AnyOf, type Unknown, USER, type UserMatch, type UserState } from "../../../reachability/flows/policy.js";
 import { panosShape } from "../shape.js";
 import { type Found, matchedBy, membersOf, type NameScopes } from "./name-scopes.js";
 import { contentOf, unresolved } from "./unknowns.js";
@@ -111,15 +111,20 @@ const STATES: ReadonlyMap<string, UserState> = new Map([
   ["pre-logon", "pre-logon"],
 ]);
 
-export function usersOf(rule: TreeNode): UserMatch {
-  const names = matchedBy(rule, "source-user");
+/** Lists whose entries are groups of users. */
+const USER_GROUPS = ["dynamic-user-group", "local-user-database/user-group"];
+
+/** Returns the users that a rule or a question matches. */
+export function usersIn(names: "any" | readonly string[], scopes: NameScopes): UserMatch {
   if (names === "any") return "any";
   const states = names.flatMap((name) => STATES.get(name) ?? []);
   const unknowns = names
     .filter((name) => !STATES.has(name))
     .map((name): Unknown => {
       const reason = "who is behind an address, and who is in a group, is not known";
-      return { kind: "user or group", definition: name.toLowerCase(), name, reason };
+      // Only a group of a directory is named by its distinguished name.
+      const isGroup = /^(?:cn|ou)=/i.test(name) || scopes.find(name, USER_GROUPS) !== undefined;
+      return { kind: isGroup ? "user group" : USER, definition: name.toLowerCase(), name, reason };
     });
   return { states, unknowns };
 }

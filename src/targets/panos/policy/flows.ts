@@ -6,6 +6,7 @@ import type { AddressRange, FlowSet, Match, Named, ServiceRange, Unknown } from 
 import type { FlowQuestion } from "../../../reachability/policy-role.js";
 import { Addresses, fqdnOf, isHostName } from "./addresses.js";
 import { Applications } from "./applications.js";
+import { usersIn } from "./conditions.js";
 import { NameScopes } from "./name-scopes.js";
 import { Reading, type ReadingOptions } from "./reading.js";
 import { Services } from "./services.js";
@@ -55,7 +56,7 @@ export function flowsIn(
     destination: known("address", question.destination, address),
     traffic:
       isRequest && asked !== "any" ? onDefaultTypes(asked.objects, service, applications) : [{ applications: asked, services: service }],
-    users: "any",
+    users: usersIn(question.user === undefined || question.user.length === 0 ? "any" : question.user, scopes),
     conditions: [],
   };
 }

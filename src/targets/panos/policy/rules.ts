@@ -5,7 +5,7 @@ import type { Rule, Verdict, ZonePairs } from "../../../reachability/flows/polic
 import { DEFAULTS, isDisabled, isPass, textOf } from "../security-rule.js";
 import type { Addresses } from "./addresses.js";
 import type { Applications } from "./applications.js";
-import { conditionsOf, holds, meantFor, usersOf } from "./conditions.js";
+import { conditionsOf, holds, meantFor, usersIn } from "./conditions.js";
 import { matchedBy, type NameScopes } from "./name-scopes.js";
 import type { Reading } from "./reading.js";
 import type { Services } from "./services.js";
@@ -57,7 +57,7 @@ function ruleOf(rule: TreeNode, layer: RuleLayer, names: Names, reading: Reading
       source: names.addresses.match(rule, "source"),
       destination: names.addresses.match(rule, "destination"),
       traffic: trafficOf(rule, names.applications, names.services),
-      users: usersOf(rule),
+      users: usersIn(matchedBy(rule, "source-user"), names.scopes),
       conditions: [...conditionsOf(rule, names.scopes), ...(target === true ? [] : [[holds(target)]])],
       verdict: verdictOf(action),
       action,

@@ -26,6 +26,8 @@ export interface Facts {
   readonly atHome: Readonly<Record<string, readonly string[]>>;
   /** Names of schedules, categories and profiles that hold. */
   readonly holding: ReadonlySet<string>;
+  /** Users of groups, by lower-case name. */
+  readonly members?: Readonly<Record<string, readonly string[]>>;
   /** Applications that filters select, by name; none for an unknown one. */
   readonly selected?: Readonly<Record<string, readonly string[]>>;
 }
@@ -87,7 +89,7 @@ export class Brute {
     }
     const users = listed(rule, "source-user");
     const isSomebody = flow.user !== "unknown" && flow.user !== "pre-logon";
-    const isUser = (name: string) => name === "any" || name.toLowerCase() === flow.user || (name === "known-user" && isSomebody);
+    const isUser = (name: string) => name === "any" || this.isUser(name, flow.user) || (name === "known-user" && isSomebody);
     if (users.length > 0 && !users.some(isUser)) return false;
     for (const tag of ["category", "hip-profiles", "source-hip", "destination-hip"]) {
       const names = listed(rule, tag);
@@ -100,6 +102,11 @@ export class Brute {
     const isAnyService = services.length === 0 || services.includes("any");
     if (applications.length > 0 && !applications.some((name) => this.#isApplication(name, flow, isAnyService))) return false;
     return services.length === 0 || services.some((name) => this.serves(name, flow));
+  }
+
+  /** Whether a name is a user, or a group that has this user. */
+  isUser(name: string, user: string): boolean {
+    return name.toLowerCase() === user || this.#facts.members?.[name.toLowerCase()]?.includes(user) === true;
   }
 
   #object(list: string, name: string): Element | undefined {

@@ -119,6 +119,7 @@ export function ask(flow: Flow, facts: Facts): Asked {
       if (kind === "application filter") return facts.selected?.[name]?.includes(flow.application) === true;
       if (kind === "application container") return false;
       if (kind === "user or group") return definition === flow.user;
+      if (kind === "user group") return facts.members?.[definition]?.includes(flow.user) === true;
       return facts.holding.has(name);
     },
   };

@@ -73,7 +73,7 @@ function rule(random: Random, name: string): string {
     members("destination", ADDRESSES),
     often(0.15, () => "<negate-source>yes</negate-source>"),
     often(0.15, () => "<negate-destination>yes</negate-destination>"),
-    often(0.2, () => list("source-user", some(random, ["known-user", "unknown", "pre-logon", "jane", "john"], 2))),
+    often(0.2, () => list("source-user", some(random, ["known-user", "unknown", "pre-logon", "jane", "John", "CN=staff,dc=corp"], 2))),
     random() < 0.5 ? list("application", ["any"]) : list("application", some(random, APPLICATIONS, 2)),
     list("service", services),
     often(0.1, () => "<schedule>office</schedule>"),
@@ -122,6 +122,7 @@ export function randomFacts(random: Random): Facts {
   return {
     addresses: { "Db.Example.org": addresses(), "http://lists/one": addresses(), "'t1'": addresses(), "nobody-knows": addresses() },
     atHome: { ssl: ["tcp/443"], dns: ["udp/53", "tcp/53"], "own-none": ["tcp/80"], "unheard-of": ["tcp/1024"] },
+    members: { "cn=staff,dc=corp": ["jane", "john", "somebody"].filter(() => random() < 0.5) },
     holding: new Set(["office", "gambling", "managed"].filter(() => random() < 0.5)),
   };
 }
