@@ -1,10 +1,11 @@
 import { PlumblineError } from "../core/errors.js";
 import type { TreeNode } from "../core/tree/node.js";
+import type { Path } from "../core/tree/path.js";
 import type { FlowSet, Policy, Rule } from "../reachability/flows/policy.js";
 import type { PolicyOptions } from "../reachability/policy-role.js";
 import { accessState, type Design, type Designs, provenDesigns } from "./design.js";
 import type { DesignPlace, Drafts } from "./designer.js";
-import { withEdits } from "./edit.js";
+import { type Edit, withEdits } from "./edit.js";
 import { type Proof, prove } from "./proof.js";
 import { closingOf, type Revocations } from "./revoke.js";
 
@@ -47,6 +48,15 @@ export interface ComparableRules {
   readonly isUnordered?: boolean;
 }
 
+/** A declared rule or group with an end date. */
+export interface EndingRule {
+  readonly name: string;
+  readonly path: Path;
+  readonly until: string;
+  /** Removes it, or the reason why documents cannot. */
+  readonly edits: readonly Edit[] | string;
+}
+
 /**
  * Writes access requests for targets whose rules belong to the ends of a flow: security groups of a cloud, network policies of a
  * controller.
@@ -57,6 +67,8 @@ export interface FlowDesigner {
   request(tree: TreeNode, words: FlowWords, options: PolicyOptions): FlowRequest;
   /** Compiles two versions, so that the flows of the requests are distinguished from all others. */
   compare(before: TreeNode, after: TreeNode, requests: readonly FlowRequest[], options: PolicyOptions): ComparableRules;
+  /** Returns the rules and groups that end. Undefined for a kind whose end dates are not read. */
+  endings?(place: DesignPlace): readonly EndingRule[];
 }
 
 export interface FlowQuestionAt {
@@ -72,7 +84,7 @@ export function designsForFlow({ designer, place, request, options }: FlowQuesti
   const now = withImpossible(designer.compare(place.tree, place.tree, [request], options), "allow");
   const state = accessState(now.before, onlyFlow(now));
   if (state !== "denied") return { ...none, state };
-  const compared = (edits: Parameters<typeof withEdits>[1]) =>
+  const compared = (edits: readonly Edit[]) =>
     withImpossible(designer.compare(place.tree, withEdits(place.tree, edits), [request], options), "allow");
   const { designs, reasons } = provenDesigns(request.drafts(place, note), ({ edits }) => compared(edits));
   return { ...none, state, designs: withFewestExcess(designs), reasons };

@@ -1,6 +1,6 @@
 import { PlumblineError } from "../core/errors.js";
 import { nearEnds, SOON } from "../desired/rule-end.js";
-import { cleanUpTargets } from "../engine/access/cleanup-pass.js";
+import { canCleanUp, cleanUpTargets } from "../engine/access/cleanup-pass.js";
 import type { AccessTools } from "../engine/access/edit-plan.js";
 import { type TargetContext, today } from "../engine/pass/context.js";
 import type { Readers } from "../engine/pass/options.js";
@@ -48,7 +48,7 @@ export function endsInLoop(options: LoopEnds): ((context: TargetContext) => Prom
   };
   return async (context) => {
     const { configuration, desired, name, checkout } = context;
-    if (designer(configuration.kind) === undefined) return;
+    if (!canCleanUp(await designer(configuration.kind))) return;
     const kind = context.options.source.kinds.get(configuration.kind);
     const ends = nearEnds(kind?.ruleEnds?.(desired.root) ?? [], today(context));
     const settledAt = ends.length === 0 ? "none" : JSON.stringify([checkout.commit, today(context)]);

@@ -91,3 +91,20 @@ it("keeps one request for rules that end within a week, and closes it when their
   // The documents of the branch were never changed.
   expect(readFileSync(join(world.folder, RULES), "utf8")).toContain("- name: collect-metrics");
 });
+
+it("does nothing for a target of a kind whose end dates are not read", async () => {
+  const failed: string[] = [];
+  const propose = endsInLoop({
+    environment: server.environment,
+    readers: undefined as never,
+    designer: (kind) => kinds.get(kind)?.designer?.(),
+    base: "live",
+    proposed: () => failed.push("proposed"),
+    failed: (_, { message }) => failed.push(message),
+  });
+  // No other field of the context may be read.
+  await propose?.({ configuration: { kind: "contrail" } } as never);
+  await propose?.({ configuration: { kind: "memory" } } as never);
+  expect(failed).toEqual([]);
+  expect(server.pullRequests).toEqual([]);
+});

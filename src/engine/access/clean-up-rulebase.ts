@@ -66,7 +66,8 @@ interface Site {
 }
 
 const OPENS = "its removal opens flows: accept this with --accept-excess";
-const NO_EFFECT: CleanupEffect = { opened: [], closed: [], handled: [] };
+/** Effect of edits that change no flow. */
+export const NO_EFFECT: CleanupEffect = { opened: [], closed: [], handled: [] };
 
 /** Finds rules of one firewall or device group that can be removed, with the edits that remove or disable them. */
 export async function cleanUpRules(base: AccessBase, place: CleanupPlace, question: CleanupQuestion): Promise<Cleaned> {
@@ -200,11 +201,13 @@ function disabledSteps(site: Site): Step[] {
   });
 }
 
-function isNear(until: string, { today, onlyEndsWithin }: CleanupQuestion): boolean {
+/** Returns whether the last day is over, or near enough for the question. */
+export function isNear(until: string, { today, onlyEndsWithin }: CleanupQuestion): boolean {
   return onlyEndsWithin === undefined ? until < today : daysUntil(until, today) <= onlyEndsWithin;
 }
 
-function endKind(until: string, { today }: CleanupQuestion): "expired" | "expires-soon" {
+/** Returns the kind of finding for a last day. */
+export function endKind(until: string, { today }: CleanupQuestion): "expired" | "expires-soon" {
   return until < today ? "expired" : "expires-soon";
 }
 
@@ -349,7 +352,7 @@ async function withoutBroken({ base }: Site, idle: readonly Step[], steps: reado
 }
 
 /** Returns the flows that a change opens, closes, or handles otherwise, in one of the policies or more. */
-function effectWords(before: readonly Policy[], after: readonly Policy[], notes: string[]): CleanupEffect {
+export function effectWords(before: readonly Policy[], after: readonly Policy[], notes: string[]): CleanupEffect {
   const found: Record<keyof CleanupEffect, Map<string, FlowWords>> = { opened: new Map(), closed: new Map(), handled: new Map() };
   let isExact = true;
   for (const [index, policy] of before.entries()) {

@@ -1,5 +1,7 @@
+import type { RuleDesigner } from "../../access/designer.js";
 import type { Edit } from "../../access/edit.js";
 import { withEdits } from "../../access/edit.js";
+import type { FlowDesigner } from "../../access/flow-designer.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { CleanupResult, RulebaseCleanup } from "../../outcome/cleanup.js";
 import type { TargetOutcome } from "../../outcome/outcome.js";
@@ -7,8 +9,9 @@ import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
 import { type AccessBase, isRuleBased } from "./answer-requests.js";
+import { cleanUpEnds } from "./clean-up-ends.js";
 import { type CleanupQuestion, cleanUpRules } from "./clean-up-rulebase.js";
-import { type AccessTools, differences, notSupported, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
+import { type AccessTools, differences, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 
 /** Outcome of a target, and its result if the target was read. */
 export interface CleanupPass {
@@ -30,9 +33,14 @@ export async function cleanupPass(
   const isNamed = options.selection.targets.length > 0;
   const kinds = new Set(contexts.map(({ configuration }) => configuration.kind));
   const supported = new Set<string>();
-  for (const kind of kinds) if ((await tools.designer(kind))?.style === "rules") supported.add(kind);
+  for (const kind of kinds) if (canCleanUp(await tools.designer(kind))) supported.add(kind);
   const concerned = contexts.filter(({ configuration }) => isNamed || supported.has(configuration.kind));
   return await cleanUpTargets(concerned, options, readers, question, tools);
+}
+
+/** Returns whether rules of a kind can be removed by `lint --fix`. */
+export function canCleanUp(designer: RuleDesigner | FlowDesigner | undefined): boolean {
+  return designer?.style === "rules" || designer?.endings !== undefined;
 }
 
 /** Finds rules of the targets of contexts that can be removed, and edits the documents in memory. Writes nothing. */
@@ -47,8 +55,7 @@ export async function cleanUpTargets(
   const outcomes = await runTargets(concerned, readers.reader, async (target, context, draft) => {
     const editable = await readEditable(target, context, { applications: [], scope: question.scope }, tools, draft);
     const { base } = editable;
-    if (!isRuleBased(base)) throw notSupported("lint --fix", context.name, context.configuration.kind);
-    const { rulebases, edits } = await cleanUpAll(base, question);
+    const { rulebases, edits } = isRuleBased(base) ? await cleanUpAll(base, question) : await cleanUpEnds(base, question);
     const after = withEdits(base.tree, edits);
     const prove = (planned: TreeNode) => differences(base, after, planned);
     const isEdited = edits.length > 0;

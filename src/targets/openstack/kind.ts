@@ -6,6 +6,7 @@ import type { OpenstackTargetConfiguration } from "../openstack-client/configura
 import { canonicalDocument } from "./canonical-document.js";
 import { listsWithoutDefaults } from "./default-rules.js";
 import { openstackPolicies } from "./policy-role.js";
+import { ruleEndsIn } from "./rule-ends.js";
 import { openstackSettings } from "./settings.js";
 import { openstackShape, PROJECT, ROOT_PATH, ROOT_TAG, shapeOf } from "./shape.js";
 
@@ -39,6 +40,7 @@ export const openstackKind: TargetKind<OpenstackTargetConfiguration> = {
     if (path.parent?.tag === "security_groups") return entry.name === "default" || is("shared", "true");
     return path.parent?.tag === "ports" && (childByTag(entry, "device_owner")?.text ?? "") !== "";
   },
+  ruleEnds: (root) => ruleEndsIn(root).map(({ path: _, ...end }) => end),
   exclusiveLists: listsWithoutDefaults,
   checkName(list, name) {
     const { type } = shapeOf(list).child("entry");

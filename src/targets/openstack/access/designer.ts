@@ -1,6 +1,12 @@
 import type { DesignPlace, Drafts } from "../../../access/designer.js";
+import type { Edit } from "../../../access/edit.js";
 import type { FlowDesigner, FlowRequest } from "../../../access/flow-designer.js";
-import { PROJECT } from "../shape.js";
+import { childByTag, find } from "../../../core/tree/lookup.js";
+import type { TreeNode } from "../../../core/tree/node.js";
+import { groupIn } from "../objects/server-interfaces.js";
+import { groupsIn } from "../policy/groups.js";
+import { ruleEndsIn } from "../rule-ends.js";
+import { PROJECT, ROOT_PATH } from "../shape.js";
 import { compareProjects } from "./compare.js";
 import { draftsFor } from "./drafts.js";
 import { type End, endsOf } from "./ends.js";
@@ -21,6 +27,14 @@ export const openstackDesigner: FlowDesigner = {
       return request.flows;
     });
     return compareProjects(before, after, flows, options);
+  },
+  endings({ tree, declared }) {
+    return ruleEndsIn(tree)
+      .filter(({ path }) => find(declared, path) !== undefined)
+      .map(({ kind, name, path, until }) => {
+        const edits = kind === "rule" ? [{ kind: "remove", at: path } as const] : groupRemoval(tree, declared, name);
+        return { name: kind === "rule" ? name : `${kind} ${name}`, path, until, edits };
+      });
   },
 };
 
@@ -50,4 +64,26 @@ class GroupRequest implements FlowRequest {
 
 function zoneOf({ label, isOutside }: End): string {
   return isOutside ? "anywhere" : label;
+}
+
+/** Returns the edits that remove a group and its memberships, or the reason why documents cannot. */
+function groupRemoval(tree: TreeNode, declared: TreeNode, name: string): readonly Edit[] | string {
+  const edits: Edit[] = [];
+  for (const list of ["servers", "ports"]) {
+    for (const holder of childByTag(tree, list)?.children ?? []) {
+      const at = ROOT_PATH.child(list)
+        .entry(holder.name ?? "")
+        .child("security_groups");
+      const members = childByTag(holder, "security_groups")?.children ?? [];
+      if (!members.some(({ text }) => groupIn(text) === name)) continue;
+      if (find(declared, at.member(name)) === undefined) return `no document declares that ${holder.name} is in it`;
+      if (members.length === 1) return `it is the only group of ${holder.name}`;
+      edits.push({ kind: "remove-member", list: at, member: name });
+    }
+  }
+  const user = [...groupsIn(tree)].find(
+    ([other, { rules }]) => other !== name && rules.some(({ remote }) => "group" in remote && remote.group === name),
+  );
+  if (user !== undefined) return `a rule of security group ${user[0]} names it`;
+  return [...edits, { kind: "remove", at: ROOT_PATH.child("security_groups").entry(name) }];
 }

@@ -7,11 +7,12 @@ import type { Path } from "../../../core/tree/path.js";
 import { groupIn } from "../objects/server-interfaces.js";
 import { type GroupRule, isLive } from "../policy/groups.js";
 import { OPEN, type Project, projectIn } from "../policy/members.js";
+import { ruleText } from "../rule-text.js";
 import { ROOT_PATH } from "../shape.js";
 import { deniedParts } from "./compare.js";
 import type { End } from "./ends.js";
 import { type Flows, servicesMeet } from "./flows.js";
-import { groupName, LONGEST_DESCRIPTION, ruleFor, ruleText } from "./new-rule.js";
+import { groupName, LONGEST_DESCRIPTION, ruleFor } from "./new-rule.js";
 
 /** Maximum number of ports and servers that join a group in one edit. */
 const MOST_JOINING = 5;

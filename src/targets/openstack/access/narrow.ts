@@ -10,11 +10,11 @@ import type { PolicyOptions } from "../../../reachability/policy-role.js";
 import { type GroupRule, groupsIn } from "../policy/groups.js";
 import { projectIn } from "../policy/members.js";
 import { networksWithout } from "../prefixes.js";
+import { ruleText } from "../rule-text.js";
 import { openstackShape, ROOT_PATH } from "../shape.js";
 import { compareProjects, ruleAllows } from "./compare.js";
 import type { End } from "./ends.js";
 import { type Family, type Flows, servicesMeet } from "./flows.js";
-import { ruleText } from "./new-rule.js";
 
 /** Maximum number of rules that one design narrows. */
 const MOST_RULES = 20;

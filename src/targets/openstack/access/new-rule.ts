@@ -38,17 +38,6 @@ export function ruleFor(part: Flows, direction: GroupRule["direction"], descript
   return new TreeNode("entry", contentKey(new TreeNode("entry", undefined, "", children), list), "", children);
 }
 
-/** Returns a rule for users: `ingress tcp/5432 from 10.0.0.5/32`. */
-export function ruleText(rule: TreeNode): string {
-  const leaf = (tag: string) => rule.children.find((child) => child.tag === tag)?.text;
-  const [first, last] = [leaf("port_range_min"), leaf("port_range_max")];
-  const ports = first === undefined ? "" : `/${first === last ? first : `${first}-${last}`}`;
-  const [group, family] = [leaf("remote_group") ?? leaf("remote_address_group"), leaf("ethertype") ?? "IPv4"];
-  const remote =
-    group === undefined ? (leaf("remote_ip_prefix") ?? `all ${family}`) : `group ${group}${family === "IPv6" ? " (IPv6)" : ""}`;
-  return `${leaf("direction")} ${leaf("protocol") ?? "any"}${ports} ${leaf("direction") === "ingress" ? "from" : "to"} ${remote}`;
-}
-
 /** Names of a request for the name of a new group. */
 export interface NameWords {
   readonly from: string;

@@ -66,7 +66,7 @@ describe("random requests in random projects", () => {
       expect(counts.get("designed member") ?? 0).toBeGreaterThan(0);
       expect(counts.get("designed rule") ?? 0).toBeGreaterThan(WORLDS);
       expect(counts.get("not exact") ?? 0).toBeGreaterThan(0);
-      if (process.env.PLUMBLINE_COUNTS !== undefined) console.log(Object.fromEntries(counts));
+      if (process.env.PLUMBLINE_ACCESS_WORLDS !== undefined) console.log(Object.fromEntries(counts));
     },
     TIMEOUT,
   );

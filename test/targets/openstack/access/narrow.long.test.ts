@@ -95,7 +95,7 @@ describe("random flows of random projects", () => {
       );
       expect(counts.get("exact") ?? 0).toBeGreaterThan(0);
       expect(counts.get("closes more") ?? 0).toBeGreaterThan(0);
-      if (process.env.PLUMBLINE_COUNTS !== undefined) console.log(Object.fromEntries(counts));
+      if (process.env.PLUMBLINE_ACCESS_WORLDS !== undefined) console.log(Object.fromEntries(counts));
     },
     TIMEOUT,
   );
