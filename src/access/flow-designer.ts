@@ -90,8 +90,9 @@ export function designsForFlow({ designer, place, request, options }: FlowQuesti
   return { ...none, state, designs: withFewestExcess(designs), reasons };
 }
 
-/** Number of designs that open more than the request. */
+/** Number of shown designs that open or close more than the request, and of exact ones that close it. */
 const MOST_WIDER = 3;
+const MOST_EXACT = 4;
 
 /** Keeps the exact designs, and of the others those that open the fewest sets of flows. */
 function withFewestExcess(designs: readonly Design[]): readonly Design[] {
@@ -118,7 +119,8 @@ export function revocationsForFlow({ designer, place, request, options }: FlowQu
     return why === undefined ? [{ steps: [summary], edits, excess, model }] : [];
   });
   const exact = designs.filter(({ excess }) => excess.length === 0);
-  const shown = exact.length > 0 ? exact : designs;
+  const wider = designs.toSorted((a, b) => a.excess.length - b.excess.length).slice(0, MOST_WIDER);
+  const shown = exact.length > 0 ? exact.slice(0, MOST_EXACT) : wider;
   return { state: "allowed", allowing: [], designs: shown, reasons: shown.length === 0 ? [...new Set(reasons)] : [] };
 }
 

@@ -198,3 +198,48 @@ describe("an access request for a controller", () => {
     expect(out).toContain("A policy cannot be attached: no document declares network outside.");
   });
 });
+
+describe("a revocation for a controller", () => {
+  const closed = async (line: string) => {
+    const { code, text } = await run("reconcile");
+    expect(code, text).toBe(0);
+    expect((await run("plan fabric")).code).toBe(0);
+    const again = await run(line);
+    expect(again.code, again.text).toBe(0);
+  };
+
+  it("removes the only rule that allows it, with its comment", async () => {
+    const line = "revoke fabric --from web --to db --service tcp/5432 --reason CHG-2";
+    const { code, out, text } = await run(`${line} --write`);
+    expect(code, text).toBe(0);
+    expect(out).toContain("remove rule web-to-db: tcp/5432 web > db");
+    expect(file("policies.yaml")).not.toContain("postgres");
+    expect(file("policies.yaml")).toContain("# nobody");
+    await closed(line);
+  });
+
+  it("adds a rule that denies one address, above the rule that allows it", async () => {
+    const line = "revoke fabric --from 10.1.0.5 --to db --service tcp/5432 --reason CHG-2";
+    const { code, out, text } = await run(`${line} --write`);
+    expect(code, text).toBe(0);
+    expect(out).toContain("add rule deny tcp/5432 10.1.0.5 of web > db to policy web-to-db, above rule tcp/5432 web > db");
+    expect(file("policies.yaml").indexOf("10.1.0.5")).toBeLessThan(file("policies.yaml").indexOf("5432"));
+    await closed(line);
+  });
+
+  it("removes a port of several, and the last rule of a policy", async () => {
+    expect((await run("allow fabric --from web --to db --service tcp/22 --reason CHG-1 --write")).code).toBe(0);
+    expect((await run("reconcile")).code).toBe(0);
+    const line = "revoke fabric --from web --to db --service tcp/22 --reason CHG-2";
+    const { code, text } = await run(`${line} --write`);
+    expect(code, text).toBe(0);
+    expect(file("policies.yaml")).toBe(DOCUMENT);
+    await closed(line);
+    writeFileSync(join(folder, "fabric", "policies.yaml"), `${DOCUMENT.slice(0, DOCUMENT.indexOf("\n          # nobody"))}`);
+    expect((await run("reconcile")).code).toBe(0);
+    const all = "revoke fabric --from db --to web --service icmp --reason CHG-2";
+    const only = await run(`${all} --write --accept-excess`);
+    expect(only.code, only.text).toBe(0);
+    await closed(all);
+  });
+});

@@ -1,5 +1,4 @@
 import type { FlowDesigner, FlowRequest } from "../../../access/flow-designer.js";
-import { ANY_FLOW, DEFAULT_LEVEL, type Rule } from "../../../reachability/flows/policy.js";
 import type { Rulebase } from "../../../reachability/policy-role.js";
 import { SCOPE } from "../collections.js";
 import { fabricIn } from "../policy/fabric.js";
@@ -8,7 +7,8 @@ import { ASSUMED } from "../policy/reading.js";
 import { type Places, placesIn } from "../policy/subnets.js";
 import { readingOptions } from "../policy-role.js";
 import { allowingDrafts } from "./drafts.js";
-import { type End, endsOf, notRoutedTo, serviceOf } from "./ends.js";
+import { type End, endsOf, serviceOf } from "./ends.js";
+import { impossibleFlows, withoutReversePath } from "./impossible-flows.js";
 import { closingDrafts } from "./narrow.js";
 import { holdersOf, type Site } from "./site.js";
 
@@ -18,6 +18,7 @@ interface ControllerRequest extends FlowRequest {
   readonly to: End;
   readonly service: string;
   readonly places: Places;
+  readonly hasSpoofed: ReadonlySet<string>;
 }
 
 /** Writes access requests as rules of network policies. */
@@ -28,7 +29,8 @@ export const contrailDesigner: FlowDesigner = {
     const [rulebase] = rulebasesOf([tree], reading);
     const networks = [...fabricIn(tree, reading).networks.keys()];
     const places = placesIn(tree, new Set(networks));
-    const { from, to, notes } = endsOf(words, { rulebase, networks, places });
+    const hasSpoofed = withoutReversePath(tree);
+    const { from, to, notes } = endsOf(words, { rulebase, networks, places, hasSpoofed });
     const service = serviceOf(words.service);
     const siteIn = (place: Site["place"]): Site => {
       const fabric = fabricIn(place.tree, reading);
@@ -43,6 +45,7 @@ export const contrailDesigner: FlowDesigner = {
       to,
       service: words.service,
       places,
+      hasSpoofed,
       drafts: (place, note) => allowingDrafts(siteIn(place), note),
       narrowings: (place) => closingDrafts(siteIn(place)),
     };
@@ -52,22 +55,10 @@ export const contrailDesigner: FlowDesigner = {
     const [one, other] = rulebase.policies();
     if (one === undefined || other === undefined) throw new Error("a controller has policies");
     const own = requests.filter(isOwn);
-    const impossible = own.flatMap(({ from, to, places }) => [...impossibleFlows(places, from, to), ...impossibleFlows(places, to, from)]);
+    const impossible = own.flatMap(({ from, to, places, hasSpoofed }) => impossibleFlows(places, hasSpoofed, from, to));
     return { before: one, after: other, flows: own.map((request) => flowsOf(rulebase, request)), impossible };
   },
 };
-
-/** Returns flows of two networks to one of them whose destinations the controller routes to the other one. */
-function impossibleFlows(places: Places, other: End, to: End): readonly Rule[] {
-  const ranges = notRoutedTo(places, other.network, to.network);
-  if (ranges.length === 0) return [];
-  const name = `subnets of ${other.label}`;
-  const id = `${other.network} ${to.network}`;
-  const destination = { negated: false, objects: [{ id: name, name, values: ranges, members: [], unknowns: [] }] };
-  const zones = { type: "universal", from: [other.label, to.label], to: [to.label] } as const;
-  const key = { level: DEFAULT_LEVEL, group: "", name, uuid: id };
-  return [{ ...ANY_FLOW, key, origin: {}, zones, destination, verdict: "deny", action: "deny" }];
-}
 
 function flowsOf(rulebase: Rulebase, { from, to, service }: ControllerRequest) {
   const addresses = ({ range, text }: End) => (range === undefined ? [] : [text]);

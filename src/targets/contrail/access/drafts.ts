@@ -1,32 +1,37 @@
 import type { Draft, Drafts } from "../../../access/designer.js";
-import type { Edit } from "../../../access/edit.js";
 import { endDatesIn } from "../../../access/end-date.js";
-import { freeName } from "../../../access/rule-name.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { find } from "../../../core/tree/lookup.js";
-import { TreeNode } from "../../../core/tree/node.js";
-import { parentOf, ROOT_PATH } from "../collections.js";
+import { ROOT_PATH } from "../collections.js";
 import { aclsOf } from "../policy/acl.js";
 import { lastOf, type Network, type PolicyRule } from "../policy/fabric.js";
 import { ANYWHERE, Links } from "../policy/links.js";
-import type { End } from "./ends.js";
 import {
-  ethertypeOf,
-  type ListField,
-  policyEntry,
-  portsOf,
-  type RuleWords,
-  rowsOf,
-  ruleRow,
-  rulesAt,
-  sidesOf,
-  withList,
-} from "./rule-rows.js";
-import { type Sequence, sequenceBefore } from "./sequence.js";
-import { type Fit, fitOf, hasDeclaredRules, meetsRequest, missingFields, networkAt, policiesAt, type Site, undeclared } from "./site.js";
+  attachment,
+  endWords,
+  insertedAt,
+  isThere,
+  type NewRules,
+  newPolicyName,
+  portWords,
+  serviceWords,
+  waysToName,
+} from "./policy-edits.js";
+import { ethertypeOf, type ListField, policyEntry, portsOf, type RuleWords, rowsOf, sidesOf, withList } from "./rule-rows.js";
+import { type Sequence, sequenceBefore, sequenceWords } from "./sequence.js";
+import {
+  type Fit,
+  firstMeeting,
+  fitOf,
+  hasDeclaredRules,
+  meetsRequest,
+  missingFields,
+  networkAt,
+  policiesAt,
+  type Site,
+  undeclared,
+} from "./site.js";
 
-const USUAL_NAME = "{from}-to-{to}";
-const LONGEST_NAME = 120;
 const NONE: Drafts = { drafts: [], obstacles: [] };
 
 /**
@@ -89,23 +94,6 @@ function additions(site: Site, policy: string, rule: PolicyRule, field: keyof Fi
   });
 }
 
-function isThere({ place }: Site, policy: string, { name }: TreeNode): boolean {
-  return (find(place.tree, rulesAt(policy))?.children ?? []).some((each) => each.name === name);
-}
-
-/** Whether a rule names the network of an end. If an end has addresses, they alone may be enough. */
-function waysToName({ range }: End): readonly boolean[] {
-  return range === undefined ? [true] : [true, false];
-}
-
-const portWords = ({ service }: Site): string =>
-  service.ports.map(({ first, last }) => (first === last ? first : `${first}-${last}`)).join(",");
-
-function endWords({ label, text, range }: End, item: object): string {
-  if (range === undefined) return label;
-  return "virtual_network" in item ? `${text} of ${label}` : text;
-}
-
 /** Returns drafts that attach a policy with a fitting rule to the network that lacks it. */
 function attached(site: Site): Drafts {
   const { holders, fabric } = site;
@@ -129,34 +117,13 @@ function attached(site: Site): Drafts {
   return { drafts, obstacles: [] };
 }
 
-const sequenceWords = ({ major, minor }: Sequence): string => `sequence ${major}.${minor}`;
-
-function attachment({ name }: Network, policy: string, { major, minor }: Sequence): Edit {
-  const leaf = (tag: string, value: number) => new TreeNode(tag, undefined, String(value));
-  const sequence = new TreeNode("sequence", undefined, "", [leaf("major", major), leaf("minor", minor)]);
-  return { kind: "entry", list: networkAt(name).child("network_policy_refs"), entry: new TreeNode("entry", policy, "", [sequence]) };
-}
-
 /** Returns sequences for a policy: before the policies that stop the request, after all others, or before all. */
 function places(site: Site, network: Network): readonly Sequence[] {
-  const stopping = network.attached.findIndex(({ policy }) => stopsIn(site, policy) !== undefined);
+  const stopping = network.attached.findIndex(({ policy }) => firstMeeting(site, policy, "deny") !== undefined);
   const last = network.attached.length;
   const wanted = [stopping === -1 ? last : stopping, 0].map((index) => sequenceBefore(network, index));
   const found = new Map(wanted.flatMap((sequence) => (sequence === undefined ? [] : [[sequenceWords(sequence), sequence] as const])));
   return [...found.values()];
-}
-
-/** Returns the index of the first rule of a policy that stops flows of the request. */
-function stopsIn(site: Site, policy: string): number | undefined {
-  const index = (site.fabric.policies.get(policy) ?? []).findIndex((rule) => rule.action === "deny" && meetsRequest(site, rule));
-  return index === -1 ? undefined : index;
-}
-
-/** New rules: directly above the rule that stops the request, and at the end of the policy. */
-interface NewRules {
-  readonly words: string;
-  readonly above: readonly RuleWords[];
-  readonly last: readonly RuleWords[];
 }
 
 /**
@@ -174,8 +141,7 @@ function newRules(site: Site): readonly NewRules[] {
     const sides = { from: sidesOf(from, isNamed), to: sidesOf(to, isNamed) };
     const pass: RuleWords = { ...sides, service, direction: ">", action: "pass", ethertype: ethertypeOf(from, to) };
     const ends = (arrow: string) => `${endWords(from, sides.from[0] ?? {})} ${arrow} ${endWords(to, sides.to[0] ?? {})}`;
-    const port = service.ports.length === 0 ? "" : `/${portWords(site)}`;
-    const words = `${service.protocol}${port} ${ends(">")}`;
+    const words = `${serviceWords(site)} ${ends(">")}`;
     const alone: NewRules = { words, above: [pass], last: [] };
     if (holders.length === 1) return [alone];
     const rest: NewRules = { words: `${words} and allow other traffic`, above: [pass], last: [{ ...pass, service: "any" }] };
@@ -184,7 +150,7 @@ function newRules(site: Site): readonly NewRules[] {
       alone,
       { words: `${words} and deny ${to.label} > ${from.label}`, above: [back, pass], last: [] },
       { words: `${words} and deny other traffic`, above: [back, pass, deny], last: [] },
-      { words: `${service.protocol}${port} ${ends("<>")}`, above: [{ ...pass, direction: "<>" }], last: [] },
+      { words: `${serviceWords(site)} ${ends("<>")}`, above: [{ ...pass, direction: "<>" }], last: [] },
     ];
   });
 }
@@ -192,36 +158,15 @@ function newRules(site: Site): readonly NewRules[] {
 /** Returns drafts with new rules in a policy. */
 function inserted(site: Site, policy: string): Drafts {
   const rules = site.fabric.policies.get(policy) ?? [];
-  const stop = stopsIn(site, policy);
+  const stop = firstMeeting(site, policy, "deny");
   const indexes = new Set([stop ?? rules.length, 0]);
   const drafts = [...indexes].flatMap((index) => newRules(site).flatMap((made) => insertedAt(site, policy, index, made)));
   return { drafts, obstacles: [] };
 }
 
-function insertedAt(site: Site, policy: string, index: number, { words, above, last }: NewRules): readonly Draft[] {
-  const rows = find(site.place.tree, rulesAt(policy))?.children ?? [];
-  const list = rulesAt(policy);
-  const edits: Edit[] = [];
-  const add = (words: readonly RuleWords[], start: string) => {
-    let after = start;
-    for (const entry of words.map(ruleRow)) {
-      edits.push({ kind: "entry", list, entry, after });
-      after = entry.name ?? "";
-    }
-  };
-  add(above, rows[index - 1]?.name ?? "");
-  const end = index === rows.length ? above.map(ruleRow).at(-1)?.name : rows.at(-1)?.name;
-  add(last, end ?? "");
-  const names = edits.flatMap((edit) => (edit.kind === "entry" ? [edit.entry] : []));
-  if (names.some((entry) => isThere(site, policy, entry)) || new Set(names.map(({ name }) => name)).size < names.length) return [];
-  const below = site.fabric.policies.get(policy)?.[index];
-  const where = below === undefined ? "at the end" : `above rule ${below.text}`;
-  return [{ kind: "rule", summary: `add rule ${words} to policy ${lastOf(policy)}, ${where}`, edits }];
-}
-
 /** Returns drafts with a new policy that is attached to the networks. */
 function newPolicies(site: Site, note: string): Drafts {
-  const { holders, from, to, service, fabric, place } = site;
+  const { holders } = site;
   const missing = undeclared(site);
   if (missing.length > 0) return refused(`A policy cannot be attached: no document declares network ${missing.map(lastOf).join(" and ")}.`);
   const [first] = holders;
@@ -229,11 +174,7 @@ function newPolicies(site: Site, note: string): Drafts {
   const choices = placements(site);
   if (choices.length === 0)
     return refused("A policy cannot be attached before the policies that stop the request, because no sequence is free.");
-  const project = parentOf(holders[0]?.name ?? "");
-  const text = `${service.protocol}${service.ports.length === 0 ? "" : `-${portWords(site)}`}`;
-  const words = { from: nameOf(from), to: nameOf(to), service: text, application: text, note };
-  const isTaken = (name: string) => fabric.policies.has(`${project}:${name}`);
-  const name = `${project}:${freeName(place.conventions?.ruleName ?? USUAL_NAME, words, isTaken, { longest: LONGEST_NAME })}`;
+  const name = newPolicyName(site, note);
   const networks = holders.map((network) => lastOf(network.name)).join(" and ");
   const drafts = choices.flatMap((sequences) =>
     newRules(site).map(({ words: ofRules, above, last }): Draft => {
@@ -248,10 +189,6 @@ function newPolicies(site: Site, note: string): Drafts {
     }),
   );
   return { drafts, obstacles: [] };
-}
-
-function nameOf({ label, text, range }: End): string {
-  return range === undefined ? lastOf(label) : text;
 }
 
 /** Returns one sequence for each network: at the best places, and before all policies. */

@@ -7,6 +7,7 @@ import type { Rulebase } from "../../../reachability/policy-role.js";
 import { lastOf } from "../policy/fabric.js";
 import { ANYWHERE } from "../policy/links.js";
 import type { Places } from "../policy/subnets.js";
+import { addressesOfOther } from "./impossible-flows.js";
 
 /** One end of a request. */
 export interface End {
@@ -31,6 +32,8 @@ interface Known {
   readonly rulebase: Rulebase;
   readonly networks: readonly string[];
   readonly places: Places;
+  /** Networks without reverse path forwarding: their hosts may send from any address. */
+  readonly hasSpoofed: ReadonlySet<string>;
 }
 
 const EVERY: readonly AddressRange[] = ["0.0.0.0/0", "::/0"].flatMap((text) => addressRange(text) ?? []);
@@ -46,23 +49,19 @@ export function endsOf(words: FlowWords, known: Known): { readonly from: End; re
   const [from, to] = ends as [End, End];
   if (from.network === ANYWHERE && to.network === ANYWHERE)
     throw flowRefused(`Neither "${from.text}" nor "${to.text}" is in a network of the controller.`, "Set --from-zone or --to-zone.");
-  const isOwn = to.range !== undefined && notRoutedTo(known.places, from.network, to.network).some((range) => isWithin(to.range, range));
-  if (isOwn)
+  const isOf = (end: End, other: End) =>
+    end.range !== undefined && addressesOfOther(known.places, other, end).some((range) => isWithin(end.range, range));
+  if (isOf(to, from))
     throw flowRefused(
       `"${to.text}" is in network ${from.label}, in which the controller delivers it.`,
       "Omit --to-zone, or name another address.",
     );
+  if (isOf(from, to) && !known.hasSpoofed.has(from.network))
+    throw flowRefused(
+      `"${from.text}" is in network ${to.label}: reverse path forwarding drops it in ${from.label}.`,
+      "Omit --from-zone, or name another address.",
+    );
   return { from, to, notes: ends.flatMap((end) => outsideSubnets(known, end)) };
-}
-
-/**
- * Returns addresses that no flow from one of two networks has as a destination in the second one: the controller routes them to the first
- * one. Empty if the subnets of the second network are not known.
- */
-export function notRoutedTo({ subnets, open }: Places, other: string, to: string): readonly AddressRange[] {
-  const of = (name: string) => subnets.filter(({ network, isBridged }) => network === name && !isBridged).map(({ range }) => range);
-  if (other === to || open.includes(to)) return [];
-  return of(other).filter((range) => !of(to).some((own) => meets(range, own)));
 }
 
 /** Returns the protocol and ports of a request. Throws `flow-not-understood` for services that policies cannot name. */

@@ -18,6 +18,9 @@ export function sequenceBefore({ attached }: Network, index: number): Sequence |
   return previous.major >= 0 && (above === undefined || isBefore(above, previous)) ? previous : undefined;
 }
 
+/** Returns a sequence for users: `sequence 0.1`. */
+export const sequenceWords = ({ major, minor }: Sequence): string => `sequence ${major}.${minor}`;
+
 function numbersOf(sequence: string): Sequence {
   const [major = 0, minor = 0] = sequence.split(".").map(Number);
   return { major, minor };

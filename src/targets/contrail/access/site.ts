@@ -86,6 +86,12 @@ export function meetsRequest(site: Site, rule: PolicyRule): boolean {
   return rule.hasActions && fits.some((fit) => Object.values(fit).every((relation) => relation !== "apart"));
 }
 
+/** Returns the index of the first rule of a policy with an action that may match flows of the request. */
+export function firstMeeting(site: Site, policy: string, action: "allow" | "deny"): number | undefined {
+  const index = (site.fabric.policies.get(policy) ?? []).findIndex((rule) => rule.action === action && meetsRequest(site, rule));
+  return index === -1 ? undefined : index;
+}
+
 /** Returns whether all addresses of a side of a rule belong to an end of the request. */
 export function isSideWithin({ network, policy, group, addresses }: Side, end: End): boolean {
   if (policy !== undefined || group !== undefined) return false;

@@ -9,18 +9,11 @@ import { seedOf } from "../../../seed.js";
 import { randomOf } from "../../panos/policy/random.js";
 import { decide, type Packet, type RawFabric } from "../policy/brute.js";
 import { singleEntries, singleRules, withoutRule } from "./exhaustive.js";
-import { EVERY_PACKET, isImpossible, isWanted, randomFabric, randomWanted, rawOf, treeOfWorld, type Wanted } from "./worlds.js";
+import { isWanted, optionsOf, packetsFor, randomFabric, randomWanted, rawOf, treeOfWorld, type Wanted } from "./worlds.js";
 
 /** Worlds of each kind: `PLUMBLINE_ACCESS_WORLDS` sets more. */
 const WORLDS = Number(process.env.PLUMBLINE_ACCESS_WORLDS ?? 60);
 const TIMEOUT = 1_200_000;
-
-const optionsOf = ({ isWithoutRouters }: RawFabric) => ({
-  configuration: {
-    kind: "contrail",
-    reading: { equalSequence: "as listed", logicalRouters: isWithoutRouters === true ? "disabled" : "enabled" },
-  } as never,
-});
 
 function designed(raw: RawFabric, tree: TreeNode, wanted: Wanted): Designs {
   const options = optionsOf(raw);
@@ -82,7 +75,7 @@ describe("random requests in random controllers", () => {
         const [design] = found.designs;
         const isExact = design !== undefined && design.proof.excess.length === 0;
         count(found.state === "denied" && isExact ? design.kind : found.state);
-        const packets = EVERY_PACKET.filter((packet) => !isImpossible(wanted, packet));
+        const packets = packetsFor(wanted);
         const asked = packets.map((packet) => isWanted(wanted, packet));
         const failed = (why: string, more: unknown) =>
           wrong.push({ world, why, wanted, more, summary: design?.summary, raw: JSON.stringify(raw) });
@@ -122,7 +115,7 @@ describe("the smallest edit", () => {
         const size = design === undefined ? "none" : design.kind === "member" ? "member" : newRulesIn(design.edits);
         count(String(size));
         if (size === "member") continue;
-        const packets = EVERY_PACKET.filter((packet) => !isImpossible(wanted, packet));
+        const packets = packetsFor(wanted);
         const asked = packets.map((packet) => isWanted(wanted, packet));
         const before = LEADS.map((leads) => verdicts(raw, packets, leads));
         const idle = idleRules(raw, packets);

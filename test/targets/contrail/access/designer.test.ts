@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DesignPlace } from "../../../../src/access/designer.js";
 import { withEdits } from "../../../../src/access/edit.js";
-import { designsForFlow, type FlowWords } from "../../../../src/access/flow-designer.js";
+import { designsForFlow, type FlowWords, revocationsForFlow } from "../../../../src/access/flow-designer.js";
 import { find } from "../../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../../src/core/tree/node.js";
 import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
@@ -177,6 +177,47 @@ describe("a design", () => {
     expect(design(fenced, { to: "192.0.2.9" }).reasons).toEqual([
       "Whether routes lead out of the networks is not known, so no edit of policies certainly allows it.",
     ]);
+  });
+});
+
+describe("flows that never pass", () => {
+  const opens = (tree: TreeNode) => {
+    const own = request(tree, { from: "10.1.0.5", to: "10.2.0.7" });
+    const { impossible = [] } = contrailDesigner.compare(tree, tree, [own], {});
+    return impossible.map(({ key }) => key.name);
+  };
+
+  it("have a destination in the other network, or a source that reverse path forwarding drops", () => {
+    expect(opens(TREE)).toEqual(["routed to db", "not of web", "routed to web", "not of db"]);
+    const [web, ...others] = WEB_DB;
+    const networks = [{ ...web, virtual_network_properties: { rpf: "disable" } }, ...others];
+    const open = treeOf({ networks: networks as never, policies: [] });
+    expect(opens(open)).toEqual(["routed to db", "routed to web", "not of db"]);
+    expect(() => request(TREE, { from: "10.2.0.7", fromZone: "web", to: "db" })).toThrow(/reverse path forwarding drops it in web/);
+    expect(request(open, { from: "10.2.0.7", fromZone: "web", to: "db" }).notes).toEqual(['"10.2.0.7" is in no subnet of web.']);
+  });
+});
+
+describe("a revocation", () => {
+  const revoked = (tree: TreeNode, words: Partial<FlowWords> = {}) => {
+    const own = request(tree, words);
+    const place = { scope: "controller", tree, declared: tree };
+    return revocationsForFlow({ designer: contrailDesigner, place, request: own, options: {} });
+  };
+  const stepsOf = (found: ReturnType<typeof revoked>) => found.designs.map(({ steps, excess }) => [...steps, excess.length]);
+  const both = (...rules: readonly object[]) => treeOf({ networks: WEB_DB as never, policies: [policy("p", ...rules)] as never });
+
+  it("removes a port, or adds a rule above that denies it", () => {
+    const ports = [22, 80].map((port) => ({ start_port: port, end_port: port }));
+    const tree = both({ ...rule("web", "db", 22), dst_ports: ports }, rule("db", "web", 1, "deny"));
+    expect(stepsOf(revoked(tree))).toEqual([
+      ["remove the entry of the request from dst_ports of rule p: tcp/22,80 web > db", 0],
+      ["add rule deny tcp/22 web > db to policy p, above rule tcp/22,80 web > db", 0],
+    ]);
+  });
+
+  it("that nothing allows is denied already", () => {
+    expect(revoked(APART).state).toBe("denied");
   });
 });
 

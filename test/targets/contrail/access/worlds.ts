@@ -96,11 +96,19 @@ export function randomWanted(random: Random): Wanted {
   return { from: end(from), to: end(to), service: pick(random, ["tcp/80", "tcp/80", "tcp/443", "tcp/80,443", "icmp"]) };
 }
 
-const EVERY_HOST = [...Object.values(HOSTS).flat(), "192.0.2.9"];
+/** Hosts that no rule names. */
+const OTHERS = ["10.1.0.200", "10.2.0.200", "10.3.0.200", "10.4.0.200"];
+const EVERY_HOST = [...Object.values(HOSTS).flat(), ...OTHERS, "192.0.2.9"];
 const PLACES = ["anywhere", ...[...NAMES, OTHER].map(full)];
 
-/** Every packet that the words of these worlds distinguish. */
-export const EVERY_PACKET: readonly Packet[] = PLACES.flatMap((from) =>
+/** The packets that the words of a request and of any world distinguish, without those that never pass. */
+export function packetsFor(wanted: Wanted): readonly Packet[] {
+  const own = [wanted.from, wanted.to].map((end) => (SUBNETS[nameIn(end) ?? ""] ?? "?").replace(/0$/, ""));
+  const isShown = (address: string) => !OTHERS.includes(address) || own.some((start) => address.startsWith(start));
+  return EVERY_PACKET.filter((packet) => isShown(packet.source) && isShown(packet.destination) && !isImpossible(wanted, packet));
+}
+
+const EVERY_PACKET: readonly Packet[] = PLACES.flatMap((from) =>
   PLACES.filter((to) => from !== "anywhere" || to !== "anywhere").flatMap((to) =>
     EVERY_HOST.flatMap((source) =>
       EVERY_HOST.flatMap((destination) =>
@@ -131,12 +139,16 @@ export function isWanted({ from, to, service }: Wanted, packet: Packet): boolean
   return isService && isEnd(from, packet.from, packet.source) && isEnd(to, packet.to, packet.destination);
 }
 
-/** Whether a packet between the networks of a request has a destination that the controller routes to the other one. */
-export function isImpossible({ from, to }: Wanted, packet: Packet): boolean {
+/**
+ * Whether a packet of the networks of a request never passes: the controller routes its destination to the other one, or its source belongs
+ * to the other one.
+ */
+function isImpossible({ from, to }: Wanted, packet: Packet): boolean {
   const zones = [from, to].map(fullOf);
-  if (![packet.from, packet.to].every((zone) => zones.includes(zone))) return false;
-  const others = zones.filter((zone) => zone !== packet.to);
-  return others.some((zone) => packet.destination.startsWith((SUBNETS[zone.split(":").at(-1) ?? ""] ?? "?").replace(/0$/, "")));
+  const isOfOther = (zone: string, address: string) =>
+    zones.some((each) => each !== zone && address.startsWith((SUBNETS[each.split(":").at(-1) ?? ""] ?? "?").replace(/0$/, "")));
+  if (!zones.includes(packet.from)) return false;
+  return isOfOther(packet.from, packet.source) || (zones.includes(packet.to) && isOfOther(packet.to, packet.destination));
 }
 
 /** The full name of the network of an end. */
@@ -145,6 +157,14 @@ export const fullOf = (end: string): string => full(nameIn(end) ?? "");
 function nameIn(end: string): string | undefined {
   return Object.keys(SUBNETS).find((each) => end === each || end.startsWith((SUBNETS[each] ?? "").replace(/0$/, "")));
 }
+
+/** The options of a question about a world. */
+export const optionsOf = ({ isWithoutRouters }: RawFabric) => ({
+  configuration: {
+    kind: "contrail",
+    reading: { equalSequence: "as listed", logicalRouters: isWithoutRouters === true ? "disabled" : "enabled" },
+  } as never,
+});
 
 export const treeOfWorld = (raw: RawFabric): TreeNode => treeOf(raw);
 
