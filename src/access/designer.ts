@@ -25,10 +25,14 @@ export interface Drafts {
   readonly obstacles: readonly Obstacle[];
 }
 
-/** Conventions of the repository for new rules. What is omitted follows most of the other rules. */
+/** Conventions of the repository for new rules and objects. What is omitted follows most of the other rules. */
 export interface DesignConventions {
   /** With the placeholders {from}, {to}, {service}, {application}, {reason} and {n}. */
   readonly ruleName?: string;
+  /** With the placeholders {address} and {n}. */
+  readonly addressName?: string;
+  /** With the placeholders {protocol}, {port} and {n}. */
+  readonly serviceName?: string;
   readonly tags?: readonly string[];
   readonly logSetting?: string;
   readonly profileGroup?: string;

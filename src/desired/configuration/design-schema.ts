@@ -6,13 +6,24 @@ export const designSchema = {
   type: "object",
   additionalProperties: false,
   minProperties: 1,
-  description: "Conventions for rules that access requests add (docs/access-requests.md). What is omitted follows the other rules.",
+  description:
+    "Conventions for rules and objects that access requests add (docs/access-requests.md). What is omitted follows the other rules.",
   properties: {
     ruleName: {
       type: "string",
       pattern: "^(?:[A-Za-z0-9 ._-]|\\{(?:from|to|service|application|reason|n)\\})+$",
       description:
         "Name of a new rule: letters, digits, spaces, dots, dashes, underscores, {from}, {to}, {service}, {application}, {reason} (first word) and {n} (a free number).",
+    },
+    addressName: {
+      type: "string",
+      pattern: "^(?:[A-Za-z0-9 ._-]|\\{(?:address|n)\\})+$",
+      description: "Name of a new address object: letters, digits, spaces, dots, dashes, underscores, {address} and {n} (a free number).",
+    },
+    serviceName: {
+      type: "string",
+      pattern: "^(?:[A-Za-z0-9 ._-]|\\{(?:protocol|port|n)\\})+$",
+      description: "Name of a new service object, also with {protocol}, {port} and {n} (a free number).",
     },
     tags: { type: "array", items: nonEmptyText, uniqueItems: true, description: "Tags of a new rule. An empty list means no tags." },
     logSetting: { ...nonEmptyText, description: "Log forwarding profile of a new rule." },

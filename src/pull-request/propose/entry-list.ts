@@ -26,6 +26,8 @@ export class EntryList {
   readonly #removed = new Set<Item>();
   readonly #added = new Map<string | undefined, { readonly name: string; readonly item: Item }[]>();
   #order: readonly string[] | undefined;
+  /** Keys that come before a key in some entry, before the changes. */
+  #fieldOrder: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
   /** Throws `NotProposable` if the node is not a map or a sequence of entries. */
   constructor(yaml: unknown) {
@@ -61,8 +63,10 @@ export class EntryList {
   }
 
   /** Adds an entry in the form that the list already has. */
-  add({ name, body, after, indent, isNameless }: NewEntry): void {
+  add({ name, body: unsorted, after, indent, isNameless }: NewEntry): void {
     const { holder } = this;
+    this.#fieldOrder ??= fieldOrderOf(holder);
+    const body = { ...unsorted, pairs: inFieldOrder(unsorted.pairs, this.#fieldOrder) };
     if (this.has(name)) refuse("its document declares it already");
     if (isMap(holder)) {
       if (after !== undefined) refuse("its document writes the list without an order");
@@ -104,6 +108,32 @@ export class EntryList {
     if (this.#removed.size > 0 && items.length > 0) commented(items[0]).spaceBefore = false;
     (holder as { items: Item[] }).items = this.#order === undefined ? items : inOrder(items, this.#order);
   }
+}
+
+function fieldOrderOf({ items }: YAMLMap | YAMLSeq): ReadonlyMap<string, ReadonlySet<string>> {
+  const before = new Map<string, Set<string>>();
+  for (const item of items as Item[]) {
+    const body = isMap(item) ? item : (item as Pair | null)?.value;
+    const keys = isMap(body) ? body.items.flatMap((pair) => keyOf(pair) ?? []) : [];
+    for (const [at, key] of keys.entries()) {
+      const known = before.get(key) ?? new Set();
+      before.set(key, known);
+      for (const earlier of keys.slice(0, at)) known.add(earlier);
+    }
+  }
+  return before;
+}
+
+/** Sorts the keys of a new entry as in the other entries. If these do not agree about the order of its keys, the order of the schema stays. */
+function inFieldOrder(pairs: readonly ValuePair[], before: ReadonlyMap<string, ReadonlySet<string>>): readonly ValuePair[] {
+  const left = [...pairs];
+  const sorted: ValuePair[] = [];
+  while (left.length > 0) {
+    const next = left.findIndex(([key]) => !left.some(([other]) => other !== key && before.get(key)?.has(other) === true));
+    if (next === -1) return pairs;
+    sorted.push(...left.splice(next, 1));
+  }
+  return sorted;
 }
 
 function keyOf({ key }: Pair): string | undefined {

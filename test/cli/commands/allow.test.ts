@@ -67,11 +67,11 @@ describe("a design", () => {
       "from: [web]",
       "to: [db]",
       "source: [web-01]",
-      "source-user: [any]",
       "destination: [db-01]",
+      "source-user: [any]",
+      "category: [any]",
       "application: [ssh]",
       "service: [application-default]",
-      "category: [any]",
       "action: allow",
       "log-setting: to-siem",
     ]);
@@ -205,6 +205,31 @@ describe("a design with conventions of the repository", () => {
     expect(out).toContain("nowhere");
     expect(code).toBe(3);
     expect(document(RULES)).not.toContain("nowhere");
+  });
+
+  const OBJECTS_LINE = "allow edge --from 10.110.0.77 --to 10.120.0.99 --service tcp/9999 --application ssl --reason CHG-1";
+
+  it("uses the name patterns of design: for objects, with {n} as a free number", async () => {
+    design('{ addressName: "obj-{n}", serviceName: "{protocol} {port}" }');
+    const { code } = await world.run(`${OBJECTS_LINE} --write`);
+    expect(code).toBe(0);
+    expect(document(OBJECTS)).toContain("obj-1: { ip-netmask: 10.110.0.77 }");
+    expect(document(OBJECTS)).toContain("obj-2: { ip-netmask: 10.120.0.99 }");
+    expect(ruleIn(document(RULES))).toContain("source: [obj-1]");
+    expect(ruleIn(document(RULES))).toContain("destination: [obj-2]");
+    expect(ruleIn(document(RULES))).toContain("service: [tcp 9999]");
+  });
+
+  it("has a number behind the name of an object if it is taken", async () => {
+    design('{ addressName: "net-db" }');
+    expect((await world.run(OBJECTS_LINE)).out).toContain("new address net-db-2 and address net-db-3");
+  });
+
+  it("is refused if a name pattern results in an invalid name", async () => {
+    design(`{ addressName: "${"long".repeat(15)}{address}" }`);
+    const { code, out } = await world.run(OBJECTS_LINE);
+    expect(out).toContain("(design.addressName): it has more than 63 characters");
+    expect(code).toBe(3);
   });
 
   it("writes new objects into the named document, if that has the list", async () => {

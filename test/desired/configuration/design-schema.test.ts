@@ -24,9 +24,12 @@ async function design(text: string) {
 
 describe("design: of plumbline.yaml", () => {
   it("contains the conventions as written", async () => {
-    const text = '{ ruleName: "{reason} {from}-{n}", tags: [], logSetting: siem, profileGroup: out, document: "{target}/rules.yaml" }';
+    const text =
+      '{ ruleName: "{reason} {from}-{n}", addressName: "h-{address}", serviceName: "{protocol}-{port}", tags: [], logSetting: siem, profileGroup: out, document: "{target}/rules.yaml" }';
     expect(await design(text)).toEqual({
       ruleName: "{reason} {from}-{n}",
+      addressName: "h-{address}",
+      serviceName: "{protocol}-{port}",
       tags: [],
       logSetting: "siem",
       profileGroup: "out",
@@ -37,6 +40,8 @@ describe("design: of plumbline.yaml", () => {
   it.each([
     ['{ ruleName: "{ticket}" }', "design.ruleName has an invalid value."],
     ['{ ruleName: "a/b" }', "design.ruleName has an invalid value."],
+    ['{ addressName: "{from}" }', "design.addressName has an invalid value."],
+    ['{ serviceName: "{protocol}/{port}" }', "design.serviceName has an invalid value."],
     ["{ ruleName: }", "design.ruleName must be text."],
     ["{ tags: production }", "design.tags must be a sequence."],
     ["{ tags: [a, a] }", "design.tags must NOT have duplicate items (items ## 1 and 0 are identical)."],

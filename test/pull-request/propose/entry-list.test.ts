@@ -31,6 +31,21 @@ describe("entries of a list", () => {
     );
   });
 
+  it("have their keys in the order of the other entries, unless these contradict each other", () => {
+    const entry = mapping(
+      ["from", "to", "source", "action"].map((key) => [key, text(key)]),
+      false,
+    );
+    const keys = (yaml: string) => {
+      const out = edited(yaml, (list) => list.add({ name: "new", body: entry, after: "", indent: 0 }));
+      return [...(out.split("- name: old")[0] ?? "").matchAll(/^ {2}(\w+):/gm)].map(([, key]) => key);
+    };
+    const old = (name: string, ...fields: string[]) => `- name: old-${name}\n${fields.map((field) => `  ${field}: x\n`).join("")}`;
+    expect(keys(old("a", "action", "to", "from") + old("b", "action", "source"))).toEqual(["action", "to", "from", "source"]);
+    expect(keys(old("a", "action", "to", "from") + old("b", "to", "action"))).toEqual(["from", "to", "source", "action"]);
+    expect(keys(old("a", "log"))).toEqual(["from", "to", "source", "action"]);
+  });
+
   it("keep their comments, and follow the live order", () => {
     const yaml = "- name: a\n# about b\n- name: b\n- $position: odd\n- name: c\n";
     const text = edited(yaml, (list) => {

@@ -43,7 +43,7 @@ export const panosDesigner: RuleDesigner = {
       const toRule = draftOf(word, at.child(field), `${field} of rule ${rule.name}`, [edit]);
       return [...(isLost(live, note, edit) ? [] : [toRule]), ...groupDrafts(site, request, word, field, members)];
     });
-    return { drafts, obstacles: [] };
+    return { drafts, obstacles: [...site.words.obstacles] };
   },
   insert(place, request, above) {
     const site = siteOf(place);
@@ -197,7 +197,7 @@ function insertedIn(site: Site, { level, group, path }: RuleList, request: Acces
     const summary = `add rule ${entry.name} ${where} (service ${service})${made.length === 0 ? "" : `, with new ${made.join(" and ")}`}`;
     return { kind: "rule", summary, edits: [...edits, { kind: "entry", list: path, entry, after }], notes };
   });
-  return { drafts, obstacles: [] };
+  return { drafts, obstacles: [...site.words.obstacles] };
 }
 
 interface RuleWordSet {
@@ -218,7 +218,7 @@ function ruleWords(site: Site, request: AccessRequest, rules: readonly TreeNode[
   if (source === undefined || destination === undefined) return [];
   const usesDefault = request.action === undefined && rules.some((rule) => membersOf(rule, "service")?.includes(AT_HOME) === true);
   const services = site.words.services(request.service);
-  const all = services.length === 0 ? [BY_DEFAULT, ANY] : usesDefault ? [...services, BY_DEFAULT] : services;
+  const all = site.words.isWithoutPorts(request.service) ? [BY_DEFAULT, ANY] : usesDefault ? [...services, BY_DEFAULT] : services;
   const sameObject = source.text === destination.text;
   return all.map((service) => ({
     source: source.text,

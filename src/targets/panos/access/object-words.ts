@@ -1,3 +1,4 @@
+import type { DesignConventions } from "../../../access/designer.js";
 import type { Edit } from "../../../access/edit.js";
 import { addressRange } from "../../../core/address-range.js";
 import { literalService, portsText, protocolWithPorts } from "../../../core/service-range.js";
@@ -19,21 +20,31 @@ export interface Word {
 }
 
 const LONGEST_NAME = 63;
+/** Characters that the number of a name needs. */
+const NUMBER = 3;
+const VALID_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/;
+/** Lists that share the names of new objects. */
+const NAMED = ["region", "address", "address-group", "external-list", "service", "service-group"];
 
 /** Finds or creates objects for the addresses and services of a request. */
 export class ObjectWords {
+  /** Reasons why objects cannot be created, as sentences. */
+  readonly obstacles = new Set<string>();
   readonly #scopes: NameScopes;
   readonly #home: Path;
   readonly #tree: TreeNode;
-
   readonly #rules: readonly TreeNode[];
+  readonly #conventions: DesignConventions;
+  /** New names, with the values of their objects. */
+  readonly #given = new Map<string, string>();
 
   /** New objects are created at `home`, the path of the virtual system or device group. `rules`: its security rules. */
-  constructor(scopes: NameScopes, home: Path, tree: TreeNode, rules: readonly TreeNode[]) {
+  constructor(scopes: NameScopes, home: Path, tree: TreeNode, rules: readonly TreeNode[], conventions: DesignConventions = {}) {
     this.#scopes = scopes;
     this.#home = home;
     this.#tree = tree;
     this.#rules = rules;
+    this.#conventions = conventions;
   }
 
   /** Returns words for an address: an object of this name or value, the literal, or a new object. */
@@ -41,16 +52,17 @@ export class ObjectWords {
     const found = this.#scopes.find(text, ["region", "address", "address-group", "external-list"]);
     if (found !== undefined) return [{ text, edits: [], isObject: found.list === "address" || found.list === "address-group" }];
     const range = addressRange(text);
-    if (range === undefined) return isHostName(text) ? [this.#hostName(text)] : [];
+    if (range === undefined) return isHostName(text) ? this.#hostName(text) : [];
     for (const { node } of this.#scopes.all("address")) {
       const own = addressRange(textOf(node, "ip-netmask") ?? textOf(node, "ip-range") ?? "");
       const isSame = own !== undefined && own.first === range.first && own.last === range.last;
       if (isSame && this.#scopes.find(node.name ?? "", ["region"]) === undefined)
         return [{ text: node.name ?? "", edits: [], isObject: true }];
     }
-    const made = this.#newAddress(text);
     const literal = { text, edits: [], isObject: false };
-    return this.#usesLiterals() ? [literal, made] : [made, literal];
+    if (this.#usesLiterals()) return [literal, ...this.#newAddress(text)];
+    const made = this.#newAddress(text);
+    return made.length === 0 ? [] : [...made, literal];
   }
 
   /** Returns words for a service. Empty if it cannot be an object: it has no ports. */
@@ -67,55 +79,73 @@ export class ObjectWords {
       const isPlain = unknowns.length === 0 && values.every((each) => each.sourcePorts === undefined && each.protocol === protocol);
       if (isPlain && portsText(values) === wanted) return [{ text: node.name ?? "", edits: [], isObject: true }];
     }
-    return [this.#newService(word, wanted)];
+    return this.#newService(word, wanted);
   }
 
-  #hostName(text: string): Word {
+  /** Returns whether no object can describe a service: its protocol has no ports. */
+  isWithoutPorts(text: string): boolean {
+    const [range] = literalService(text) ?? [];
+    return range !== undefined && protocolWithPorts(range.protocol) === undefined;
+  }
+
+  #hostName(text: string): readonly Word[] {
     const { definition } = fqdnOf(text);
     const fqdns = [...this.#scopes.all("address")].flatMap(({ node }) => {
       const fqdn = textOf(node, "fqdn");
       return fqdn === undefined ? [] : [{ name: node.name ?? "", fqdn: fqdnOf(fqdn).definition }];
     });
     const same = fqdns.find(({ name, fqdn }) => fqdn === definition && this.#scopes.find(name, ["region"]) === undefined);
-    if (same !== undefined) return { text: same.name, edits: [], isObject: true };
+    if (same !== undefined) return [{ text: same.name, edits: [], isObject: true }];
     const prefixes = fqdns.flatMap(({ name, fqdn }) => (name.endsWith(fqdn) ? [name.slice(0, name.length - fqdn.length)] : []));
-    const name = this.#freeName(mostFrequent(prefixes) ?? "", definition);
-    const value = new TreeNode("fqdn", undefined, definition);
-    return { text: name, edits: [this.#entry("address", new TreeNode("entry", name, "", [value]))], isObject: true };
+    const name = this.#nameFor("addressName", { address: definition }, `${mostFrequent(prefixes) ?? ""}${definition}`);
+    return this.#made("address", name, new TreeNode("fqdn", undefined, definition));
   }
 
-  #newAddress(text: string): Word {
+  #newAddress(text: string): readonly Word[] {
     const plain = text.replaceAll("/", "_").replaceAll(":", "-");
     const { first, last } = addressRange(text) ?? { first: 0n, last: 0n };
-    const name = this.#freeName(
-      namePattern(this.#all("address"), /^([^\d]*)\d+[.-]\d+[.-]\d+[.-]\d+$/) ?? (first === last ? "h-" : "net-"),
-      plain,
-    );
-    const value = new TreeNode(text.includes("-") ? "ip-range" : "ip-netmask", undefined, text);
-    return { text: name, edits: [this.#entry("address", new TreeNode("entry", name, "", [value]))], isObject: true };
+    const start = namePattern(this.#all("address"), /^([^\d]*)\d+[.-]\d+[.-]\d+[.-]\d+$/) ?? (first === last ? "h-" : "net-");
+    const name = this.#nameFor("addressName", { address: plain }, `${start}${plain}`);
+    return this.#made("address", name, new TreeNode(text.includes("-") ? "ip-range" : "ip-netmask", undefined, text));
   }
 
-  #newService(protocol: string, ports: string): Word {
+  #newService(protocol: string, ports: string): readonly Word[] {
     const pattern = namePattern(this.#all("service"), new RegExp(`^(.*?${protocol}[-_.]?)\\d+$`, "i"));
-    const name = this.#freeName(pattern ?? `${protocol}-`, ports.replaceAll(",", "_"));
-    const port = new TreeNode("port", undefined, ports);
-    const of = new TreeNode(protocol, undefined, "", [port]);
-    const entry = new TreeNode("entry", name, "", [new TreeNode("protocol", undefined, "", [of])]);
-    return { text: name, edits: [this.#entry("service", entry)], isObject: true };
+    const plain = ports.replaceAll(",", "_");
+    const name = this.#nameFor("serviceName", { protocol, port: plain }, `${pattern ?? `${protocol}-`}${plain}`);
+    const of = new TreeNode(protocol, undefined, "", [new TreeNode("port", undefined, ports)]);
+    return this.#made("service", name, new TreeNode("protocol", undefined, "", [of]));
   }
 
-  #entry(list: string, entry: TreeNode): Edit {
-    return { kind: "entry", list: this.#home.child(list), entry };
+  /** Returns the word of a new object. Empty if it cannot have a name. */
+  #made(list: string, name: string | undefined, content: TreeNode): readonly Word[] {
+    if (name === undefined) return [];
+    const edit: Edit = { kind: "entry", list: this.#home.child(list), entry: new TreeNode("entry", name, "", [content]) };
+    return [{ text: name, edits: [edit], isObject: true }];
   }
 
-  /** Returns a name that no object of any scope has. */
-  #freeName(start: string, rest: string): string {
-    const base = `${start}${rest}`.slice(0, LONGEST_NAME - 3);
-    const isTaken = (name: string) =>
-      this.#scopes.find(name, ["region", "address", "address-group", "external-list", "service", "service-group"]) !== undefined;
+  /**
+   * Returns a name that no object of any scope has: by the convention of the repository, otherwise `usual`. A free number follows a name that
+   * is taken. Undefined if the convention results in an invalid name, which is an obstacle.
+   */
+  #nameFor(key: "addressName" | "serviceName", values: Readonly<Record<string, string>>, usual: string): string | undefined {
+    const pattern = this.#conventions[key];
+    const fill = (n: number) =>
+      pattern?.replaceAll(/\{(\w+)\}/g, (_, word: string) => (word === "n" ? String(n) : (values[word] ?? ""))).trim();
+    const base = fill(1) ?? usual.slice(0, LONGEST_NAME - NUMBER);
+    const isNumbered = pattern !== undefined && fill(1) !== fill(2);
     for (let n = 1; ; n++) {
-      const name = n === 1 ? base : `${base}-${n}`;
-      if (!isTaken(name)) return name;
+      const name = isNumbered ? (fill(n) ?? base) : n === 1 ? base : `${base}-${n}`;
+      if (!VALID_NAME.test(name)) {
+        this.obstacles.add(
+          `A new object cannot have the name "${name}" (design.${key}): it has more than ${LONGEST_NAME} characters, or does not start with a letter or digit.`,
+        );
+        return undefined;
+      }
+      const value = this.#given.get(name) ?? usual;
+      if (value !== usual || this.#scopes.find(name, NAMED) !== undefined) continue;
+      this.#given.set(name, usual);
+      return name;
     }
   }
 

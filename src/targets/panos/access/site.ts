@@ -60,7 +60,7 @@ export function siteOf(place: DesignPlace): Site | undefined {
     system,
     lists,
     scopes,
-    words: new ObjectWords(scopes, system.path, place.tree, rules),
+    words: new ObjectWords(scopes, system.path, place.tree, rules, place.conventions),
   };
 }
 
