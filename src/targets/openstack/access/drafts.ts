@@ -9,6 +9,7 @@ import { type GroupRule, isLive } from "../policy/groups.js";
 import { OPEN, type Project, projectIn } from "../policy/members.js";
 import { ruleText } from "../rule-text.js";
 import { ROOT_PATH } from "../shape.js";
+import { rangesMeet } from "./addresses.js";
 import { deniedParts } from "./compare.js";
 import type { End } from "./ends.js";
 import { type Flows, servicesMeet } from "./flows.js";
@@ -46,7 +47,7 @@ export function draftsFor(place: DesignPlace, flows: Flows, service: string, not
     return { drafts: [], obstacles: [`The reason is too long: descriptions have at most ${LONGEST_DESCRIPTION} characters.`] };
   const asked: Asked = { place, project: projectIn(place.tree), flows, service, note, obstacles };
   const now = deniedBoth(place.tree, flows);
-  const drafts = [NOTHING, ...joins(asked)].flatMap((join): Draft[] => {
+  const drafts = [NOTHING, ...joins(asked, now)].flatMap((join): Draft[] => {
     const left = join === NOTHING ? now : deniedBoth(withEdits(place.tree, join.edits), flows);
     if (join !== NOTHING && left.egress.length === now.egress.length && left.ingress.length === now.ingress.length) return [];
     return optionsAt(asked, "egress", left.egress).flatMap((out) =>
@@ -78,7 +79,7 @@ function combined(steps: readonly Step[]): Draft | undefined {
 }
 
 /** Returns steps in which one end joins an existing group. A membership has no description, so its end date cannot be written. */
-function joins({ place, project, flows, note, obstacles }: Asked): readonly Step[] {
+function joins({ place, project, flows, note, obstacles }: Asked, now: Denied): readonly Step[] {
   if (endDatesIn(note).length > 0) return [];
   return ([flows.from, flows.to] as const).flatMap((end, at) => {
     const isSender = at === 0;
@@ -86,7 +87,8 @@ function joins({ place, project, flows, note, obstacles }: Asked): readonly Step
     return declaredGroups(place)
       .filter((name) => name !== flows.from.group && name !== flows.to.group)
       .filter(
-        (name) => end.holders.some((holder) => project.holders.get(holder)?.has(name) !== true) && mayHelp(name, isSender, project, flows),
+        (name) =>
+          end.holders.some((holder) => project.holders.get(holder)?.has(name) !== true) && mayHelp(name, isSender, project, flows, now),
       )
       .flatMap((name): Step[] => {
         const edits = end.holders.map((holder) => membershipEdits(place, project, holder, name));
@@ -99,14 +101,25 @@ function joins({ place, project, flows, note, obstacles }: Asked): readonly Step
   });
 }
 
-/** Returns whether a rule of the group, or a rule that refers to it, is about a service of the request. */
-function mayHelp(name: string, isSender: boolean, { groups }: Project, { services }: Flows): boolean {
+/** Returns whether a rule of the group may allow denied flows, or a rule of the other end that refers to the group. */
+function mayHelp(name: string, isSender: boolean, { groups, holders }: Project, { from, to, services }: Flows, denied: Denied): boolean {
+  const [own, beyond] = isSender ? (["egress", "ingress"] as const) : (["ingress", "egress"] as const);
+  const other = isSender ? to : from;
   const isAbout = (rule: GroupRule) => rule.services === "any" || servicesMeet(rule.services, services);
-  const [own, other] = isSender ? ["egress", "ingress"] : ["ingress", "egress"];
-  const refers = (rule: GroupRule) => rule.direction === other && "group" in rule.remote && rule.remote.group === name;
-  return (
-    groups.get(name)?.rules.some((rule) => rule.direction === own && isAbout(rule)) === true ||
-    [...groups.values()].some(({ rules }) => rules.some((rule) => refers(rule) && isAbout(rule)))
+  const opens = (rule: GroupRule) => rule.direction === own && isAbout(rule) && isRemote(rule, other, holders);
+  if (denied[own].length > 0 && groups.get(name)?.rules.some(opens) === true) return true;
+  const ofOther = [...groups].filter(
+    ([group]) => group === other.group || other.holders.some((holder) => holders.get(holder)?.has(group) === true),
+  );
+  const refers = (rule: GroupRule) => rule.direction === beyond && "group" in rule.remote && rule.remote.group === name;
+  return denied[beyond].length > 0 && ofOther.some(([, { rules }]) => rules.some((rule) => refers(rule) && isAbout(rule)));
+}
+
+function isRemote({ remote }: GroupRule, { group, holders, prefixes }: End, members: Project["holders"]): boolean {
+  if ("group" in remote) return group === remote.group || holders.some((holder) => members.get(holder)?.has(remote.group) === true);
+  if (remote.addresses === "any" || prefixes.length === 0) return true;
+  return remote.addresses.objects.some(
+    ({ values, unknowns }) => unknowns.length > 0 || values.some((value) => prefixes.some(({ range }) => rangesMeet(range, value))),
   );
 }
 

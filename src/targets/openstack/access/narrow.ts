@@ -35,42 +35,60 @@ interface Allowing {
   readonly other: End;
 }
 
-/** Returns edits that close the flows of a request: at the receiver, and at the sender. Each edit narrows all rules that allow them there. */
+type Direction = GroupRule["direction"];
+
+/** Returns edits that close the flows of a request: at the receiver, at the sender, or if needed each flow at one of them. */
 export function narrowings(place: DesignPlace, flows: Flows, options: PolicyOptions = {}): Drafts {
   const obstacles = new Set<string>();
-  const drafts = (["ingress", "egress"] as const).flatMap((direction): Draft[] => {
+  const ends = (["ingress", "egress"] as const).filter((direction) => {
     const { end } = endsAt(flows, direction);
-    if (end.group === undefined && end.holders.length === 0) return [];
-    const draft = narrowed({ place, flows, direction, options, obstacles });
-    return draft === undefined ? [] : [draft];
+    return end.group !== undefined || end.holders.length > 0;
   });
+  const atOne = ends.flatMap((direction) => narrowed({ place, flows, directions: [direction], options, obstacles }) ?? []);
+  const isExact = atOne.some(({ excess }) => excess === 0);
+  const atBoth = isExact || ends.length < 2 ? undefined : narrowed({ place, flows, directions: ends, options, obstacles });
+  const drafts = [...atOne, ...(atBoth === undefined ? [] : [atBoth])];
   return { drafts: drafts.toSorted((a, b) => a.edits.length - b.edits.length), obstacles: [...obstacles] };
 }
 
-function endsAt({ from, to }: Flows, direction: GroupRule["direction"]): Pick<Allowing, "end" | "other"> {
+function endsAt({ from, to }: Flows, direction: Direction): Pick<Allowing, "end" | "other"> {
   return direction === "ingress" ? { end: to, other: from } : { end: from, other: to };
 }
 
 interface Narrowing {
   readonly place: DesignPlace;
   readonly flows: Flows;
-  readonly direction: GroupRule["direction"];
+  /** Ends whose rules are narrowed. With both, no other flow may close. */
+  readonly directions: readonly Direction[];
   readonly options: PolicyOptions;
   readonly obstacles: Set<string>;
 }
 
+interface Narrowed extends Draft {
+  /** Number of other sets of flows that it closes. */
+  readonly excess: number;
+}
+
 /** Narrows the allowing rules one after another. Undefined if one of them cannot be narrowed. */
-function narrowed(narrowing: Narrowing): Draft | undefined {
-  const { place, obstacles } = narrowing;
-  const steps: Step[] = [];
+function narrowed(narrowing: Narrowing): Narrowed | undefined {
+  const { place, flows, directions, obstacles } = narrowing;
+  const steps: Closing[] = [];
   for (let count = 0; count <= MOST_RULES; count++) {
-    const edits = steps.flatMap((step) => step.edits);
+    const edits = steps.flatMap(({ step }) => step.edits);
     const tree = withEdits(place.tree, edits);
-    const [allowing] = allowingIn(tree, narrowing);
-    if (allowing === undefined) return { kind: "rule", summary: steps.map(({ summary }) => summary).join(", "), edits };
-    const here = { ...place, tree };
-    const candidates = stepsFor(here, allowing, narrowing.flows, obstacles);
-    const chosen = best(candidates, edits, allowing, narrowing);
+    const allowing = directions.flatMap((direction) => allowingIn(tree, flows, direction));
+    const isBoth = directions.length > 1;
+    if (allowing.length === 0 || (isBoth && effectOn(narrowing, tree).allowing.length === 0)) {
+      const summary = steps.map(({ step }) => step.summary).join(", ");
+      return { kind: "rule", summary, edits, excess: steps.at(-1)?.excess ?? 0 };
+    }
+    let chosen: Closing | undefined;
+    for (const each of isBoth ? allowing : allowing.slice(0, 1)) {
+      const found = best(stepsFor({ ...place, tree }, each, flows, obstacles), edits, each, narrowing);
+      if (found === undefined || (isBoth && found.excess > 0)) continue;
+      chosen = found;
+      break;
+    }
     if (chosen === undefined) return undefined;
     steps.push(chosen);
   }
@@ -78,29 +96,35 @@ function narrowed(narrowing: Narrowing): Draft | undefined {
   return undefined;
 }
 
+function effectOn({ place, flows, options }: Narrowing, tree: TreeNode): ReturnType<typeof closingOf> {
+  const compared = withImpossible(compareProjects(place.tree, tree, [flows], options), "deny");
+  return closingOf(compared.before, compared.after, compared.flows[0]);
+}
+
+/** A step with the number of other sets of flows that it closes. */
+interface Closing {
+  readonly step: Step;
+  readonly excess: number;
+}
+
 /** Returns the step that closes no other flow, or else the one that closes the fewest. */
-function best(
-  candidates: readonly Step[],
-  before: readonly Edit[],
-  { group, rule, ...ends }: Allowing,
-  narrowing: Narrowing,
-): Step | undefined {
-  const { place, flows, options } = narrowing;
-  let least: { readonly step: Step; readonly size: number } | undefined;
+function best(candidates: readonly Step[], before: readonly Edit[], allowing: Allowing, narrowing: Narrowing): Closing | undefined {
+  const { group, rule } = allowing;
+  let least: Closing | undefined;
   for (const step of candidates) {
-    const tree = withEdits(place.tree, [...before, ...step.edits]);
-    if (allowingIn(tree, narrowing).some((each) => each.group === group && each.rule.text === rule.text && each.end === ends.end)) continue;
-    const compared = withImpossible(compareProjects(place.tree, tree, [flows], options), "deny");
-    const { fault, excess } = closingOf(compared.before, compared.after, compared.flows[0]);
+    const tree = withEdits(narrowing.place.tree, [...before, ...step.edits]);
+    const left = allowingIn(tree, narrowing.flows, rule.direction);
+    if (left.some((each) => each.group === group && each.rule.text === rule.text)) continue;
+    const { fault, excess } = effectOn(narrowing, tree);
     if (fault !== undefined) continue;
-    if (excess.length === 0) return step;
-    if (least === undefined || excess.length < least.size) least = { step, size: excess.length };
+    if (excess.length === 0) return { step, excess: 0 };
+    if (least === undefined || excess.length < least.excess) least = { step, excess: excess.length };
   }
-  return least?.step;
+  return least;
 }
 
 /** Returns the rules of one end that allow flows of the request. */
-function allowingIn(tree: TreeNode, { flows, direction }: Narrowing): readonly Allowing[] {
+function allowingIn(tree: TreeNode, flows: Flows, direction: Direction): readonly Allowing[] {
   const { end, other } = endsAt(flows, direction);
   const { holders } = projectIn(tree);
   const isOwn = (group: string) => group === end.group || end.holders.some((holder) => holders.get(holder)?.has(group) === true);
@@ -139,7 +163,7 @@ function stepsFor(place: DesignPlace, { group, rule, end, other }: Allowing, flo
 
 /** Returns the step in which ports and servers leave a group. A list in a document cannot be empty. */
 function leaveSteps(place: DesignPlace, { group: named, holders }: End, group: string, obstacles: Set<string>): readonly Step[] {
-  if (named !== undefined || holders.length === 0) return [];
+  if (named === group) return [];
   const edits: Edit[] = [];
   for (const holder of holders) {
     const [, kind = "", name = ""] = /^(server|port) (.+)$/.exec(holder) ?? [];
