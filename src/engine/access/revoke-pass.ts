@@ -88,7 +88,12 @@ export async function answerRevoke(
     const { policy, resolved } = first;
     const { request, flows } = resolved;
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
-    const known = { request: resolvedWords, scope, now: reachIn(meeting(policy, [flows]), flows), notes: firewallNotes(site) };
+    const known = {
+      request: resolvedWords,
+      scope,
+      now: reachIn(meeting(policy, [flows]), flows),
+      notes: [...resolved.notes, ...firewallNotes(site)],
+    };
     const place = { scope, tree: base.tree, declared: base.declared, conventions: base.context.settings.design };
     const found = revocationsFor({
       place,

@@ -31,6 +31,7 @@ describe("a service without ports", () => {
     expect([again.code, again.out]).toEqual([0, expect.stringContaining("already allowed")]);
     const revoked = await world.run(`revoke ${PING} --write`);
     expect(revoked.out).toContain("closes exactly the request");
+    expect(revoked.out).toContain("limited to flows of which the ICMP type is 8");
     expect([revoked.code, document(RULES)]).toEqual([0, expect.not.stringContaining("web-01-to-db-01-ping")]);
   });
 
@@ -105,6 +106,7 @@ describe("an FQDN", () => {
     await world.run(`${line("api.example.com")} --write`);
     const { code, out } = await world.run(`${line("api.example.com").replace("allow", "revoke")} --write`);
     expect(out).toContain("remove rule web-01-to-api.example.com-ssl");
+    expect(out).toContain("Plumbline does not know the addresses of api.example.com.");
     expect(out).toContain("closes exactly the request");
     expect([code, document(RULES)]).toEqual([0, expect.not.stringContaining("api.example.com")]);
   });
