@@ -2,7 +2,7 @@
 export interface RuleEnd {
   /** Rulebase: `vsys1`, `shared`. */
   readonly scope: string;
-  readonly kind: "rule" | "address group" | "security group";
+  readonly kind: "rule" | "address group" | "security group" | "network policy";
   /** Name of the rule or group. */
   readonly name: string;
   readonly xpath: string;

@@ -103,7 +103,6 @@ it("does nothing for a target of a kind whose end dates are not read", async () 
     failed: (_, { message }) => failed.push(message),
   });
   // No other field of the context may be read.
-  await propose?.({ configuration: { kind: "contrail" } } as never);
   await propose?.({ configuration: { kind: "memory" } } as never);
   expect(failed).toEqual([]);
   expect(server.pullRequests).toEqual([]);

@@ -3,6 +3,7 @@ import type { TargetKind } from "../../engine/target-kind.js";
 import { literalFault } from "../../reachability/kit/literal-fields.js";
 import { ROOT, ROOT_PATH, SCOPE } from "./collections.js";
 import { contrailPolicies } from "./policy-role.js";
+import { ruleEndsIn } from "./rule-ends.js";
 import { type ContrailTargetConfiguration, contrailSettings } from "./settings.js";
 import { contrailShape } from "./shape.js";
 import { isSystemObject } from "./system-objects.js";
@@ -23,6 +24,7 @@ export const contrailKind: TargetKind<ContrailTargetConfiguration> = {
   scopeWords: [SCOPE],
   strict: true,
   place: (scope) => (scope === SCOPE ? ROOT_PATH : undefined),
+  ruleEnds: (root) => ruleEndsIn(root).map(({ path: _, ...end }) => end),
   isPlatforms: (entry) => isSystemObject(entry.name ?? ""),
   checkName(list, name) {
     const { type } = list

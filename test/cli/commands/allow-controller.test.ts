@@ -243,3 +243,21 @@ describe("a revocation for a controller", () => {
     await closed(all);
   });
 });
+
+describe("an end date of a policy", () => {
+  it("is shown by status and lint, and lint --fix removes the policy from its networks", async () => {
+    expect((await run("allow fabric --from lone --to db --service tcp/22 --reason CHG-1 --until 2999-12-31 --write")).code).toBe(0);
+    const ended = file("policies.yaml").replace("2999-12-31", "2021-03-31");
+    writeFileSync(join(folder, "fabric", "policies.yaml"), ended);
+    expect((await run("reconcile")).code).toBe(0);
+    expect((await run("status")).out).toMatch(/network policy default-domain:demo:lone-to-db.*\n?.*2021-03-31/);
+    expect((await run("lint fabric")).out).toMatch(/lone-to-db.*\n?.*2021-03-31/);
+    const { out, text } = await run("lint fabric --fix --write");
+    expect(out, text).toContain("remove network policy lone-to-db: ended (last day 2021-03-31)");
+    expect(out).toContain("lone > db");
+    expect(file("policies.yaml")).toBe(DOCUMENT);
+    expect(file("networks.yaml")).toBe(NETWORKS);
+    expect((await run("reconcile")).code).toBe(0);
+    expect((await run("plan fabric")).code).toBe(0);
+  });
+});

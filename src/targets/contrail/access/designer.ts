@@ -7,6 +7,7 @@ import { ASSUMED } from "../policy/reading.js";
 import { type Places, placesIn } from "../policy/subnets.js";
 import { readingOptions } from "../policy-role.js";
 import { allowingDrafts } from "./drafts.js";
+import { endingPolicies } from "./endings.js";
 import { type End, endsOf, serviceOf } from "./ends.js";
 import { impossibleFlows, withoutReversePath } from "./impossible-flows.js";
 import { closingDrafts } from "./narrow.js";
@@ -58,6 +59,7 @@ export const contrailDesigner: FlowDesigner = {
     const impossible = own.flatMap(({ from, to, places, hasSpoofed }) => impossibleFlows(places, hasSpoofed, from, to));
     return { before: one, after: other, flows: own.map((request) => flowsOf(rulebase, request)), impossible };
   },
+  endings: (place) => endingPolicies(place, fabricIn(place.tree, ASSUMED)),
 };
 
 function flowsOf(rulebase: Rulebase, { from, to, service }: ControllerRequest) {

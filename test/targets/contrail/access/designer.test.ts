@@ -221,6 +221,35 @@ describe("a revocation", () => {
   });
 });
 
+describe("a policy that ends", () => {
+  const ended = (...policies: readonly object[]) =>
+    treeOf({
+      networks: WEB_DB as never,
+      policies: [{ ...policy("p"), id_perms: { description: "CHG-1 [until 2021-03-31]" } }, ...policies] as never,
+    });
+  const endings = (tree: TreeNode, declared = tree) => contrailDesigner.endings?.({ scope: "controller", tree, declared });
+
+  it("is removed from its networks", () => {
+    expect(endings(ended())).toEqual([
+      expect.objectContaining({
+        name: "network policy p",
+        until: "2021-03-31",
+        edits: [expect.anything(), expect.anything(), expect.objectContaining({ kind: "remove" })],
+      }),
+    ]);
+  });
+
+  it("stays if other documents or rules need it, and is left out if no document declares it", () => {
+    const [policies] = ended().children;
+    expect(endings(ended(), new TreeNode("contrail", undefined, "", policies === undefined ? [] : [policies]))).toMatchObject([
+      { edits: "no document declares that web has it" },
+    ]);
+    const naming = { ...rule("web", "db", 22), src_addresses: [{ network_policy: full("p") }] };
+    expect(endings(ended(policy("q", naming)))).toMatchObject([{ edits: "a rule of policy q names it" }]);
+    expect(endings(ended(), new TreeNode("contrail"))).toEqual([]);
+  });
+});
+
 describe("a sequence", () => {
   const at = (...sequences: readonly string[]) =>
     ({ attached: sequences.map((sequence) => ({ policy: "p", isTimed: false, sequence })) }) as never;
