@@ -41,8 +41,8 @@ export interface OtherPolicy {
   /** Names of the firewalls. */
   readonly name: string;
   readonly policy: Policy;
-  /** The requested flows there. Undefined if they have no such zones or objects. */
-  readonly flows: FlowSet | undefined;
+  /** The requested flows there. */
+  readonly flows: FlowSet;
   readonly state: AccessState;
 }
 
@@ -107,7 +107,7 @@ export function provenDesigns({ drafts, obstacles }: Drafts, draftedBy: (draft: 
 /** Returns why a draft must not be used, because of other firewalls. It may not open more than the request there. */
 function faultsAt({ name, policy, flows, state }: OtherPolicy, after: Policy | undefined): string[] {
   if (after === undefined) return [`It would remove the rules of ${name}.`];
-  const { faults, excess } = prove(policy, after, flows === undefined ? [] : [flows], state === "denied");
+  const { faults, excess } = prove(policy, after, [flows], state === "denied");
   const wider = excess.length === 0 ? [] : ["It would open flows that the request does not contain."];
   return [...faults, ...wider].map((text) => `${name}: ${text}`);
 }

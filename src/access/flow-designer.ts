@@ -113,7 +113,7 @@ export function revocationsForFlow({ designer, place, request, options }: FlowQu
   const reasons = [...obstacles];
   const designs = drafts.flatMap(({ summary, edits }) => {
     const { before, after, flows } = compared(withEdits(place.tree, edits));
-    const { model, fault, excess, allowing } = closingOf(before, after, flows[0]);
+    const { model, fault, excess, allowing } = closingOf(before, after, onlyFlow({ flows }));
     const why = fault ?? (allowing.length > 0 ? "It would not close all flows of the request." : undefined);
     if (why !== undefined) reasons.push(`${summary}: ${why}`);
     return why === undefined ? [{ steps: [summary], edits, excess, model }] : [];
@@ -137,7 +137,8 @@ export function withImpossible(compared: ComparableRules, verdict: "allow" | "de
   return { ...compared, before: below(compared.before), after: below(compared.after) };
 }
 
-function onlyFlow({ flows }: ComparableRules): FlowSet {
+/** Returns the flows of the only request. */
+export function onlyFlow({ flows }: Pick<ComparableRules, "flows">): FlowSet {
   const [flow, ...more] = flows;
   if (flow === undefined || more.length > 0) throw new Error("one request has one set of flows");
   return flow;

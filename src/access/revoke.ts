@@ -87,10 +87,7 @@ export function revocationsFor(question: RevokeQuestion): Revocations {
 const policiesOf = ({ policy, others = [] }: RevokeQuestion): readonly Policy[] => [policy, ...others.map((other) => other.policy)];
 
 /** The requested flows in the policy of the question, and in those of the others. */
-const flowsOf = ({ flows, others = [] }: RevokeQuestion): readonly (FlowSet | undefined)[] => [
-  flows,
-  ...others.map((other) => other.flows),
-];
+const flowsOf = ({ flows, others = [] }: RevokeQuestion): readonly FlowSet[] => [flows, ...others.map((other) => other.flows)];
 
 /** A rule that allows flows of a request, and the requested flows in its policy. */
 interface Allowing {
@@ -103,7 +100,7 @@ function allowedIn(question: RevokeQuestion, policies: readonly Policy[]): reado
   const found: Allowing[] = [];
   for (const [at, flows] of flowsOf(question).entries()) {
     const policy = policies[at];
-    if (policy === undefined || flows === undefined) continue;
+    if (policy === undefined) continue;
     const rules = allowedParts(policy, flows);
     if (rules === "undecided" || (rules === "empty" && at === 0)) return rules;
     if (rules !== "empty") found.push(...rules.map((rule) => ({ rule, flows })));
@@ -156,9 +153,8 @@ function closingOfAll(question: RevokeQuestion, before: readonly Policy[], after
 }
 
 /** Returns the flows that edits close, compared with a request. */
-export function closingOf(before: Policy, after: Policy, flows: FlowSet | undefined): Closing {
-  const requests = flows === undefined ? [] : [flows];
-  const { model, before: one, after: other, question } = compareConcerned(treated(before), treated(after), requests);
+export function closingOf(before: Policy, after: Policy, flows: FlowSet): Closing {
+  const { model, before: one, after: other, question } = compareConcerned(treated(before), treated(after), [flows]);
   const difference = differenceOf(model, one, other);
   const excess: Box[] = [];
   let fault = difference.undecided.length > 0 ? "The effect of the edit is too complex to be calculated." : undefined;

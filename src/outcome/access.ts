@@ -13,11 +13,20 @@ export interface AccessAnswer {
   readonly state: "allowed" | "conditional" | "designed" | "refused";
   /** The rules that decide now. Undefined if the request was refused before. */
   readonly now: Reach | undefined;
+  /** Set if a rule of a manager decides before each rule of the firewall: its device group or `shared`, and the target of the manager. */
+  readonly managed?: ManagedBy | undefined;
   /** Possible edits, best first. The first one is used, unless another one is chosen. */
   readonly designs: readonly AccessDesign[];
   /** Why it was refused, or why other edits were not possible. */
   readonly reasons: readonly string[];
   readonly notes: readonly string[];
+}
+
+/** Where a manager's rule is. */
+export interface ManagedBy {
+  readonly scope: string;
+  /** Undefined if `manager:` of the firewall is not set. */
+  readonly target: string | undefined;
 }
 
 /** Answer to a request that names no target: one answer for each rulebase on the path of the flow. */

@@ -5,11 +5,11 @@ import type { FlowDesigner } from "../../access/flow-designer.js";
 import { prove } from "../../access/proof.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { type Assertion, isHouseRule, isOfFlows, isOfPath } from "../../desired/assertions.js";
-import type { AccessAnswer, AccessDesign, AccessWords } from "../../outcome/access.js";
+import type { AccessAnswer, AccessDesign, AccessWords, ManagedBy } from "../../outcome/access.js";
 import type { JudgedAssertion } from "../../outcome/assertion.js";
 import { judgeAssertions } from "../../reachability/assertions/assertions.js";
 import { meeting } from "../../reachability/flows/may-match.js";
-import type { FlowSet } from "../../reachability/flows/policy.js";
+import type { FlowSet, RuleKey } from "../../reachability/flows/policy.js";
 import { AmbiguousNames } from "../../reachability/format/ambiguous-names.js";
 import { AddressNames } from "../../reachability/format/format-addresses.js";
 import { pairedFlows } from "../../reachability/format/format-flow.js";
@@ -73,8 +73,12 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
     const { first } = site;
     const { policy, resolved } = first;
     const { request, flows } = resolved;
-    const requested = [first, ...site.others].flatMap(({ rulebase, resolved: own, state }): RequestedFlows[] =>
-      own === undefined ? [] : [{ keys: keysOf(rulebase), flows: own.flows, isNeeded: state === "denied" }],
+    const requested = [first, ...site.others].map(
+      ({ rulebase, resolved: own, state }): RequestedFlows => ({
+        keys: keysOf(rulebase),
+        flows: own?.flows ?? flows,
+        isNeeded: state === "denied",
+      }),
     );
     const now = reachIn(meeting(policy, [flows]), flows);
     const resolvedWords: AccessWords = { ...words, fromZone: request.from.zone, toZone: request.to.zone };
@@ -92,11 +96,23 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
     const { designs, reasons } = await withoutBroken(base, found.designs, { isSingle: site.others.length === 0 });
     const described = designs.map((design) => describe(design, flows));
     const state = designs.length === 0 ? "refused" : "designed";
-    return { answer: { ...known, state, designs: described, reasons: [...reasons, ...found.reasons] }, designs, requested };
+    const managed = designs.length === 0 ? managedBy(base, site.scope, found.gap?.stopper) : undefined;
+    const next =
+      managed === undefined
+        ? []
+        : [`Design it on the manager: \`plumbline allow ${managed.target ?? "MANAGER"} --scope ${managed.scope}\`.`];
+    const all = [...reasons, ...found.reasons, ...next];
+    return { answer: { ...known, state, designs: described, managed, reasons: all }, designs, requested };
   } catch (error) {
     if (!(error instanceof AccessRefused)) throw error;
     return { answer: { ...empty, state: "refused", reasons: [error.message] }, designs: [], requested: [] };
   }
+}
+
+/** Returns the manager whose pre-rule decides before each rule of a firewall. */
+function managedBy({ context }: AccessBase, scope: string, stopper: RuleKey | undefined): ManagedBy | undefined {
+  if (stopper?.level !== "pre" || stopper.group === "" || scope.startsWith("device-group/") || scope === "shared") return undefined;
+  return { scope: stopper.group, target: context.configuration.refersTo?.[0] };
 }
 
 /** Compares the configuration that a plan results in with the requests. Returns the reasons why the plan does something else. */

@@ -46,8 +46,12 @@ export async function accessOnPaths(
   const unread = outcomes.filter(({ error }) => error !== undefined).map(({ target }) => target);
   const followed = question.requests.map((words) => follow(words, parts, unread));
   const needsDesign = await designed(outcomes, tools);
-  const passes = await passesFor({ options, readers, question, tools }, followed, needsDesign);
-  const answers = answersOf(followed, passes, needsDesign);
+  const passing = { options, readers, question, tools };
+  const own = await passesFor(passing, requestsAt(followed, needsDesign));
+  const answered = answersOf(followed, own, needsDesign);
+  const byManagers = await passesFor(passing, managerRequests(answered));
+  const passes = [...own, ...byManagers];
+  const answers = withManagers(answered, byManagers);
   const none = { answers, files: [], outcomes, passes };
   const failed = passes.filter(({ outcome }) => outcome.error !== undefined);
   const faults = passes.flatMap(({ outcome, result }) => (result?.faults ?? []).map((text) => `${outcome.target}: ${text}`));
@@ -55,7 +59,7 @@ export async function accessOnPaths(
   if (failed.length > 0 || faults.length > 0 || !isUsable || answers.some(({ state }) => state === "refused")) return { ...none, faults };
   const edited = new Set(passes.map(({ outcome }) => outcome.target));
   const after = [...parts.filter(({ target }) => !edited.has(target)), ...passes.flatMap((pass) => pass.partsAfter())];
-  const missed = followed.flatMap((each) => stillStopped(each, after));
+  const missed = followed.flatMap((each, at) => stillStopped(each, after, answers[at]?.hops ?? []));
   if (missed.length > 0) return { ...none, faults: missed };
   return { ...none, files: passes.flatMap(({ result }) => result?.files ?? []), faults: [] };
 }
@@ -104,13 +108,8 @@ interface Passing {
 /** Answers the requests of each target. Only documents of a single target are edited, so no edit changes another target. */
 async function passesFor(
   { options, readers, question, tools }: Passing,
-  followed: readonly Followed[],
-  needsDesign: (hop: Hop) => boolean,
+  requests: ReadonlyMap<string, readonly TargetRequest[]>,
 ): Promise<AccessPass[]> {
-  const requests = new Map<string, TargetRequest[]>();
-  for (const { words, path } of followed)
-    for (const hop of path?.hops ?? [])
-      if (needsDesign(hop)) requests.set(hop.target, [...(requests.get(hop.target) ?? []), requestAt(hop, words)]);
   const passes: AccessPass[] = [];
   for (const [target, own] of requests) {
     const here = { ...options, selection: { ...options.selection, targets: [target] } };
@@ -118,6 +117,41 @@ async function passesFor(
     passes.push(await accessPass(here, readers, asked, tools));
   }
   return passes;
+}
+
+function requestsAt(followed: readonly Followed[], needsDesign: (hop: Hop) => boolean): ReadonlyMap<string, readonly TargetRequest[]> {
+  const requests = new Map<string, TargetRequest[]>();
+  for (const { words, path } of followed)
+    for (const hop of path?.hops ?? [])
+      if (needsDesign(hop)) requests.set(hop.target, [...(requests.get(hop.target) ?? []), requestAt(hop, words)]);
+  return requests;
+}
+
+/** Requests for the managers whose pre-rules decide on firewalls, in the order of the answers. */
+function managerRequests(answers: readonly PathAnswer[]): ReadonlyMap<string, readonly TargetRequest[]> {
+  const requests = new Map<string, TargetRequest[]>();
+  for (const { request, managed } of answers.flatMap(({ hops }) => hops))
+    if (managed?.target !== undefined)
+      requests.set(managed.target, [...(requests.get(managed.target) ?? []), { ...request, scope: managed.scope }]);
+  return requests;
+}
+
+/** Adds the answers of managers, in the order of `managerRequests`. */
+function withManagers(answers: readonly PathAnswer[], passes: readonly AccessPass[]): PathAnswer[] {
+  const waiting = new Map(passes.map(({ outcome, result }) => [outcome.target, [...(result?.answers ?? [])]]));
+  return answers.map((answer) => {
+    const hops = answer.hops.flatMap((hop): PathHopAnswer[] => {
+      const { target, scope = "" } = hop.managed ?? {};
+      const own = target === undefined ? undefined : waiting.get(target)?.shift();
+      if (target === undefined || own === undefined) return [hop];
+      const note = `A rule that ${target} pushes for ${scope} decides. The edit reaches ${hop.target} when ${target} pushes it.`;
+      return [
+        { ...hop, state: own.state, reasons: [], notes: [...hop.notes, note] },
+        { target, ...own },
+      ];
+    });
+    return { ...answer, hops, state: answer.hops.length === 0 ? answer.state : combined(hops) };
+  });
 }
 
 /** The request as it enters a target: after the translations of the targets before it. */
@@ -178,15 +212,20 @@ function unanswered(hop: Hop, words: AccessWords): AccessAnswer {
   return { ...answerAt(hop, words), state: "refused", reasons: [`${hop.target} was not answered.`] };
 }
 
-/** Follows a request again, with all edits. Returns why it would not arrive. */
-function stillStopped({ words, path }: Followed, parts: readonly Part[]): string[] {
+/**
+ * Follows a request again, with all edits. Returns why it would not arrive. Firewalls whose manager is edited still have their former rules,
+ * and the proof of the manager covers them.
+ */
+function stillStopped({ words, path }: Followed, parts: readonly Part[], hops: readonly PathHopAnswer[]): string[] {
+  const managed = new Set(hops.flatMap((hop) => (hop.managed?.target === undefined ? [] : [hop.target])));
   const flow = `${words.from} > ${words.to} ${words.service}`;
   try {
     const now = singlePath(parts, words);
     const places = ({ hops }: WholePath) => hops.map(({ target, scope }) => `${target} ${scope}`).join(", ");
     if (path !== undefined && places(now) !== places(path))
       return [`${flow}: after the edits and pending changes the flow crosses ${places(now)} instead of ${places(path)}.`];
-    const stops = now.hops.flatMap(({ target, checks }) => checks.filter(isStopped).map(([answer]) => `${target} (${answer?.rule ?? ""})`));
+    const own = now.hops.filter(({ target }) => !managed.has(target));
+    const stops = own.flatMap(({ target, checks }) => checks.filter(isStopped).map(([answer]) => `${target} (${answer?.rule ?? ""})`));
     return stops.length === 0 ? [] : [`${flow}: after the edits it is still stopped by ${stops.join(", ")}.`];
   } catch (error) {
     if (!(error instanceof NoSinglePath)) throw error;

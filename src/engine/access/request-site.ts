@@ -89,9 +89,18 @@ function nameOf({ scope, firewalls }: Rulebase): string {
   return firewalls === undefined ? scope : listed(firewalls.map(firewallName));
 }
 
-/** Returns the other firewalls for the search of designs. */
-export function othersOf({ others }: RequestSite): readonly OtherPolicy[] {
-  return others.map(({ rulebase, policy, resolved, state }) => ({ name: nameOf(rulebase), policy, flows: resolved?.flows, state }));
+/**
+ * Returns the other firewalls for the search of designs. On a firewall without the zones, the requested flows are those of the zone names: a
+ * rule for them may be delivered there.
+ */
+export function othersOf({ first, others }: RequestSite): readonly OtherPolicy[] {
+  const { flows } = first.resolved;
+  return others.map(({ rulebase, policy, resolved, state }) => ({
+    name: nameOf(rulebase),
+    policy,
+    flows: resolved?.flows ?? flows,
+    state,
+  }));
 }
 
 /** Returns notes about the firewalls of a manager that an edit covers. */

@@ -1,146 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { runCli } from "../../../src/cli/program.js";
-import { type RunningLab, startLab } from "../../../src/lab/lab.js";
 import { startOpenstackLab } from "../../../src/lab/openstack/start.js";
 import { afterTest } from "../../after-test.js";
-import { confirmed } from "../../confirmed.js";
-import { oneCertificate } from "../../one-certificate.js";
-import type { Run } from "../world.js";
-
-interface Firewall {
-  /** Zone, address and interface, without the name of the interface. */
-  readonly zones: Readonly<Record<string, string>>;
-  readonly routes: Readonly<Record<string, string>>;
-  readonly nat?: string;
-}
-
-const members = (tag: string, names: readonly string[]) => `<${tag}>${names.map((name) => `<member>${name}</member>`).join("")}</${tag}>`;
-const entry = (name: string, text: string) => `<entry name="${name}">${text}</entry>`;
-const entries = (map: Readonly<Record<string, string>>, of: (key: string, value: string, at: number) => string) =>
-  Object.entries(map)
-    .map(([key, value], at) => of(key, value, at))
-    .join("");
-
-/** Configuration of a firewall with one interface for each zone, and a rule that denies everything. */
-function firewall({ zones, routes, nat = "" }: Firewall): string {
-  const names = Object.keys(zones).map((_, at) => `ethernet1/${at + 1}`);
-  const interfaces = entries(zones, (_, address, at) =>
-    entry(`ethernet1/${at + 1}`, `<layer3><ip><entry name="${address}"/></ip></layer3>`),
-  );
-  const route = (to: string, hop: string, at: number) =>
-    entry(`r${at}`, `<destination>${to}</destination><nexthop><ip-address>${hop}</ip-address></nexthop>`);
-  const router = entry(
-    "default",
-    `${members("interface", names)}<routing-table><ip><static-route>${entries(routes, route)}</static-route></ip></routing-table>`,
-  );
-  const zone = (name: string, _: string, at: number) => entry(name, `<network>${members("layer3", [`ethernet1/${at + 1}`])}</network>`);
-  const any = ["from", "to", "source", "destination", "application", "service"].map((tag) => members(tag, ["any"])).join("");
-  const rules = `<security><rules>${entry("deny-all", `${any}<action>deny</action>`)}</rules></security>`;
-  const vsys = `<import><network>${members("interface", names)}${members("virtual-router", ["default"])}</network></import><zone>${entries(zones, zone)}</zone><rulebase>${rules}${nat}</rulebase>`;
-  const network = `<network><interface><ethernet>${interfaces}</ethernet></interface><virtual-router>${router}</virtual-router></network>`;
-  const users = entry("plumbline", "<permissions><role-based><superuser>yes</superuser></role-based></permissions>");
-  return `<config version="11.1.0" urldb="paloaltonetworks"><mgt-config><users>${users}</users></mgt-config><shared/><devices>${entry("localhost.localdomain", `${network}<vsys>${entry("vsys1", vsys)}</vsys>`)}</devices></config>`;
-}
-
-const DENY =
-  "{ name: deny-all, from: [any], to: [any], source: [any], destination: [any], application: [any], service: [any], action: deny }";
-const rulesOf = (target: string, ...others: string[]) =>
-  `target: ${target}\nscope: vsys1\nconfig:\n  # owned by the ${target} team\n  rulebase:\n    security:\n      rules:\n${[...others, DENY].map((rule) => `        - ${rule}\n`).join("")}`;
-
-/** Two firewalls in a row. */
-const WEST: Firewall = { zones: { clients: "10.1.0.1/24", core: "192.0.2.1/30" }, routes: { "10.2.0.0/16": "192.0.2.2" } };
-const EAST: Firewall = { zones: { core: "192.0.2.2/30", servers: "10.2.0.1/24" }, routes: { "10.1.0.0/16": "192.0.2.1" } };
-const FLOW = "allow --from 10.1.0.5 --to 10.2.0.9 --service tcp/443 --application ssl --reason CHG-1";
-
-class World {
-  readonly folder = mkdtempSync(join(tmpdir(), "plumbline-path-"));
-  environment: Record<string, string> = {};
-
-  private constructor(readonly labs: ReadonlyMap<string, RunningLab>) {}
-
-  static async start(firewalls: Readonly<Record<string, Firewall>>, targets = ""): Promise<World> {
-    const certificate = await oneCertificate();
-    const labs = new Map<string, RunningLab>();
-    const world = new World(labs);
-    for (const [name, each] of Object.entries(firewalls)) {
-      world.file(`lab/${name}.xml`, firewall(each));
-      const configFile = join(world.folder, `lab/${name}.xml`);
-      labs.set(name, await startLab({ devices: [{ name, configFile, jobDuration: 0, strict: true }], certificate }));
-    }
-    afterTest(async () => {
-      await Promise.all([...labs.values()].map((lab) => lab.close()));
-      rmSync(world.folder, { recursive: true, force: true });
-    });
-    const lines = [...labs].map(
-      ([name, lab]) =>
-        `  ${name}: { kind: panos, url: "${lab.device.url}", tls: { ca: ca.pem }, credentials: { username: plumbline, password: "\${env:PASSWORD_${name.toUpperCase()}}" }, mode: enforce }\n`,
-    );
-    world.file("plumbline.yaml", `format: 1\nowner: netops\ndocuments: [documents]\ntargets:\n${lines.join("")}${targets}`);
-    world.file(".gitignore", "ca.pem\nlab\nstate\nrequests.csv\n");
-    world.file("ca.pem", [...labs.values()][0]?.caPem ?? "");
-    for (const name of labs.keys()) world.file(`documents/${name}/rules.yaml`, rulesOf(name));
-    execFileSync("git", ["init", "-q", "-b", "main", world.folder]);
-    world.commit();
-    return world;
-  }
-
-  git(...words: string[]): string {
-    const who = ["-c", "user.name=t", "-c", "user.email=t@example.net"];
-    return execFileSync("git", ["-C", this.folder, ...who, ...words], { encoding: "utf8" }).trim();
-  }
-
-  commit(): this {
-    this.git("add", "-A");
-    this.git("commit", "-q", "--allow-empty", "-m", "change");
-    return this;
-  }
-
-  file(name: string, text: string): this {
-    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-    writeFileSync(join(this.folder, name), text);
-    return this;
-  }
-
-  text(name: string): string {
-    return readFileSync(join(this.folder, name), "utf8");
-  }
-
-  /** Documents that differ from the last commit. */
-  get changed(): string {
-    return this.git("status", "--porcelain", "documents");
-  }
-
-  async run(line: string): Promise<Run> {
-    let out = "";
-    let err = "";
-    const code = await runCli([...confirmed(line.split(" ")), "--no-color"], {
-      environment: {
-        HOME: this.folder,
-        PATH: process.env.PATH,
-        PLUMBLINE_STATE_DIR: join(this.folder, "state"),
-        PASSWORD_WEST: "plumbline",
-        PASSWORD_EAST: "plumbline",
-        PASSWORD_SPARE: "plumbline",
-        ...this.environment,
-      },
-      folder: this.folder,
-      stdout: { write: (text) => (out += text) },
-      stderr: { write: (text) => (err += text) },
-      now: () => new Date(),
-      stop: new AbortController().signal,
-    });
-    return { code, out, err };
-  }
-}
+import { EAST, FLOW, NEVER, PathWorld, rulesOf, WEST } from "../path-world.js";
 
 describe("a request without a target", () => {
-  let world: World;
+  let world: PathWorld;
   beforeEach(async () => {
-    world = await World.start({ west: WEST, east: EAST });
+    world = await PathWorld.start({ west: WEST, east: EAST });
   });
 
   it("is designed for each firewall that stops the flow, and written together", async () => {
@@ -231,9 +97,9 @@ describe("revoke without a target", () => {
   const OPEN = (from: string, to: string, ...sources: string[]) =>
     `{ name: open, from: [${from}], to: [${to}], source: [${sources.join(", ")}], destination: [10.2.0.9], application: [ssl], service: [service-https], action: allow }`;
   const REVOKE = "revoke --from 10.1.0.5 --to 10.2.0.9 --service tcp/443 --reason CHG-2";
-  let world: World;
+  let world: PathWorld;
   beforeEach(async () => {
-    world = await World.start({ west: WEST, east: EAST });
+    world = await PathWorld.start({ west: WEST, east: EAST });
     world.file("documents/west/rules.yaml", rulesOf("west", OPEN("clients", "core", "10.1.0.5")));
     world.file("documents/east/rules.yaml", rulesOf("east", OPEN("core", "servers", "10.1.0.5", "10.1.0.6"))).commit();
     expect((await world.run("reconcile west east")).code).toBe(0);
@@ -290,7 +156,7 @@ describe("revoke without a target", () => {
 
 describe("a path that is not certain", () => {
   it("through one of two firewalls with the same next hop is refused with both", async () => {
-    const world = await World.start({ west: WEST, east: EAST, spare: EAST });
+    const world = await PathWorld.start({ west: WEST, east: EAST, spare: EAST });
     const { code, out } = await world.run(`${FLOW} --write`);
     expect(out).toContain("Several paths are possible: west vsys1, east vsys1");
     expect(code).toBe(3);
@@ -298,7 +164,7 @@ describe("a path that is not certain", () => {
   });
 
   it("from an address that two tenants have is refused, until the target is named", async () => {
-    const world = await World.start({ west: WEST, east: EAST, spare: { zones: { lab: "10.1.0.1/24" }, routes: {} } });
+    const world = await PathWorld.start({ west: WEST, east: EAST, spare: { zones: { lab: "10.1.0.1/24" }, routes: {} } });
     const { code, out } = await world.run(`${FLOW} --write`);
     expect(out).toContain("Several targets have 10.1.0.5: west vsys1, spare vsys1. Write TARGET:10.1.0.5");
     expect(code).toBe(3);
@@ -309,12 +175,33 @@ describe("a path that is not certain", () => {
   });
 });
 
+describe("a pre-rule of a manager on the path", () => {
+  it("is answered by an edit on the manager, together with the edits of the firewalls", async () => {
+    const world = await PathWorld.startManaged({ west: WEST, east: EAST }, NEVER);
+    const named = await world.run(`${FLOW.replace("allow", "allow west")}`);
+    expect(named.out).toContain('Rule "never" of device-group/edge decides it before any rule of vsys1.');
+    expect(named.out).toContain("Design it on the manager: `plumbline allow manager --scope device-group/edge`.");
+    expect(named.code).toBe(3);
+    const { code, out } = await world.run(`${FLOW} --write`);
+    expect(out).toMatch(/manager\n.*10\.1\.0\.5 \(clients\) > 10\.2\.0\.9 \(core\)/);
+    expect(out).toMatch(/\* 1 add rule \S+ above rule never in pre-rules of device-group\/edge/);
+    expect(out).toContain("The edit reaches west when manager pushes it.");
+    expect(out).toContain("written  documents/manager/rules.yaml");
+    expect(code).toBe(0);
+    world.commit();
+    expect((await world.run("reconcile manager")).code).toBe(0);
+    world.push();
+    const again = await world.run(FLOW);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining("already allowed")]);
+  });
+});
+
 describe("a cloud on the path", () => {
   it("that stops the flow is edited together with the firewalls", async () => {
     const cloud = await startOpenstackLab({ ports: "free", compute: { buildDuration: 0, deleteDuration: 0 } });
     afterTest(() => cloud.close());
     const target = `  cloud: { kind: openstack, url: "${cloud.authUrl}", project: { name: demo, domain: Default }, credentials: { username: demo, userDomain: Default, password: "\${env:CLOUD_PASSWORD}" }, mode: enforce }\n`;
-    const world = await World.start({ west: WEST, east: EAST }, target);
+    const world = await PathWorld.start({ west: WEST, east: EAST }, target);
     world.environment.CLOUD_PASSWORD = "secret";
     const servers = (port: number) => `target: cloud
 scope: project

@@ -17,33 +17,39 @@ export const rule = (name: string, action: string, lists: Readonly<Record<string
   );
 export const rules = (level: string, ...all: string[]) =>
   `<${level}-rulebase><security><rules>${all.join("")}</rules></security></${level}-rulebase>`;
-const zones = ["inside", "outside"].map((name) => entry(name, "<network><layer3/></network>")).join("");
-const template = entry(
-  "net",
-  `<settings><default-vsys>vsys1</default-vsys></settings><config><devices>${entry("localhost.localdomain", `<vsys>${entry("vsys1", `<zone>${zones}</zone>`)}</vsys>`)}</devices></config>`,
-);
+const zonesOf = (...names: string[]) => names.map((name) => entry(name, "<network><layer3/></network>")).join("");
+const templateOf = (name: string, zones: string) =>
+  entry(
+    name,
+    `<settings><default-vsys>vsys1</default-vsys></settings><config><devices>${entry("localhost.localdomain", `<vsys>${entry("vsys1", `<zone>${zones}</zone>`)}</vsys>`)}</devices></config>`,
+  );
 const FIREWALLS = { a: "branch", b: "branch", c: "plants" };
 export const devices = (names: readonly string[]) => `<devices>${names.map((name) => entry(name)).join("")}</devices>`;
 const membersOf = (group: string) => devices(Object.keys(FIREWALLS).filter((name) => FIREWALLS[name as "a"] === group));
 
 /**
  * A manager with firewalls a and b in the group branch, and c in plants, which both belong to the group all. The local rules of a firewall
- * are empty if omitted. "unread": they were not read.
+ * are empty if omitted. "unread": they were not read. Firewalls in `bare` have the zone dmz instead of inside and outside.
  */
 export function manager(
   { shared = "", all = "", branch = "", plants = "" }: Readonly<Record<string, string>>,
   locals: Readonly<Record<string, string>> = {},
+  bare: readonly string[] = [],
 ): TreeNode {
   const groups = [entry("all", all), entry("branch", membersOf("branch") + branch), entry("plants", membersOf("plants") + plants)].join("");
   const parents = [entry("all", "<id>1</id>"), ...["branch", "plants"].map((name) => entry(name, "<parent-dg>all</parent-dg>"))].join("");
-  const stack = entry("stack", `<templates><member>net</member></templates>${devices(Object.keys(FIREWALLS))}`);
+  const stackOf = (name: string, of: string, names: readonly string[]) =>
+    entry(name, `<templates><member>${of}</member></templates>${devices(names)}`);
+  const own = Object.keys(FIREWALLS).filter((name) => !bare.includes(name));
+  const stack = stackOf("stack", "net", own) + (bare.length === 0 ? "" : stackOf("other stack", "other net", bare));
+  const template = templateOf("net", zonesOf("inside", "outside")) + templateOf("other net", zonesOf("dmz"));
   const config = `<template>${template}</template><template-stack>${stack}</template-stack><device-group>${groups}</device-group>`;
   const readonly = `<readonly><devices>${entry("localhost.localdomain", `<device-group>${parents}</device-group>`)}</devices></readonly>`;
-  const own = (text: string) =>
+  const local = (text: string) =>
     `<config><shared/><devices>${entry("localhost.localdomain", `<vsys>${entry("vsys1", text)}</vsys>`)}</devices></config>`;
   const read = Object.keys(FIREWALLS).map((name) => {
     const text = locals[name] ?? "";
-    return entry(name, `<hostname>fw-${name}</hostname>${text === "unread" ? "" : own(text)}`);
+    return entry(name, `<hostname>fw-${name}</hostname>${text === "unread" ? "" : local(text)}`);
   });
   return parseXml(
     `<config><shared>${shared}</shared><devices>${entry("localhost.localdomain", config)}</devices>${readonly}<firewalls>${read.join("")}</firewalls></config>`,

@@ -36,6 +36,20 @@ describe("a flow that rules of a manager allow", () => {
     expect(is).toEqual([closed(was[0]), closed(was[1]), was[2]]);
   });
 
+  it("is closed also if another firewall of the group has none of the zones", async () => {
+    const only = rule("only", "allow", {
+      from: ["inside"],
+      to: ["outside"],
+      source: ["10.1.0.5", "10.1.0.6"],
+      destination: ["10.2.0.9"],
+      application: ["ssl"],
+      service: ["application-default"],
+    });
+    const { answer, was, is } = await outcome(manager({ branch: rules("pre", only) }, {}, ["b"]));
+    expect(answer.designs[0]?.steps).toEqual(["remove 10.1.0.5 from source of rule only"]);
+    expect(is[0]).toEqual(closed(was[0]));
+  });
+
   it("is closed by a new deny rule above a post-rule that allows more", async () => {
     const { answer, was, is } = await outcome(manager({ branch: rules("post", rule("all", "allow")) }));
     expect(answer.designs[0]?.steps.join()).toMatch(/^add rule .* above rule all in post-rules of device-group\/branch/);

@@ -1,5 +1,5 @@
 import { accessState } from "../../../access/design.js";
-import { type ComparableRules, withImpossible } from "../../../access/flow-designer.js";
+import { type ComparableRules, onlyFlow, withImpossible } from "../../../access/flow-designer.js";
 import { closingOf } from "../../../access/revoke.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { PolicyOptions } from "../../../reachability/policy-role.js";
@@ -62,8 +62,8 @@ export function ruleAllows(tree: TreeNode, flows: Flows, group: string, rule: Gr
   const { groups, holders } = version.project;
   const others = [...groups].map(([name, each]) => [name, { ...each, rules: name === group ? [rule] : [] }] as const);
   const one = { ...version, project: withAll({ groups: new Map(others), holders }, rule.direction === "ingress" ? "egress" : "ingress") };
-  const { before, after, flows: asked } = withImpossible(compared([one, one], [flows], {}), "deny");
-  return closingOf(before, after, asked[0]).allowing.length > 0;
+  const rules = withImpossible(compared([one, one], [flows], {}), "deny");
+  return closingOf(rules.before, rules.after, onlyFlow(rules)).allowing.length > 0;
 }
 
 const ALL = "(everything)";

@@ -1,6 +1,6 @@
 import type { DesignPlace, Draft, Drafts } from "../../../access/designer.js";
 import { type Edit, withEdits } from "../../../access/edit.js";
-import { withImpossible } from "../../../access/flow-designer.js";
+import { onlyFlow, withImpossible } from "../../../access/flow-designer.js";
 import { closingOf } from "../../../access/revoke.js";
 import { contentKey } from "../../../core/tree/content-key.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
@@ -98,7 +98,7 @@ function narrowed(narrowing: Narrowing): Narrowed | undefined {
 
 function effectOn({ place, flows, options }: Narrowing, tree: TreeNode): ReturnType<typeof closingOf> {
   const compared = withImpossible(compareProjects(place.tree, tree, [flows], options), "deny");
-  return closingOf(compared.before, compared.after, compared.flows[0]);
+  return closingOf(compared.before, compared.after, onlyFlow(compared));
 }
 
 /** A step with the number of other sets of flows that it closes. */

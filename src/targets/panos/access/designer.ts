@@ -166,7 +166,8 @@ function listsAbove({ lists, place, system }: Site, above: RuleKey | undefined):
   const own = lists.find((each) => each.level === above?.level && each.group === above.group);
   if (own !== undefined) return [own];
   const [pre, post] = [lists.find(({ level }) => level === "pre"), lists.find(({ level }) => level === "post")];
-  if (pre === undefined || post === undefined) return above === undefined ? lists : [];
+  // A manager pushes its pre-rules above the rules of a firewall, and its post-rules below them.
+  if (pre === undefined || post === undefined) return above === undefined || above.level === "post" ? lists : [];
   const parents = groupLevels(place.tree).get(system.path.name ?? "") ?? [];
   const isOfParent = parents.slice(1).some(({ word }) => word === above?.group);
   if (above?.level === "pre") return isOfParent ? [] : [pre];
