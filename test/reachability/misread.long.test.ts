@@ -20,6 +20,7 @@ const FOUND_BY: Readonly<Record<string, string>> = {
   "an-except-is-dropped": "an-assertion-leaves-out-what-it-excepts",
   "an-fqdn-is-empty": "a-deny-for-an-fqdn-goes",
   "an-fqdn-is-its-object-s-name": "an-fqdn-changes-inside",
+  "an-icmp-type-is-any": "the-icmp-type-of-an-application-changes",
   "an-unknown-name-is-any": "a-deny-for-a-name-that-nothing-defines-goes",
   "bits-of-a-host-count": "bits-of-a-host-are-written-otherwise",
   "disabled-rules-count": "a-rule-is-disabled",

@@ -72,6 +72,13 @@ export const MISREADINGS: Readonly<Record<string, readonly Replacement[]>> = {
       to: `if (fqdn !== undefined) return { unknowns: [{ ...fqdnOf(fqdn), definition: found.node.name ?? "" }] };`,
     },
   ],
+  "an-icmp-type-is-any": [
+    {
+      file: "src/targets/panos/policy/traffic.ts",
+      from: "return [[{ unknown, holds: true }]];",
+      to: "return [];",
+    },
+  ],
   "an-unknown-name-is-any": [
     {
       file: "src/targets/panos/policy/addresses.ts",
