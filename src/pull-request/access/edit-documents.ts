@@ -93,7 +93,8 @@ function changesOf({ edits, after, declared, documents }: Writing): Change[] {
       const known = find(declared, edit.at);
       // An earlier edit may have removed it.
       if (known !== undefined) removed.set(edit.at.toString(), { kind: "missing", path: edit.at, after: known });
-    } else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(newList(edit.list, edits, documents));
+    } else if (isInNewEntry(edit, edits)) continue;
+    else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(newList(edit.list, edits, documents));
     else if (edit.kind === "entry") add(extra(edit.list.entry(edit.entry.name ?? ""), after));
     else {
       const path = edit.kind === "text" ? edit.at : edit.list;
@@ -109,6 +110,12 @@ function changesOf({ edits, after, declared, documents }: Writing): Change[] {
 
 function extra(path: Path, after: TreeNode): Change {
   return { kind: "extra", path, before: nodeAt(after, path), reason: "closed" };
+}
+
+/** Returns whether an edit is about an entry that another edit adds. The new entry already contains the result. */
+function isInNewEntry(edit: Edit, edits: readonly Edit[]): boolean {
+  const at = "list" in edit ? edit.list : edit.at;
+  return edits.some((each) => each.kind === "entry" && each !== edit && each.list.entry(each.entry.name ?? "").contains(at));
 }
 
 /** Returns the change that adds a list, and containers around it, with only the new entries. Others are not declared. */

@@ -112,6 +112,21 @@ describe("an access request for a cloud", () => {
     expect((await centre.run(`${request} --accept-excess`)).code).toBe(0);
   });
 
+  it("answers several requests of a file, each after the ones before", async () => {
+    centre.file(
+      "requests.csv",
+      "from,to,service,application\nweb-1,cache-1,tcp/11211,any\nweb-1,cache-1,tcp/11212,any\ncache-2,db-1,tcp/5432,any\n",
+    );
+    const { code, out } = await centre.run("allow cloud --requests requests.csv --reason CHG-6 --write");
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining("add ingress tcp/11212 from 10.110.0.11/32 to security group web-1-to-cache-1"),
+    ]);
+    expect(document().match(/CHG-6/g)).toHaveLength(2);
+    centre.remove("requests.csv");
+    await applied("allow cloud --from web-1 --to cache-1 --service tcp/11212 --reason CHG-6");
+  });
+
   it.each([
     ["--from web-9 --to db-1 --service tcp/22", 'There is no group, port, server or floating IP "web-9" in this project. Did you mean'],
     ["--from 0.0.0.0/0 --to db-1 --service tcp/22", '"0.0.0.0/0" is every address'],

@@ -3,8 +3,10 @@ import type { Edit } from "../../../access/edit.js";
 import type { FlowDesigner, FlowRequest } from "../../../access/flow-designer.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
+import { listed } from "../../../outcome/shorten-list.js";
 import { groupIn } from "../objects/server-interfaces.js";
 import { groupsIn } from "../policy/groups.js";
+import { OPEN, projectIn } from "../policy/members.js";
 import { ruleEndsIn } from "../rule-ends.js";
 import { PROJECT, ROOT_PATH } from "../shape.js";
 import { compareProjects } from "./compare.js";
@@ -19,7 +21,8 @@ export const openstackDesigner: FlowDesigner = {
   request(tree, words) {
     const { from, to } = endsOf(tree, words);
     const isTransit = words.fromZone !== undefined && words.toZone !== undefined;
-    return new GroupRequest(flowsBetween(from, to, words.service, isTransit), words.service);
+    const flows = flowsBetween(from, to, words.service, isTransit);
+    return new GroupRequest(flows, words.service, [...from.notes, ...to.notes, ...notesOn(tree, flows)]);
   },
   compare(before, after, requests, options) {
     const flows = requests.map((request) => {
@@ -42,15 +45,14 @@ class GroupRequest implements FlowRequest {
   readonly scope = PROJECT;
   readonly fromZone: string;
   readonly toZone: string;
-  readonly notes: readonly string[];
 
   constructor(
     readonly flows: Flows,
     readonly service: string,
+    readonly notes: readonly string[],
   ) {
     this.fromZone = zoneOf(flows.from);
     this.toZone = zoneOf(flows.to);
-    this.notes = [...flows.from.notes, ...flows.to.notes];
   }
 
   drafts(place: DesignPlace, note: string): Drafts {
@@ -61,6 +63,24 @@ class GroupRequest implements FlowRequest {
     return narrowings(place, this.flows);
   }
 }
+
+/** Returns what a user may not expect of the answer. */
+function notesOn(tree: TreeNode, { from, to, families }: Flows): readonly string[] {
+  const open = [...projectIn(tree).holders].flatMap(([holder, groups]) => (groups.has(OPEN) ? [holder] : []));
+  const isEnd = (holder: string) => [from, to].some(({ holders }) => holders.includes(holder));
+  const ends = open.filter(isEnd);
+  const others = open.filter((holder) => !isEnd(holder));
+  return [
+    ...(ends.length === 0 ? [] : [`No group decides at ${listed(ends, NAMED)}: there is no port security.`]),
+    ...(others.length === 0
+      ? []
+      : [`Not checked: ${listed(others, NAMED)} may use addresses of others, because there is no port security.`]),
+    ...(families.length === 1 ? [] : ["The request is about IPv4 and IPv6. Name an address for one of them."]),
+  ];
+}
+
+/** Maximum number of ports and servers in a note. */
+const NAMED = 3;
 
 function zoneOf({ label, isOutside }: End): string {
   return isOutside ? "anywhere" : label;
