@@ -149,7 +149,8 @@ function newRules(site: Site): readonly NewRules[] {
     return [
       alone,
       { words: `${words} and deny ${to.label} > ${from.label}`, above: [back, pass], last: [] },
-      { words: `${words} and deny other traffic`, above: [back, pass, deny], last: [] },
+      { words: `${words} and deny other traffic`, above: [pass, { ...deny, direction: "<>" }], last: [] },
+      { words: `${words} and deny all other traffic`, above: [back, pass, deny], last: [] },
       { words: `${serviceWords(site)} ${ends("<>")}`, above: [{ ...pass, direction: "<>" }], last: [] },
     ];
   });

@@ -48,10 +48,13 @@ export function listOf(pieces: readonly Piece[]): List {
   return { key: pieces.map(({ key }) => key).join("\n"), pieces };
 }
 
-/** Returns the effect of one side's policies, up to the first piece that decides all remaining traffic. */
+/** Returns the effect of one side's policies, up to a piece that allows all remaining traffic. */
 export function sideOf(acl: Acl, from: string, to: string): List {
   const pieces = new Map<string, Piece>();
-  for (const entry of acl.entries)
+  let denial: AclEntry | undefined;
+  for (const entry of acl.entries) {
+    // The rules below a rule that denies everything show whether it has an effect.
+    if (denial !== undefined && entry.rule.isDefault) break;
     for (const seen of isReversible(entry) ? [entry, reversed(entry)] : [entry]) {
       const piece = pieceOf(seen, from, to);
       if (piece === undefined) continue;
@@ -59,20 +62,22 @@ export function sideOf(acl: Acl, from: string, to: string): List {
       // All entries of a rule have the same verdict, so their ports are merged.
       pieces.set(piece.key, before === undefined ? piece : { ...before, services: [...before.services, ...piece.services] });
       if (!isTotal(piece)) continue;
-      const beneath = piece.verdict === "deny" ? allowedWithout(acl, entry, from, to) : undefined;
-      if (beneath !== undefined) pieces.set(beneath.key, beneath);
-      return listFrom(pieces);
+      if (piece.verdict === "allow" || entry.rule.isDefault) return listFrom(pieces);
+      denial ??= entry;
     }
+  }
+  const beneath = denial && allowedWithout(acl, denial, from, to);
+  if (beneath !== undefined) pieces.set(beneath.key, beneath);
   return listFrom(pieces);
 }
 
 /**
  * Returns the default piece that allows the flows of a denying rule without this rule. No flow reaches it, but it shows that the rule has an
- * effect. Undefined for entries of the controller, and if another rule makes the controller deny these flows.
+ * effect. Undefined if another rule makes the controller deny these flows.
  */
 function allowedWithout({ entries }: Acl, { rule }: AclEntry, from: string, to: string): Piece | undefined {
   const last = entries.at(-1);
-  if (rule.isDefault || last === undefined || last.verdict !== "allow" || !last.rule.isDefault) return undefined;
+  if (last === undefined || last.verdict !== "allow" || !last.rule.isDefault) return undefined;
   const isAt = ({ network }: AclEntry["source"], name: string) => network === ANY || network === name;
   const denies = ({ source, destination, isMirrored }: AclEntry) =>
     (isAt(source, from) && isAt(destination, to)) || (isMirrored && isAt(destination, from) && isAt(source, to));
