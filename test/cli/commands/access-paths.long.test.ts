@@ -197,7 +197,7 @@ describe("a pre-rule of a manager on the path", () => {
 });
 
 describe("a cloud on the path", () => {
-  it("that stops the flow is edited together with the firewalls", async () => {
+  it("that stops the flow is edited together with the firewalls, also to close it again", async () => {
     const cloud = await startOpenstackLab({ ports: "free", compute: { buildDuration: 0, deleteDuration: 0 } });
     afterTest(() => cloud.close());
     const target = `  cloud: { kind: openstack, url: "${cloud.authUrl}", project: { name: demo, domain: Default }, credentials: { username: demo, userDomain: Default, password: "\${env:CLOUD_PASSWORD}" }, mode: enforce }\n`;
@@ -220,7 +220,14 @@ config:
     expect(out).toContain("* 1 add ingress tcp/443 from 10.1.0.5/32 to security group web");
     expect(out).toContain("written  documents/west/rules.yaml, documents/east/rules.yaml, documents/cloud/cloud.yaml");
     expect(code).toBe(0);
-    world.git("checkout", "-q", ".");
+    world.commit();
+    expect((await world.run("reconcile")).code).toBe(0);
+    const closed = await world.run(`revoke${line.slice("allow".length)} --write`);
+    expect(closed.out).toContain("remove ingress tcp/443 from 10.1.0.5/32 from security group web");
+    expect(closed.out).toContain("documents/cloud/cloud.yaml");
+    expect(closed.code).toBe(0);
+    world.commit();
+    expect((await world.run("reconcile")).code).toBe(0);
     world.file("documents/cloud/cloud.yaml", servers(443)).commit();
     expect((await world.run("reconcile cloud")).code).toBe(0);
     expect((await world.run(`${line} --write`)).out).toContain("written  documents/west/rules.yaml, documents/east/rules.yaml");
