@@ -123,11 +123,11 @@ describe("an access request for a controller", () => {
                   src_addresses:
                     - virtual_network: default-domain:demo:web
                       subnet: { ip_prefix: 10.1.0.5, ip_prefix_len: 32 }
+                  src_ports:
+                    - { start_port: -1, end_port: -1 }
                   dst_addresses:
                     - virtual_network: default-domain:demo:db
                       subnet: { ip_prefix: 10.2.0.7, ip_prefix_len: 32 }
-                  src_ports:
-                    - { start_port: -1, end_port: -1 }
                   dst_ports:
                     - { start_port: 22, end_port: 22 }
                   action_list: { simple_action: pass }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -89,6 +89,17 @@ describe("reach --whole-path across a firewall and a controller", () => {
     await reconciled(fabric(', network_policy_refs: { "default-domain:demo:stop": {} }'));
     expect((await run(FLOW)).out).toContain("\nstopped  fabric: stop: tcp/5432 db <> db (documents/fabric.yaml:4)\n  if network db of");
     expect((await run(FLOW.replace("5432", "8080"))).out).toContain("\nstopped  edge: deny-all");
+  });
+
+  it("is opened by plumbline allow, which finds the target by the path", async () => {
+    await reconciled(fabric() + network("log", "10.64.2.0/24", "10.64.2.1", ""));
+    const line = "allow --from fabric:10.64.1.9 --to 10.64.2.9 --service udp/514 --application syslog --reason CHG-1";
+    const { code, out, text } = await run(`${line} --write`);
+    expect(code, text).toBe(0);
+    expect(out).toContain("add policy 10.64.1.9-to-10.64.2.9 (udp/514 10.64.1.9 of app > 10.64.2.9 of log and deny log > app)");
+    await reconciled(readFileSync(join(folder, "documents", "fabric.yaml"), "utf8"));
+    const again = await run(line);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining("already allowed")]);
   });
 
   it("assumes, as a condition, that the controller is behind a next hop without a target", async () => {
