@@ -112,6 +112,17 @@ describe("an access request for a cloud", () => {
     expect((await centre.run(`${request} --accept-excess`)).code).toBe(0);
   });
 
+  it("does not change one of several servers that a document creates together", async () => {
+    const worker = "    worker: { $count: 2, image: cirros, flavor: m1.tiny, networks: [{ network: app }], security_groups: [cache] }\n";
+    centre.file(FILE, `${CLOUD}${worker}`).push();
+    expect((await centre.run("reconcile cloud")).code).toBe(0);
+    const { code, out } = await centre.run("allow cloud --from web-1 --to worker-1 --service tcp/22 --reason CHG-7 --write");
+    expect([code, out]).toEqual([3, expect.stringContaining("1 add ingress tcp/22 from 10.110.0.11/32 to security group cache")]);
+    expect(out).toContain("also opens");
+    expect(out).not.toContain("new security group");
+    expect(document()).toBe(`${CLOUD}${worker}`);
+  });
+
   it("answers several requests of a file, each after the ones before", async () => {
     centre.file(
       "requests.csv",

@@ -11,6 +11,7 @@ import { ruleText } from "../rule-text.js";
 import { ROOT_PATH } from "../shape.js";
 import { rangesMeet } from "./addresses.js";
 import { deniedParts } from "./compare.js";
+import { whyFixed } from "./declared.js";
 import type { End } from "./ends.js";
 import { type Flows, servicesMeet } from "./flows.js";
 import { groupName, LONGEST_DESCRIPTION, ruleFor } from "./new-rule.js";
@@ -130,7 +131,10 @@ function optionsAt(asked: Asked, direction: GroupRule["direction"], parts: reado
   const end = endOf(flows, direction, parts);
   const common = [...project.groups.keys()].filter((name) => name !== OPEN && (name === end.group || isOfAll(name, end, project)));
   const declared = new Set(declaredGroups(place));
-  for (const name of common) if (!declared.has(name)) obstacles.add(`No document declares security group "${name}".`);
+  for (const name of common) {
+    const fixed = whyFixed(place.declared, GROUPS.entry(name), `security group ${name}`);
+    if (fixed !== undefined) obstacles.add(fixed);
+  }
   const inGroups = common
     .filter((name) => declared.has(name))
     .flatMap((name): Step[] => {
@@ -184,7 +188,7 @@ const GROUPS = ROOT_PATH.child("security_groups");
 
 function declaredGroups({ tree, declared }: DesignPlace): readonly string[] {
   const names = (find(declared, GROUPS)?.children ?? []).flatMap(({ name }) => name ?? []);
-  return names.filter((name) => find(tree, GROUPS.entry(name)) !== undefined);
+  return names.filter((name) => find(tree, GROUPS.entry(name)) !== undefined && whyFixed(declared, GROUPS.entry(name), name) === undefined);
 }
 
 /** Returns the edits after which a port or server is also in a group, or the reason why documents cannot say so. */
@@ -194,7 +198,9 @@ function membershipEdits({ tree, declared }: DesignPlace, project: Project, hold
   if (groups?.has(OPEN) === true) return `${holder} has no port security, so it has no groups.`;
   const at: Path = ROOT_PATH.child(`${kind}s`).entry(name);
   const node = find(tree, at);
-  if (node === undefined || find(declared, at) === undefined) return `No document declares ${holder}.`;
+  if (node === undefined) return `No document declares ${holder}.`;
+  const fixed = whyFixed(declared, at, holder);
+  if (fixed !== undefined) return fixed;
   if (groups?.has(group) === true) return [];
   const list = childByTag(node, "security_groups");
   const partly = list?.children.find(({ text }) => groupIn(text) !== text);

@@ -13,6 +13,7 @@ import { networksWithout } from "../prefixes.js";
 import { ruleText } from "../rule-text.js";
 import { openstackShape, ROOT_PATH } from "../shape.js";
 import { compareProjects, ruleAllows } from "./compare.js";
+import { whyFixed } from "./declared.js";
 import type { End } from "./ends.js";
 import { type Family, type Flows, servicesMeet } from "./flows.js";
 
@@ -146,10 +147,10 @@ function stepsFor(place: DesignPlace, { group, rule, end, other }: Allowing, flo
   ];
   const { path } = rule;
   const node = path === undefined ? undefined : find(place.tree, path);
-  if (path === undefined || node === undefined || find(place.declared, path) === undefined) {
-    obstacles.add(`No document declares rule "${group}: ${rule.text}".`);
-    return leaving;
-  }
+  const what = `rule "${group}: ${rule.text}"`;
+  const fixed = path === undefined ? `No document declares ${what}.` : whyFixed(place.declared, path, what);
+  if (fixed !== undefined) obstacles.add(fixed);
+  if (path === undefined || node === undefined || fixed !== undefined) return leaving;
   const removed: Edit = { kind: "remove", at: path };
   const summary = `remove ${ruleText(node)} from security group ${group}`;
   const split = [...withoutPorts(node, flows), ...withoutPrefix(node, rule.family, other)].flatMap((parts): Step[] => {
@@ -170,7 +171,8 @@ function leaveSteps(place: DesignPlace, { group: named, holders }: End, group: s
     const list: Path = ROOT_PATH.child(`${kind}s`).entry(name).child("security_groups");
     const members = find(place.tree, list)?.children ?? [];
     if (!members.some(({ text }) => text === group)) continue;
-    if (find(place.declared, list) === undefined) obstacles.add(`No document declares the security groups of ${holder}.`);
+    const fixed = whyFixed(place.declared, list, `the list of security groups of ${holder}`);
+    if (fixed !== undefined) obstacles.add(fixed);
     else if (members.length === 1) obstacles.add(`${group} is the only security group of ${holder}.`);
     else edits.push({ kind: "remove-member", list, member: group });
   }
