@@ -16,10 +16,17 @@ const PUSHED = ["pre-rulebase", "post-rulebase"] as const;
 const DEFAULTS = ["intrazone-default", "interzone-default"];
 const key = (vsys: string, rule: string, origin = ""): string => JSON.stringify([vsys, origin, rule]);
 
+interface CountedRule {
+  readonly vsys: string;
+  readonly rule: string;
+  /** As in `Judgement`. */
+  readonly origin: string;
+}
+
 /** Counts how often each rule decided a session. */
 export class RuleHits {
   readonly #counts = new Map<string, Pick<HitCount, "count" | "first" | "last">>();
-  readonly #created = new Map<string, number>();
+  readonly #created = new Map<string, { readonly vsys: string; readonly origin: string; readonly time: number }>();
   readonly #reset = new Map<string, number>();
 
   /** `origin`: as in `Judgement`. */
@@ -31,25 +38,28 @@ export class RuleHits {
 
   /** Records the rules of a configuration, active from `time` on. New rules start at 0; removed rules lose their counts. */
   runs(config: TreeNode, time: number): void {
-    const all = vsysEntries(config).flatMap((vsys) => rulesOf(vsys).map((rule) => key(vsys.name ?? "", rule)));
-    this.#counted(all, (origin) => origin === "", time);
+    const rules = vsysEntries(config).flatMap((vsys) => rulesOf(vsys).map((rule) => ({ vsys: vsys.name ?? "", rule, origin: "" })));
+    this.#counted(rules, ({ origin }) => origin === "", time);
   }
 
   /** Records the rules that a manager pushed to a virtual system, active from `time` on. */
   receives(vsys: string, pushed: TreeNode, time: number): void {
-    const rules = PUSHED.flatMap((rulebase) => pushedRules(pushed, rulebase));
-    const all = rules.map((rule) => key(vsys, rule.name ?? "", originOf(rule, pushed)));
-    this.#counted(all, (origin, system) => origin !== "" && system === vsys, time);
+    const nodes = PUSHED.flatMap((rulebase) => pushedRules(pushed, rulebase));
+    const rules = nodes.map((node) => ({ vsys, rule: node.name ?? "", origin: originOf(node, pushed) }));
+    this.#counted(rules, (known) => known.origin !== "" && known.vsys === vsys, time);
   }
 
-  #counted(all: readonly string[], isConcerned: (origin: string, vsys: string) => boolean, time: number): void {
-    for (const known of [...this.#created.keys()]) {
-      const [vsys = "", origin = ""] = JSON.parse(known) as string[];
-      if (!isConcerned(origin, vsys) || all.includes(known)) continue;
-      this.#created.delete(known);
-      this.#counts.delete(known);
+  #counted(rules: readonly CountedRule[], isReplaced: (known: Omit<CountedRule, "rule">) => boolean, time: number): void {
+    const keys = new Set(rules.map(({ vsys, rule, origin }) => key(vsys, rule, origin)));
+    for (const [at, known] of [...this.#created]) {
+      if (!isReplaced(known) || keys.has(at)) continue;
+      this.#created.delete(at);
+      this.#counts.delete(at);
     }
-    for (const each of all) if (!this.#created.has(each)) this.#created.set(each, time);
+    for (const { vsys, rule, origin } of rules) {
+      const at = key(vsys, rule, origin);
+      if (!this.#created.has(at)) this.#created.set(at, { vsys, origin, time });
+    }
   }
 
   clear(vsys: string, rule: string, time: number): void {
@@ -70,7 +80,7 @@ export class RuleHits {
   #count(vsys: string, rule: string, origin: string): HitCount {
     const at = key(vsys, rule, origin);
     const counted = this.#counts.get(at) ?? { count: 0, first: 0, last: 0 };
-    return { rule, ...counted, reset: this.#reset.get(at) ?? 0, created: this.#created.get(at) ?? 0 };
+    return { rule, ...counted, reset: this.#reset.get(at) ?? 0, created: this.#created.get(at)?.time ?? 0 };
   }
 }
 
