@@ -3,7 +3,7 @@ import { endDatesIn } from "../../../access/end-date.js";
 import type { JsonObject } from "../../../core/json/value.js";
 import { find } from "../../../core/tree/lookup.js";
 import { ROOT_PATH } from "../collections.js";
-import { aclsOf } from "../policy/acl.js";
+import { type Acl, aclsOf } from "../policy/acl.js";
 import { lastOf, type Network, type PolicyRule } from "../policy/fabric.js";
 import { ANYWHERE, Links } from "../policy/links.js";
 import {
@@ -51,8 +51,36 @@ export function allowingDrafts(site: Site, note: string): Drafts {
   const other = policies
     .filter((policy) => !declared.includes(policy))
     .map((policy) => `No document declares the rules of policy ${lastOf(policy)}.`);
-  const parts = [attached(site), ...declared.flatMap((policy) => [widened(site, policy), inserted(site, policy)]), made];
-  return { drafts: parts.flatMap(({ drafts }) => drafts), obstacles: [...other, ...parts.flatMap(({ obstacles }) => obstacles)] };
+  const acls = aclsOf(site.fabric);
+  const isOfAll = (policy: string) => site.holders.every((network) => hasPolicy(network, policy));
+  const useful = declared.filter((policy) => isOfAll(policy) || areOthersNaming(site, acls, policy));
+  const drafts = [
+    ...attached(site).slice(0, MOST.attached),
+    ...declared.flatMap((policy) => widened(site, policy)).slice(0, MOST.widened),
+    ...inserted(site, useful.filter(isOfAll)).slice(0, MOST.inserted),
+    ...inserted(
+      site,
+      useful.filter((policy) => !isOfAll(policy)),
+    ).slice(0, MOST.insertedInOne),
+    ...made.drafts,
+  ];
+  return { drafts, obstacles: [...other, ...made.obstacles] };
+}
+
+/** Maximum numbers of drafts of each kind, so that all kinds are tried. */
+const MOST = { attached: 4, widened: 10, inserted: 12, insertedInOne: 5 };
+
+const hasPolicy = ({ attached: all }: Network, name: string) => all.some(({ policy }) => policy === name);
+
+/** Returns whether the networks without a policy name the other network already, so that rules of this policy may be enough. */
+function areOthersNaming({ holders }: Site, acls: ReadonlyMap<string, Acl>, policy: string): boolean {
+  const names = (name: string, other: string) => {
+    const named = acls.get(name)?.named;
+    return named?.has(other) === true || named?.has("*") === true;
+  };
+  return holders
+    .filter((network) => !hasPolicy(network, policy))
+    .every(({ name }) => holders.every((other) => other.name === name || names(name, other.name)));
 }
 
 const refused = (...obstacles: readonly string[]): Drafts => ({ drafts: [], obstacles });
@@ -66,9 +94,9 @@ const FIELDS: Readonly<Record<keyof Fit, readonly [there: ListField, back: ListF
 };
 
 /** Returns drafts that add the request to one list of a rule. */
-function widened(site: Site, policy: string): Drafts {
+function widened(site: Site, policy: string): readonly Draft[] {
   const rules = (site.fabric.policies.get(policy) ?? []).filter(({ action, services }) => action === "allow" && services.length === 0);
-  const drafts = rules.flatMap((rule) => {
+  return rules.flatMap((rule) => {
     const ways = rule.isMirrored ? [false, true] : [false];
     return ways.flatMap((isReversed) => {
       const [field, ...more] = missingFields(fitOf(site, rule, isReversed));
@@ -77,7 +105,6 @@ function widened(site: Site, policy: string): Drafts {
       return field === undefined || list === undefined ? [] : additions(site, policy, rule, field, list);
     });
   });
-  return { drafts, obstacles: [] };
 }
 
 function additions(site: Site, policy: string, rule: PolicyRule, field: keyof Fit, list: ListField): readonly Draft[] {
@@ -95,15 +122,15 @@ function additions(site: Site, policy: string, rule: PolicyRule, field: keyof Fi
 }
 
 /** Returns drafts that attach a policy with a fitting rule to the network that lacks it. */
-function attached(site: Site): Drafts {
+function attached(site: Site): readonly Draft[] {
   const { holders, fabric } = site;
   const [one, other, ...more] = holders;
-  if (one === undefined || other === undefined || more.length > 0) return NONE;
+  if (one === undefined || other === undefined || more.length > 0) return [];
   const pairs = [
     [one, other],
     [other, one],
   ] as const;
-  const drafts = pairs.flatMap(([having, lacking]) =>
+  return pairs.flatMap(([having, lacking]) =>
     having.attached.flatMap(({ policy }): readonly Draft[] => {
       const isAttached = lacking.attached.some((each) => each.policy === policy);
       const hasRule = (fabric.policies.get(policy) ?? []).some((rule) => rule.action === "allow" && meetsRequest(site, rule));
@@ -114,7 +141,6 @@ function attached(site: Site): Drafts {
       });
     }),
   );
-  return { drafts, obstacles: [] };
 }
 
 /** Returns sequences for a policy: before the policies that stop the request, after all others, or before all. */
@@ -156,13 +182,15 @@ function newRules(site: Site): readonly NewRules[] {
   });
 }
 
-/** Returns drafts with new rules in a policy. */
-function inserted(site: Site, policy: string): Drafts {
-  const rules = site.fabric.policies.get(policy) ?? [];
-  const stop = firstMeeting(site, policy, "deny");
-  const indexes = new Set([stop ?? rules.length, 0]);
-  const drafts = [...indexes].flatMap((index) => newRules(site).flatMap((made) => insertedAt(site, policy, index, made)));
-  return { drafts, obstacles: [] };
+/** Returns drafts with new rules in policies, fewest rules first. */
+function inserted(site: Site, policies: readonly string[]): readonly Draft[] {
+  return newRules(site).flatMap((made) =>
+    policies.flatMap((policy) => {
+      const rules = site.fabric.policies.get(policy) ?? [];
+      const indexes = new Set([firstMeeting(site, policy, "deny") ?? rules.length, 0]);
+      return [...indexes].flatMap((index) => insertedAt(site, policy, index, made));
+    }),
+  );
 }
 
 /** Returns drafts with a new policy that is attached to the networks. */

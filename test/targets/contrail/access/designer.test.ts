@@ -140,6 +140,17 @@ describe("a design", () => {
     expect(made?.children.find(({ tag }) => tag === "id_perms")?.children[0]).toMatchObject({ tag: "description", text: "CHG-1" });
   });
 
+  it("connects two networks that have many policies each", () => {
+    const names = Array.from({ length: 8 }, (_, at) => `n${at}`);
+    const all = Object.fromEntries(names.slice(2).map((name, at) => [name, [0, at] as const]));
+    const networks = names.map((name, at) => network(name, `10.${at}.0.0/24`, at === 0 ? all : { [name]: [0, 0] }));
+    const policies = names.slice(1).map((name) => policy(name, ...[80, 443, 22].map((port) => rule("n0", name, port))));
+    const tree = treeOf({ networks: networks as never, policies: policies as never });
+    expect(exact(design(tree, { from: "n0", to: "n1", service: "tcp/5432" }))[0]?.summary).toBe(
+      "add policy n0-to-n1 (tcp/5432 n0 > n1 and deny n1 > n0), attached to n0 and n1 (sequence 0.6 and sequence 0.1)",
+    );
+  });
+
   it("attaches a policy whose rule the other network lacks", () => {
     const networks = [network("web", "10.1.0.0/24", { p: [0, 0] }), network("db", "10.2.0.0/24")];
     const tree = treeOf({
