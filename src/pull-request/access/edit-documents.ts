@@ -82,7 +82,8 @@ function write(writing: Writing): FileEdit[] {
 }
 
 /** Returns one change for each edited node, then removals. New entries of a list are in their final order, and new lists come first. */
-function changesOf({ edits, after, declared, documents }: Writing): Change[] {
+function changesOf(writing: Writing): Change[] {
+  const { edits, after, declared, documents } = writing;
   const changes = new Map<string, Change>();
   const removed = new Map<string, Change>();
   const add = (change: Change) => changes.set(change.path.toString(), change);
@@ -93,8 +94,7 @@ function changesOf({ edits, after, declared, documents }: Writing): Change[] {
       const known = find(declared, edit.at);
       // An earlier edit may have removed it.
       if (known !== undefined) removed.set(edit.at.toString(), { kind: "missing", path: edit.at, after: known });
-    } else if (isInNewEntry(edit, edits)) continue;
-    else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(newList(edit.list, edits, documents));
+    } else if (edit.kind === "entry" && claimsAt(documents, edit.list).length === 0) add(newList(edit.list, writing));
     else if (edit.kind === "entry") add(extra(edit.list.entry(edit.entry.name ?? ""), after));
     else {
       const path = edit.kind === "text" ? edit.at : edit.list;
@@ -112,15 +112,10 @@ function extra(path: Path, after: TreeNode): Change {
   return { kind: "extra", path, before: nodeAt(after, path), reason: "closed" };
 }
 
-/** Returns whether an edit is about an entry that another edit adds. The new entry already contains the result. */
-function isInNewEntry(edit: Edit, edits: readonly Edit[]): boolean {
-  const at = "list" in edit ? edit.list : edit.at;
-  return edits.some((each) => each.kind === "entry" && each !== edit && each.list.entry(each.entry.name ?? "").contains(at));
-}
-
 /** Returns the change that adds a list, and containers around it, with only the new entries. Others are not declared. */
-function newList(list: Path, edits: readonly Edit[], documents: readonly ExistingDocument[]): Change {
-  const entries = edits.flatMap((edit) => (edit.kind === "entry" && edit.list.equals(list) ? [edit.entry] : []));
+function newList(list: Path, { edits, after, documents }: Writing): Change {
+  const names = edits.flatMap((edit) => (edit.kind === "entry" && edit.list.equals(list) ? [edit.entry.name ?? ""] : []));
+  const entries = names.map((name) => nodeAt(after, list.entry(name)));
   let path = list;
   let before = new TreeNode(list.tag, undefined, "", entries);
   for (let { parent } = path; parent !== undefined && parent.name === undefined; { parent } = path) {

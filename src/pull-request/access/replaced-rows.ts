@@ -9,10 +9,16 @@ import { refuse } from "../propose/refusal.js";
 
 type Replacement = Extract<Edit, { kind: "replace" }>;
 
-/** Combines replacements of the same entry, and applies a replacement of a new entry to the new entry. */
+/**
+ * Combines replacements of the same entry, and applies a replacement of a new entry to the new entry. Omits edits inside new entries, because
+ * these are written as they are after all edits.
+ */
 export function settled(edits: readonly Edit[]): readonly Edit[] {
   const found: Edit[] = [];
   for (const edit of edits) {
+    const target = "list" in edit ? edit.list : edit.at;
+    const isInside = (made: Path | undefined) => made?.contains(target) === true && !made.equals(target);
+    if (found.some((each) => each.kind === "entry" && isInside(resultOf(each)))) continue;
     if (edit.kind !== "replace") {
       found.push(edit);
       continue;

@@ -66,7 +66,7 @@ async function applied(line: string): Promise<void> {
   expect(plan.code, plan.text).toBe(0);
   const again = await run(line);
   expect(again.code, again.text).toBe(0);
-  expect(again.out).toContain("already allowed");
+  expect(again.out).toMatch(/: already allowed|^ {2}allowed/m);
 }
 
 describe("an access request for a controller", () => {
@@ -189,6 +189,19 @@ describe("an access request for a controller", () => {
               default-domain:demo:lone-to-10.2.0.7: { sequence: { major: 0, minor: 0 } }
       "
     `);
+    await applied(line);
+  });
+
+  it("of several flows in a file edits all of them together, one after another", async () => {
+    const rows = ["web,db,tcp/22,", "web,db,tcp/23,", "lone,10.2.0.7,tcp/22,", "lone,10.2.0.8,tcp/22,"];
+    writeFileSync(join(folder, "requests.csv"), `from,to,service,application\n${rows.join("\n")}\n`);
+    const line = "allow fabric --requests requests.csv --reason CHG-1";
+    const { code, out, text } = await run(`${line} --write`);
+    expect(code, text).toBe(0);
+    expect(file("policies.yaml")).toContain(
+      "dst_ports: [{ start_port: 5432, end_port: 5432 }, { start_port: 22, end_port: 22 }, { start_port: 23, end_port: 23 }]",
+    );
+    expect(out).toContain("add 10.2.0.8 of db to dst_addresses of rule lone-to-10.2.0.7: tcp/22 lone > db 10.2.0.7/32");
     await applied(line);
   });
 

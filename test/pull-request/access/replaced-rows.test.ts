@@ -25,5 +25,7 @@ describe("a replaced entry", () => {
     expect(settled([replace("two", "2"), replace("2", "II")])).toEqual([replace("two", "II")]);
     const added: Edit = { kind: "entry", list: LIST, entry: row("four"), after: "three" };
     expect(settled([added, replace("four", "4")])).toEqual([{ ...added, entry: row("4") }]);
+    const inside: Edit = { kind: "text", at: LIST.entry("four").child("text"), text: "4" };
+    expect(settled([added, inside])).toEqual([added]);
   });
 });
