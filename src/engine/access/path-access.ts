@@ -65,16 +65,15 @@ export async function accessOnPaths(
 }
 
 /**
- * Returns whether a target answers a request itself. Others are answered from the path: their rules allow the flow, or cannot be edited. A
- * cloud that only forwards a flow has no rules for it.
+ * Returns whether a target answers a request itself, from its state after the next apply. Others are answered from the path: their rules
+ * cannot be edited, or they have none for the flow.
  */
 async function designed(outcomes: readonly TargetOutcome[], { designer }: AccessTools): Promise<(hop: Hop) => boolean> {
   const styles = new Map<string, "rules" | "ends" | undefined>();
   for (const { target, kind } of outcomes) styles.set(target, (await designer(kind))?.style);
-  return ({ target, checks, doubts, flow }) => {
+  return ({ target, checks, flow }) => {
     const style = styles.get(target);
-    if (style !== "ends") return style !== undefined;
-    return flow.source !== undefined && (doubts.length > 0 || !checks.every(isPassed));
+    return style === "ends" ? flow.source !== undefined && checks.length > 0 : style !== undefined;
   };
 }
 
@@ -164,8 +163,10 @@ function answersOf(followed: readonly Followed[], passes: readonly AccessPass[],
   const waiting = new Map(passes.map(({ outcome, result }) => [outcome.target, [...(result?.answers ?? [])]]));
   return followed.map(({ words, path, reasons }): PathAnswer => {
     const hops = (path?.hops ?? []).map((hop): PathHopAnswer => {
-      const own = needsDesign(hop) ? waiting.get(hop.target)?.shift() : answerWithoutDesign(hop, words);
-      return { target: hop.target, ...(own ?? unanswered(hop, words)) };
+      const own = needsDesign(hop) ? (waiting.get(hop.target)?.shift() ?? unanswered(hop, words)) : undefined;
+      // A flow that the designer does not understand may still be allowed.
+      const isUnclear = own?.state === "refused" && own.scope === undefined && hop.checks.every(isPassed);
+      return { target: hop.target, ...(own === undefined || isUnclear ? answerWithoutDesign(hop, words) : own) };
     });
     const notes = [...new Set([...(path?.assumptions ?? []).map((text) => `The path assumes that ${text}.`)])];
     return { request: words, state: path === undefined ? "refused" : combined(hops), hops, reasons, notes };
@@ -204,7 +205,8 @@ function answerWithoutDesign(hop: Hop, words: AccessWords): AccessAnswer {
     };
   }
   const isCertain = hop.doubts.length === 0 && hop.checks.every(isPassed);
-  return { ...known, state: isCertain ? "allowed" : "conditional", notes: hop.doubts };
+  const pending = hop.checks.length === 0 ? [] : [`Pending changes of ${hop.target} were not checked.`];
+  return { ...known, state: isCertain ? "allowed" : "conditional", notes: [...hop.doubts, ...pending] };
 }
 
 /** The target could not be read for its edit. */

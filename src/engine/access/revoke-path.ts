@@ -53,7 +53,9 @@ export async function revokeOnPath(
   const ruled = path.hops.filter(({ checks }) => checks.length > 0);
   if (ruled.length === 0) return { ...none, state: "refused", reasons: ["No target on the path has rules for the flow."] };
   for (const hop of ruled) {
-    const pass = isOpen(hop) && tools.designer(kinds.get(hop.target) ?? "") !== undefined ? await passAt(hop) : undefined;
+    // Also targets that stop the flow now: their documents may allow it after the next apply.
+    const canEdit = hop.flow.source !== undefined && tools.designer(kinds.get(hop.target) ?? "") !== undefined;
+    const pass = canEdit ? await passAt(hop) : undefined;
     if (pass !== undefined) passes.push(pass);
     hops.push({ target: hop.target, ...(pass === undefined ? withoutDesign(hop, request) : (pass.result ?? unanswered(hop, request))) });
   }
@@ -79,15 +81,11 @@ export async function revokeOnPath(
   }
 }
 
-/** Returns whether the rules of a target may let the flow through. */
-function isOpen({ checks, flow }: Hop): boolean {
-  return flow.source !== undefined && !checks.some(isStopped);
-}
-
-/** Answer of a target that stops the flow, or cannot be edited. */
+/** Answer of a target that cannot be edited. */
 function withoutDesign(hop: Hop, words: AccessWords): Omit<RevokeHop, "target"> {
   const known = answerAt(hop, words);
-  if (hop.checks.some(isStopped)) return { ...known, state: "denied", reasons: [] };
+  const pending = `Pending changes of ${hop.target} were not checked.`;
+  if (hop.checks.some(isStopped)) return { ...known, state: "denied", reasons: [], notes: [pending] };
   const why = hop.flow.source === undefined ? "the source address there is not known" : "its rules are not designed";
   return { ...known, state: "refused", reasons: [`${hop.target} lets the flow through, and ${why}.`] };
 }

@@ -130,6 +130,16 @@ describe("revoke without a target", () => {
     expect(world.changed).toBe("M documents/east/rules.yaml");
   });
 
+  it("closes a flow that documents allow before they are applied", async () => {
+    world.file("documents/west/rules.yaml", rulesOf("west")).commit();
+    expect((await world.run("reconcile west")).code).toBe(0);
+    world.file("documents/west/rules.yaml", rulesOf("west", OPEN("clients", "core", "10.1.0.5"))).commit();
+    const { code, out } = await world.run(`${REVOKE} --write`);
+    expect(out).toMatch(/west\n[\s\S]*can pass now[\s\S]*\* 1 remove rule open\n/);
+    expect(code).toBe(0);
+    expect(world.changed).toBe("M documents/east/rules.yaml\n M documents/west/rules.yaml");
+  });
+
   it("edits nothing if one target refuses", async () => {
     const needed =
       "target: east\nscope: vsys1\nassert:\n  - name: web\n    verdict: allow\n    some: true\n    to: [servers]\n    source: [10.1.0.5]\n    service: [tcp/443]\n    application: [ssl]\n";
