@@ -87,12 +87,21 @@ export function designsForFlow({ designer, place, request, options }: FlowQuesti
   const compared = (edits: readonly Edit[]) =>
     withImpossible(designer.compare(place.tree, withEdits(place.tree, edits), [request], options), "allow");
   const { designs, reasons } = provenDesigns(request.drafts(place, note), ({ edits }) => compared(edits));
-  return { ...none, state, designs: withFewestExcess(designs), reasons };
+  return { ...none, state, designs: withFewestExcess(designs), reasons: firstOf(reasons) };
 }
 
 /** Number of shown designs that open or close more than the request, and of exact ones that close it. */
 const MOST_WIDER = 3;
 const MOST_EXACT = 4;
+
+/** Number of shown reasons why edits were discarded. */
+const MOST_REASONS = 8;
+
+/** Returns the first reasons. Those that concern no single edit come first. */
+function firstOf(reasons: readonly string[]): readonly string[] {
+  const more = reasons.length - MOST_REASONS;
+  return more <= 1 ? reasons : [...reasons.slice(0, MOST_REASONS), `${more} more edits are not possible.`];
+}
 
 /** Keeps the exact designs, and of the others those that open the fewest sets of flows. */
 function withFewestExcess(designs: readonly Design[]): readonly Design[] {
@@ -121,7 +130,7 @@ export function revocationsForFlow({ designer, place, request, options }: FlowQu
   const exact = designs.filter(({ excess }) => excess.length === 0);
   const wider = designs.toSorted((a, b) => a.excess.length - b.excess.length).slice(0, MOST_WIDER);
   const shown = exact.length > 0 ? exact.slice(0, MOST_EXACT) : wider;
-  return { state: "allowed", allowing: [], designs: shown, reasons: shown.length === 0 ? [...new Set(reasons)] : [] };
+  return { state: "allowed", allowing: [], designs: shown, reasons: shown.length === 0 ? firstOf([...new Set(reasons)]) : [] };
 }
 
 /** Compares a planned configuration with the flows of requests. */

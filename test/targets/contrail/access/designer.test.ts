@@ -166,6 +166,15 @@ describe("a design", () => {
     expect(found.reasons).toContain("Only a new policy has a description for the end date: rules of network policies have none.");
   });
 
+  it("that is not possible has few reasons, those about no single edit first", () => {
+    const networks = [network("web", "10.1.0.0/24", { p: [0, 0] }), network("db", "10.2.0.0/24")];
+    const tree = treeOf({ networks: networks as never, policies: [policy("p", rule("web", "db", 22, "deny"))] as never });
+    const { designs, reasons } = design(tree);
+    expect(designs).toEqual([]);
+    expect(reasons[0]).toBe("A policy cannot be attached before the policies that stop the request, because no sequence is free.");
+    expect(reasons.length).toBeLessThanOrEqual(9);
+  });
+
   it("has a free name by the conventions", () => {
     const [first] = exact(design(APART, {}, { conventions: { ruleName: "{reason}-{from}" }, note: "CHG-7 jane" }));
     expect(first?.summary).toContain("add policy CHG-7-web (");
