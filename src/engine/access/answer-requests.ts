@@ -96,12 +96,10 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
     const { designs, reasons } = await withoutBroken(base, found.designs, { isSingle: site.others.length === 0 });
     const described = designs.map((design) => describe(design, flows));
     const state = designs.length === 0 ? "refused" : "designed";
-    const managed = designs.length === 0 ? managedBy(base, site.scope, found.gap?.stopper) : undefined;
-    const next =
-      managed === undefined
-        ? []
-        : [`Design it on the manager: \`plumbline allow ${managed.target ?? "MANAGER"} --scope ${managed.scope}\`.`];
-    const all = [...reasons, ...found.reasons, ...next];
+    const stopper = found.gap?.stopper;
+    // A rule of the firewall can precede a post-rule.
+    const managed = designs.length === 0 && stopper?.level === "pre" ? managerOf(base, site.scope, stopper) : undefined;
+    const all = [...reasons, ...found.reasons, ...(managed === undefined ? [] : [onManager("allow", managed)])];
     return { answer: { ...known, state, designs: described, managed, reasons: all }, designs, requested };
   } catch (error) {
     if (!(error instanceof AccessRefused)) throw error;
@@ -109,10 +107,15 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
   }
 }
 
-/** Returns the manager whose pre-rule decides before each rule of a firewall. */
-function managedBy({ context }: AccessBase, scope: string, stopper: RuleKey | undefined): ManagedBy | undefined {
-  if (stopper?.level !== "pre" || stopper.group === "" || scope.startsWith("device-group/") || scope === "shared") return undefined;
-  return { scope: stopper.group, target: context.configuration.refersTo?.[0] };
+/** Returns the manager that pushed a rule to a firewall. Undefined for rules of the firewall itself, and for requests to a manager. */
+export function managerOf({ context }: AccessBase, scope: string, { group }: RuleKey): ManagedBy | undefined {
+  if (group === "" || scope.startsWith("device-group/") || scope === "shared") return undefined;
+  return { scope: group, target: context.configuration.refersTo?.[0] };
+}
+
+/** Returns the sentence with the command for the manager. */
+export function onManager(command: "allow" | "revoke", { target = "MANAGER", scope }: ManagedBy): string {
+  return `Design it on the manager: \`plumbline ${command} ${target} --scope ${scope}\`.`;
 }
 
 /** Compares the configuration that a plan results in with the requests. Returns the reasons why the plan does something else. */

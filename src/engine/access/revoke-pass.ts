@@ -14,7 +14,7 @@ import type { TargetContext } from "../pass/context.js";
 import type { PassOptions, Readers } from "../pass/options.js";
 import { runTargets, startPass } from "../pass/run-targets.js";
 import { revokeFlow } from "./answer-flows.js";
-import { type AccessBase, brokenBy, isRuleBased } from "./answer-requests.js";
+import { type AccessBase, brokenBy, isRuleBased, managerOf, onManager } from "./answer-requests.js";
 import { type AccessTools, differences, partsIn, planEdits, REMOVAL_GUARDS, readEditable } from "./edit-plan.js";
 import { AccessRefused } from "./endpoints.js";
 import { firewallNotes, othersOf, policiesAfter, siteOf } from "./request-site.js";
@@ -115,7 +115,10 @@ export async function answerRevoke(
       if (reason === undefined) designs.push(design);
       else broken.push(reason);
     }
-    if (designs.length === 0) return refused([...new Set([...broken, ...found.reasons])], known);
+    if (designs.length === 0) {
+      const next = found.allowing.flatMap(({ key }) => managerOf(base, scope, key) ?? []).map((each) => onManager("revoke", each));
+      return refused([...new Set([...broken, ...found.reasons, ...next])], known);
+    }
     const names = new AddressNames(policy.rules, new AmbiguousNames(policy.rules));
     const described = designs.map(({ steps, excess, model }) => ({ steps, excess: pairedFlows(excess, model, names) }));
     return { answer: { ...known, state: "designed", designs: described, reasons: [] }, designs };

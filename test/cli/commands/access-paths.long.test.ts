@@ -206,6 +206,14 @@ describe("a pre-rule of a manager on the path", () => {
   });
 });
 
+it("a flow that a rule of a manager allows is revoked on the manager", async () => {
+  const world = await PathWorld.startManaged({ west: WEST, east: EAST }, NEVER.replace("never", "open").replace("deny", "allow"));
+  const { code, out } = await world.run("revoke --from 10.1.0.5 --to 10.2.0.9 --service tcp/443 --reason CHG-2 --write");
+  expect(out).toContain("Design it on the manager: `plumbline revoke manager --scope device-group/edge`.");
+  expect(code).toBe(3);
+  expect(world.changed).toBe("");
+});
+
 describe("a cloud on the path", () => {
   it("that stops the flow is edited together with the firewalls, also to close it again", async () => {
     const cloud = await startOpenstackLab({ ports: "free", compute: { buildDuration: 0, deleteDuration: 0 } });
