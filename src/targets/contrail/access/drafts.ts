@@ -68,7 +68,7 @@ export function allowingDrafts(site: Site, note: string): Drafts {
 }
 
 /** Maximum numbers of drafts of each kind, so that all kinds are tried. */
-const MOST = { attached: 4, widened: 10, inserted: 12, insertedInOne: 5 };
+const MOST = { attached: 4, widened: 8, inserted: 14, insertedInOne: 8 };
 
 const hasPolicy = ({ attached: all }: Network, name: string) => all.some(({ policy }) => policy === name);
 
@@ -174,10 +174,10 @@ function newRules(site: Site): readonly NewRules[] {
     if (link !== undefined) return [alone, rest];
     return [
       alone,
+      { words: `${serviceWords(site)} ${ends("<>")}`, above: [{ ...pass, direction: "<>" }], last: [] },
       { words: `${words} and deny ${to.label} > ${from.label}`, above: [back, pass], last: [] },
       { words: `${words} and deny other traffic`, above: [pass, { ...deny, direction: "<>" }], last: [] },
       { words: `${words} and deny all other traffic`, above: [back, pass, deny], last: [] },
-      { words: `${serviceWords(site)} ${ends("<>")}`, above: [{ ...pass, direction: "<>" }], last: [] },
     ];
   });
 }
