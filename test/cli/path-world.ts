@@ -17,16 +17,15 @@ export interface Firewall {
   readonly nat?: string;
 }
 
-export const members = (tag: string, names: readonly string[]) =>
-  `<${tag}>${names.map((name) => `<member>${name}</member>`).join("")}</${tag}>`;
-export const entry = (name: string, text: string) => `<entry name="${name}">${text}</entry>`;
+const members = (tag: string, names: readonly string[]) => `<${tag}>${names.map((name) => `<member>${name}</member>`).join("")}</${tag}>`;
+const entry = (name: string, text: string) => `<entry name="${name}">${text}</entry>`;
 const entries = (map: Readonly<Record<string, string>>, of: (key: string, value: string, at: number) => string) =>
   Object.entries(map)
     .map(([key, value], at) => of(key, value, at))
     .join("");
 
 /** Configuration of a firewall with one interface for each zone, and a rule that denies everything. */
-export function firewall({ zones, routes, nat = "" }: Firewall): string {
+function firewall({ zones, routes, nat = "" }: Firewall): string {
   const names = Object.keys(zones).map((_, at) => `ethernet1/${at + 1}`);
   const interfaces = entries(zones, (_, address, at) =>
     entry(`ethernet1/${at + 1}`, `<layer3><ip><entry name="${address}"/></ip></layer3>`),

@@ -5,7 +5,7 @@ import { type AccessBase, brokenBy } from "./answer-requests.js";
 import { type CleanupQuestion, effectWords, endKind, isNear, NO_EFFECT } from "./clean-up-rulebase.js";
 import { notSupported } from "./edit-plan.js";
 
-/** Finds rules and groups of a cloud after their last day, with the edits that remove them. */
+/** Finds rules, groups and policies of a cloud or controller after their last day, with the edits that remove them. */
 export async function cleanUpEnds(
   base: AccessBase<FlowDesigner>,
   question: CleanupQuestion,

@@ -68,7 +68,7 @@ export async function revokePass(options: PassOptions, readers: Readers, wish: R
 }
 
 /** Answer to a request, without the edit of documents. */
-export type RevokeAnswer = Omit<RevokeResult, "files" | "faults" | "atApply">;
+type RevokeAnswer = Omit<RevokeResult, "files" | "faults" | "atApply">;
 
 /**
  * Finds the rules that allow the flows of a request, and the edits that close them.

@@ -27,7 +27,7 @@ const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 
 /** Shape of the rules of a policy. */
-export const rulesShape = () => objectShape("network-policys").child("network_policy_entries").child("policy_rule");
+const rulesShape = () => objectShape("network-policys").child("network_policy_entries").child("policy_rule");
 
 /** Path of the rules of a policy. */
 export const rulesAt = (policy: string) =>

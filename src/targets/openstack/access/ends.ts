@@ -175,6 +175,6 @@ function prefixOf(text: string): Prefix {
   return { family: isSix ? "IPv6" : "IPv4", text: network, range };
 }
 
-export function entriesIn(tree: TreeNode, list: string): readonly TreeNode[] {
+function entriesIn(tree: TreeNode, list: string): readonly TreeNode[] {
   return childByTag(tree, list)?.children ?? [];
 }

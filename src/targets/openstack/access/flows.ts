@@ -9,7 +9,7 @@ import { type AddressBook, rangesWithout } from "./addresses.js";
 import type { End, Prefix } from "./ends.js";
 
 export type Family = GroupRule["family"];
-export const FAMILIES: readonly Family[] = ["IPv4", "IPv6"];
+const FAMILIES: readonly Family[] = ["IPv4", "IPv6"];
 
 /** Flows of a request, or a part of them that one rule of each end can allow. */
 export interface Flows {

@@ -17,7 +17,7 @@ const ON_DEFAULT_PORT: Unknown = {
 };
 
 /** Kind of the condition that a session has one ICMP type. */
-export const ICMP_TYPE = "ICMP type";
+const ICMP_TYPE = "ICMP type";
 
 const ICMP6 = 58;
 

@@ -5,14 +5,14 @@ import { treeOf } from "../policy/fabric.js";
 export type Random = () => number;
 const pick = <Item>(random: Random, items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
 
-export const NAMES = ["a", "b", "c"];
+const NAMES = ["a", "b", "c"];
 const OTHER = "d";
 const full = (name: string) => `default-domain:${name === OTHER ? "other" : "demo"}:${name}`;
 const SUBNETS: Readonly<Record<string, string>> = { a: "10.1.0.0", b: "10.2.0.0", c: "10.3.0.0", d: "10.4.0.0" };
 const POLICIES = ["p", "q", "r"];
 const IPAM = ["default-domain", "default-project", "default-network-ipam"];
 const EVERY: RawPorts = { start_port: -1, end_port: -1 };
-export const HOSTS: Readonly<Record<string, readonly string[]>> = {
+const HOSTS: Readonly<Record<string, readonly string[]>> = {
   a: ["10.1.0.5", "10.1.0.9"],
   b: ["10.2.0.7", "10.2.0.9"],
   c: ["10.3.0.5"],

@@ -3,7 +3,7 @@ import { contentKeys } from "../../../../src/core/tree/content-key.js";
 import { TreeNode } from "../../../../src/core/tree/node.js";
 import { openstackShape } from "../../../../src/targets/openstack/shape.js";
 
-export interface RawRule {
+interface RawRule {
   readonly direction: "ingress" | "egress";
   readonly ethertype?: "IPv4" | "IPv6" | undefined;
   readonly protocol?: string | undefined;
@@ -31,8 +31,8 @@ export interface RawCloud {
 
 export const MACHINES = ["m0", "m1", "m2", "m3"] as const;
 export const GROUPS = ["ga", "gb", "gc"] as const;
-export const fourOf = (at: number) => `10.0.0.${at + 10}`;
-export const sixOf = (at: number) => `fd00::${at + 10}`;
+const fourOf = (at: number) => `10.0.0.${at + 10}`;
+const sixOf = (at: number) => `fd00::${at + 10}`;
 /** Hosts without a port in the project. */
 export const OUTSIDE = ["10.0.0.5", "10.0.0.99", "192.0.2.9", "192.0.2.10", "198.51.100.7", "2001:db8::9", "fd00::99"] as const;
 
