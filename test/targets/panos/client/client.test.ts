@@ -75,6 +75,7 @@ describe("the commands", () => {
     ["showVersion", commands.showVersion(1)],
     ["validateOwn", commands.validateOwn("netops")],
     ["showRuleHits", commands.showRuleHits("vsys1")],
+    ["showManagedRuleHits", commands.showManagedRuleHits("branch", "pre", ["web", "a & b"])],
     ["showExternalList", commands.showExternalList("bad", 10)],
     ["showPushedPolicy", commands.showPushedPolicy("vsys1")],
     ["showJob", commands.showJob("7")],
