@@ -12,7 +12,7 @@ import { singleEntries, singleRules, withoutRule } from "./exhaustive.js";
 import { isWanted, optionsOf, packetsFor, randomFabric, randomWanted, rawOf, treeOfWorld, type Wanted } from "./worlds.js";
 
 /** Worlds of each kind: `PLUMBLINE_ACCESS_WORLDS` sets more. */
-const WORLDS = Number(process.env.PLUMBLINE_ACCESS_WORLDS ?? 60);
+const WORLDS = Number(process.env.PLUMBLINE_ACCESS_WORLDS ?? 25);
 const TIMEOUT = 1_200_000;
 
 function designed(raw: RawFabric, tree: TreeNode, wanted: Wanted): Designs {

@@ -10,7 +10,7 @@ import { decide, type RawFabric } from "../policy/brute.js";
 import { isWanted, optionsOf, packetsFor, randomFabric, randomWanted, rawOf, treeOfWorld, type Wanted } from "./worlds.js";
 
 /** Worlds of each kind: `PLUMBLINE_ACCESS_WORLDS` sets more. */
-const WORLDS = Number(process.env.PLUMBLINE_ACCESS_WORLDS ?? 60);
+const WORLDS = Number(process.env.PLUMBLINE_ACCESS_WORLDS ?? 25);
 const TIMEOUT = 1_200_000;
 
 function revoked(raw: RawFabric, tree: TreeNode, wanted: Wanted): Revocations {
