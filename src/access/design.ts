@@ -1,7 +1,7 @@
 import type { FlowSet, Policy } from "../reachability/flows/policy.js";
 import { compileMeeting } from "./concerned-rules.js";
 import type { DesignPlace, Draft, Drafts, RuleDesigner } from "./designer.js";
-import { type Proof, prove } from "./proof.js";
+import { changesNothing, type Proof, prove } from "./proof.js";
 import type { AccessRequest } from "./request.js";
 import { type AccessState, type Gap, gapOf, requestState } from "./situation.js";
 
@@ -43,6 +43,8 @@ export interface OtherPolicy {
   readonly policy: Policy;
   /** The requested flows there. */
   readonly flows: FlowSet;
+  /** They lack some of the zones or objects of the request. */
+  readonly isPartial: boolean;
   readonly state: AccessState;
 }
 
@@ -105,11 +107,18 @@ export function provenDesigns({ drafts, obstacles }: Drafts, draftedBy: (draft: 
 }
 
 /** Returns why a draft must not be used, because of other firewalls. It may not open more than the request there. */
-function faultsAt({ name, policy, flows, state }: OtherPolicy, after: Policy | undefined): string[] {
+function faultsAt({ name, policy, flows, isPartial, state }: OtherPolicy, after: Policy | undefined): string[] {
   if (after === undefined) return [`It would remove the rules of ${name}.`];
+  // A firewall refuses a pushed rule with a zone that it does not have.
+  if (isPartial) return changesNothing(policy, after) ? [] : [partialText(name)];
   const { faults, excess } = prove(policy, after, [flows], state === "denied");
   const wider = excess.length === 0 ? [] : ["It would open flows that the request does not contain."];
   return [...faults, ...wider].map((text) => `${name}: ${text}`);
+}
+
+/** Returns the reason why a new rule must not reach firewalls without its zones or objects. */
+export function partialText(name: string): string {
+  return `${name}: Some of these zones or objects are not known there, so the push of this edit may fail.`;
 }
 
 /** Returns how rules treat the flows of a request. */

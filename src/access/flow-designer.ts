@@ -10,7 +10,7 @@ import { type Proof, prove } from "./proof.js";
 import { closingOf, type Revocations } from "./revoke.js";
 
 /** A flow in the words of a user. Clouds and controllers do not distinguish applications. */
-export interface FlowWords {
+export interface RequestWords {
   /** An address, a network, or the name of an object. */
   readonly from: string;
   readonly to: string;
@@ -64,7 +64,7 @@ export interface EndingRule {
 export interface FlowDesigner {
   readonly style: "ends";
   /** Finds the ends of a request. Throws `flow-not-understood` with the reason and the next step. */
-  request(tree: TreeNode, words: FlowWords, options: PolicyOptions): FlowRequest;
+  request(tree: TreeNode, words: RequestWords, options: PolicyOptions): FlowRequest;
   /** Compiles two versions, so that the flows of the requests are distinguished from all others. */
   compare(before: TreeNode, after: TreeNode, requests: readonly FlowRequest[], options: PolicyOptions): ComparableRules;
   /** Returns the rules and groups that end. Undefined for a kind whose end dates are not read. */

@@ -17,7 +17,7 @@ import { type Region, regionOf } from "../reachability/flows/region.js";
 import type { Box } from "../reachability/flows/space.js";
 import { unite } from "../reachability/flows/unite.js";
 import { compareConcerned, compileMeeting } from "./concerned-rules.js";
-import type { OtherPolicy } from "./design.js";
+import { type OtherPolicy, partialText } from "./design.js";
 import type { DesignPlace, Draft, RuleDesigner } from "./designer.js";
 import type { Edit } from "./edit.js";
 import { extentOf, treated, withPlainVerdicts } from "./proof.js";
@@ -57,7 +57,7 @@ export interface RevokeQuestion {
   readonly policy: Policy;
   readonly designer: RuleDesigner;
   /** Other firewalls of a manager that receive the same edits. */
-  readonly others?: readonly Pick<OtherPolicy, "name" | "policy" | "flows">[] | undefined;
+  readonly others?: readonly Pick<OtherPolicy, "name" | "policy" | "flows" | "isPartial">[] | undefined;
   /** Returns the policies after edits: that of the question, and those of the others. */
   after(edits: readonly Edit[]): readonly Policy[];
   /** Returns the place after edits. */
@@ -236,6 +236,11 @@ function finished(question: RevokeQuestion, { edits, steps }: Pick<Revocation, "
 /** Designs a new deny rule above the first rule that allows flows of the request. */
 function denyAbove(question: RevokeQuestion, first: Rule | undefined, reasons: string[]): Revocation | undefined {
   const { designer, place, request } = question;
+  const partial = question.others?.find(({ isPartial }) => isPartial);
+  if (partial !== undefined) {
+    reasons.push(partialText(partial.name));
+    return undefined;
+  }
   const above = first === undefined || isBuiltIn(first.key) ? undefined : first.key;
   const { drafts, obstacles } = designer.insert(place, { ...request, action: "deny" }, above);
   reasons.push(...obstacles);

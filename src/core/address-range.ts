@@ -21,6 +21,16 @@ export function isSameAddress(one: string, other: string | undefined): boolean {
   return other !== undefined && addressNumber(one) === addressNumber(other);
 }
 
+/** Returns whether two ranges have a common address. */
+export function rangesMeet(one: Range, other: Range): boolean {
+  return one.first <= other.last && other.first <= one.last;
+}
+
+/** Returns whether a range contains all addresses of another one. No range contains an unknown one. */
+export function isRangeWithin(range: Range | undefined, around: Range): boolean {
+  return range !== undefined && around.first <= range.first && range.last <= around.last;
+}
+
 /** Returns the range of an address, a network (host bits are ignored) or a range. Undefined for other texts and for reversed ranges. */
 export function addressRange(text: string): Range | undefined {
   if (text.includes("/")) return networkRange(text);

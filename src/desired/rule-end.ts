@@ -1,3 +1,4 @@
+import type { Path } from "../core/tree/path.js";
 /** End date of a rule, or of one of its members, as a description states it (docs/access-requests.md#end-of-life). */
 export interface RuleEnd {
   /** Rulebase: `vsys1`, `shared`. */
@@ -11,6 +12,11 @@ export interface RuleEnd {
   /** Member that ends. Undefined: the complete rule. */
   readonly member: { readonly list: string; readonly name: string } | undefined;
   readonly isDisabled: boolean;
+}
+
+/** An end date with the path of the rule, group or policy. */
+export interface RuleEndAt extends RuleEnd {
+  readonly path: Path;
 }
 
 /** Returns the ends of rules that are enabled and have ended or end soon, the earliest first. */

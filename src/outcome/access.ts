@@ -15,6 +15,8 @@ export interface AccessAnswer {
   readonly now: Reach | undefined;
   /** Set if a rule of a manager decides before each rule of the firewall: its device group or `shared`, and the target of the manager. */
   readonly managed?: ManagedBy | undefined;
+  /** Serial numbers of the firewalls that receive the rules of the scope. Only of a manager. */
+  readonly firewalls?: readonly string[] | undefined;
   /** Possible edits, best first. The first one is used, unless another one is chosen. */
   readonly designs: readonly AccessDesign[];
   /** Why it was refused, or why other edits were not possible. */

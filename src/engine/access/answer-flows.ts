@@ -3,8 +3,8 @@ import {
   designsForFlow,
   type FlowDesigner,
   type FlowRequest,
-  type FlowWords,
   proveFlows,
+  type RequestWords,
   revocationsForFlow,
 } from "../../access/flow-designer.js";
 import type { Revocation } from "../../access/revoke.js";
@@ -97,7 +97,7 @@ interface Understood {
 }
 
 /** Returns the reason as a sentence if the words do not describe a flow of the target. */
-function understand({ designer, tree, options }: FlowBase, words: FlowWords, scope: string | undefined): Understood | string {
+function understand({ designer, tree, options }: FlowBase, words: RequestWords, scope: string | undefined): Understood | string {
   try {
     const any = (["from", "to", "service"] as const).find((flag) => words[flag] === "any" || words[flag] === "");
     if (any !== undefined) return `--${any} any: an access request names its flows.`;

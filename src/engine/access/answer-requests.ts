@@ -86,7 +86,9 @@ export async function answerRequest(base: AccessBase, { scope, ...words }: Targe
     const after = (draft: { readonly edits: readonly Edit[] }) => policiesAfter(base, site, draft.edits);
     const found = designsFor({ place, request, flows, policy, designer: base.designer, others: othersOf(site), after });
     const notes = [...resolved.notes, ...coverageNotes(site), ...now.doubts];
-    const known = { ...empty, request: resolvedWords, scope: site.scope, now, notes };
+    const firewalls = [first, ...site.others].flatMap(({ rulebase }) => rulebase.firewalls ?? []).map(({ serial }) => serial);
+    const covered = firewalls.length === 0 ? {} : { firewalls };
+    const known = { ...empty, request: resolvedWords, scope: site.scope, now, notes, ...covered };
     if (found.state === "allowed" || found.state === "conditional")
       return { answer: { ...known, state: found.state }, designs: [], requested };
     if (found.state !== "denied") {

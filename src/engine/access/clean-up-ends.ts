@@ -22,11 +22,11 @@ export async function cleanUpEnds(
     const now = designer.endings({ scope, tree: withEdits(tree, edits), declared });
     const ending = now.find((each) => each.path.equals(path));
     if (ending === undefined) continue;
-    const reason = question.disable ? "its rules cannot be disabled" : await reasonToKeep(base, edits, ending);
+    const removal = question.disable ? "its rules cannot be disabled" : await removalOf(base, edits, ending);
     const kind = endKind(ending.until, question);
-    if (reason !== undefined) kept.push({ rule: ending.name, kind, reason });
+    if (typeof removal === "string") kept.push({ rule: ending.name, kind, reason: removal });
     else {
-      edits.push(...(ending.edits as readonly Edit[]));
+      edits.push(...removal);
       const where = options.locate?.(path) ?? { xpath: path.toString() };
       steps.push({ action: "remove", kind, rule: ending.name, where, by: [], until: ending.until });
     }
@@ -43,9 +43,13 @@ export async function cleanUpEnds(
   return { rulebases: [{ scope, steps, kept, effect, notes }], edits };
 }
 
-/** Returns why documents cannot remove a rule, or the assertion that its removal breaks. */
-async function reasonToKeep(base: AccessBase<FlowDesigner>, before: readonly Edit[], { edits }: EndingRule): Promise<string | undefined> {
+/** Returns the edits that remove a rule, or the reason why it stays: documents cannot remove it, or an assertion would break. */
+async function removalOf(
+  base: AccessBase<FlowDesigner>,
+  before: readonly Edit[],
+  { edits }: EndingRule,
+): Promise<readonly Edit[] | string> {
   if (typeof edits === "string") return edits;
   const [broken] = await brokenBy(base, withEdits(base.tree, [...before, ...edits]));
-  return broken;
+  return broken ?? edits;
 }

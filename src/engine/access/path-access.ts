@@ -45,13 +45,14 @@ export async function accessOnPaths(
   const { parts, outcomes } = await forwardingParts(options, readers, "running", applications);
   const unread = outcomes.filter(({ error }) => error !== undefined).map(({ target }) => target);
   const followed = question.requests.map((words) => follow(words, parts, unread));
-  const needsDesign = await designed(outcomes, tools);
+  const needsDesign = await designedHops(outcomes, tools);
   const passing = { options, readers, question, tools };
   const own = await passesFor(passing, requestsAt(followed, needsDesign));
   const answered = answersOf(followed, own, needsDesign);
   const byManagers = await passesFor(passing, managerRequests(answered));
   const passes = [...own, ...byManagers];
-  const answers = withManagers(answered, byManagers);
+  const serials = new Map(own.map(({ outcome }) => [outcome.target, outcome.identity?.serial]));
+  const answers = withManagers(answered, byManagers, serials);
   const none = { answers, files: [], outcomes, passes };
   const failed = passes.filter(({ outcome }) => outcome.error !== undefined);
   const faults = passes.flatMap(({ outcome, result }) => (result?.faults ?? []).map((text) => `${outcome.target}: ${text}`));
@@ -68,7 +69,7 @@ export async function accessOnPaths(
  * Returns whether a target answers a request itself, from its state after the next apply. Others are answered from the path: their rules
  * cannot be edited, or they have none for the flow.
  */
-async function designed(outcomes: readonly TargetOutcome[], { designer }: AccessTools): Promise<(hop: Hop) => boolean> {
+async function designedHops(outcomes: readonly TargetOutcome[], { designer }: AccessTools): Promise<(hop: Hop) => boolean> {
   const styles = new Map<string, "rules" | "ends" | undefined>();
   for (const { target, kind } of outcomes) styles.set(target, (await designer(kind))?.style);
   return ({ target, checks, flow }) => {
@@ -135,17 +136,32 @@ function managerRequests(answers: readonly PathAnswer[]): ReadonlyMap<string, re
   return requests;
 }
 
-/** Adds the answers of managers, in the order of `managerRequests`. */
-function withManagers(answers: readonly PathAnswer[], passes: readonly AccessPass[]): PathAnswer[] {
+/**
+ * Adds the answers of managers, in the order of `managerRequests`.
+ *
+ * @param serials Serial numbers of the firewalls: a manager may have a group of the same name with other firewalls.
+ */
+function withManagers(
+  answers: readonly PathAnswer[],
+  passes: readonly AccessPass[],
+  serials: ReadonlyMap<string, string | undefined>,
+): PathAnswer[] {
   const waiting = new Map(passes.map(({ outcome, result }) => [outcome.target, [...(result?.answers ?? [])]]));
   return answers.map((answer) => {
     const hops = answer.hops.flatMap((hop): PathHopAnswer[] => {
       const { target, scope = "" } = hop.managed ?? {};
       const own = target === undefined ? undefined : waiting.get(target)?.shift();
       if (target === undefined || own === undefined) return [hop];
-      const note = `A rule that ${target} pushes for ${scope} decides. The edit reaches ${hop.target} when ${target} pushes it.`;
+      const serial = serials.get(hop.target);
+      if (own.firewalls !== undefined && (serial === undefined || !own.firewalls.includes(serial)))
+        return [{ ...hop, reasons: [...hop.reasons, `${target} pushes no rules of ${scope} to firewall ${serial ?? hop.target}.`] }];
+      const notes = [...hop.notes, `A rule that ${target} pushes for ${scope} decides.`];
+      if (own.state === "designed") notes.push(`The edit reaches ${hop.target} when ${target} pushes it.`);
+      // The firewall still has the former rules.
+      const isPending = own.state === "allowed";
+      if (isPending) notes.push(`The rules of ${target} allow the flow, but ${hop.target} does not have them yet.`);
       return [
-        { ...hop, state: own.state, reasons: [], notes: [...hop.notes, note] },
+        { ...hop, state: isPending ? "conditional" : own.state, reasons: [], notes },
         { target, ...own },
       ];
     });

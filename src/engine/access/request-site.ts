@@ -89,16 +89,14 @@ function nameOf({ scope, firewalls }: Rulebase): string {
   return firewalls === undefined ? scope : listed(firewalls.map(firewallName));
 }
 
-/**
- * Returns the other firewalls for the search of designs. On a firewall without the zones, the requested flows are those of the zone names: a
- * rule for them may be delivered there.
- */
+/** Returns the other firewalls for the search of designs. On a firewall without the zones, the requested flows are those of the zone names. */
 export function othersOf({ first, others }: RequestSite): readonly OtherPolicy[] {
   const { flows } = first.resolved;
   return others.map(({ rulebase, policy, resolved, state }) => ({
     name: nameOf(rulebase),
     policy,
     flows: resolved?.flows ?? flows,
+    isPartial: resolved === undefined,
     state,
   }));
 }
@@ -119,7 +117,7 @@ export function firewallNotes({ scope, first, others }: RequestSite): string[] {
   const without = all.filter(({ resolved }) => resolved === undefined);
   return [
     `Rules of ${scope} apply to ${firewallNames(all)}.`,
-    ...(without.length === 0 ? [] : [`Without these zones or objects, and not affected: ${firewallNames(without)}.`]),
+    ...(without.length === 0 ? [] : [`Some of these zones or objects are not known on ${firewallNames(without)}.`]),
   ];
 }
 

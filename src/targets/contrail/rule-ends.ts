@@ -1,14 +1,8 @@
 import { endDatesIn } from "../../access/end-date.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
-import type { Path } from "../../core/tree/path.js";
-import type { RuleEnd } from "../../desired/rule-end.js";
+import type { RuleEndAt } from "../../desired/rule-end.js";
 import { ROOT_PATH, SCOPE } from "./collections.js";
-
-/** An end date with the path of its policy. */
-interface RuleEndAt extends RuleEnd {
-  readonly path: Path;
-}
 
 /** Returns the end dates in descriptions of network policies. Rules of policies have no description that a document can set. */
 export function ruleEndsIn(root: TreeNode): RuleEndAt[] {

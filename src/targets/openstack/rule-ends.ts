@@ -2,14 +2,9 @@ import { endDatesIn } from "../../access/end-date.js";
 import { childByTag } from "../../core/tree/lookup.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import type { Path } from "../../core/tree/path.js";
-import type { RuleEnd } from "../../desired/rule-end.js";
+import type { RuleEnd, RuleEndAt } from "../../desired/rule-end.js";
 import { ruleText } from "./rule-text.js";
 import { PROJECT, ROOT_PATH } from "./shape.js";
-
-/** An end date with the path of its rule or group. */
-export interface RuleEndAt extends RuleEnd {
-  readonly path: Path;
-}
 
 /** Returns the end dates of security groups and of their rules. A group without its own date ends with none of its rules. */
 export function ruleEndsIn(root: TreeNode): RuleEndAt[] {

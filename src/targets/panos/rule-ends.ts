@@ -1,13 +1,8 @@
 import { endDatesIn } from "../../access/end-date.js";
 import type { TreeNode } from "../../core/tree/node.js";
 import { Path } from "../../core/tree/path.js";
-import type { RuleEnd } from "../../desired/rule-end.js";
+import type { RuleEnd, RuleEndAt } from "../../desired/rule-end.js";
 import { isDisabled, textOf } from "./security-rule.js";
-
-/** An end date with the path of its rule or group. */
-export interface RuleEndAt extends RuleEnd {
-  readonly path: Path;
-}
 
 /** Tags of the lists on the way to security rules and address groups. */
 const ABOVE = new Set(

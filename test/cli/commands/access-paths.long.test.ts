@@ -185,9 +185,15 @@ describe("a path that is not certain", () => {
   });
 });
 
+/** A firewall refuses pushed rules with zones that it does not have, so both have all zones. */
+const MANAGED = {
+  west: { ...WEST, zones: { ...WEST.zones, servers: "10.3.0.1/24" } },
+  east: { ...EAST, zones: { ...EAST.zones, clients: "10.4.0.1/24" } },
+};
+
 describe("a pre-rule of a manager on the path", () => {
   it("is answered by an edit on the manager, together with the edits of the firewalls", async () => {
-    const world = await PathWorld.startManaged({ west: WEST, east: EAST }, NEVER);
+    const world = await PathWorld.startManaged(MANAGED, NEVER);
     const named = await world.run(`${FLOW.replace("allow", "allow west")}`);
     expect(named.out).toContain('Rule "never" of device-group/edge decides it before any rule of vsys1.');
     expect(named.out).toContain("Design it on the manager: `plumbline allow manager --scope device-group/edge`.");
@@ -200,14 +206,32 @@ describe("a pre-rule of a manager on the path", () => {
     expect(code).toBe(0);
     world.commit();
     expect((await world.run("reconcile manager")).code).toBe(0);
+    const unpushed = await world.run(FLOW);
+    expect([unpushed.code, unpushed.out]).toEqual([
+      2,
+      expect.stringContaining("The rules of manager allow the flow, but west does not have them"),
+    ]);
     world.push();
     const again = await world.run(FLOW);
     expect([again.code, again.out]).toEqual([0, expect.stringContaining("already allowed")]);
   });
 });
 
+it("a manager whose group no longer has a firewall does not answer for it", async () => {
+  const world = await PathWorld.startManaged(MANAGED, NEVER);
+  const group = "/config/devices/entry[@name='localhost.localdomain']/device-group/entry[@name='edge']";
+  const manager = world.labs.get("manager")?.device;
+  const xpath = `${group}/devices/entry[@name='007000000000001']`;
+  expect(manager?.act("plumbline", { type: "config", action: "delete", xpath })).toMatchObject({ status: "success" });
+  expect(manager?.act("plumbline", { type: "commit", cmd: "<commit/>" })).toMatchObject({ status: "success" });
+  const { code, out } = await world.run(`${FLOW} --write`);
+  expect(out).toContain("manager pushes no rules of device-group/edge to firewall 007000000000001.");
+  expect(code).toBe(3);
+  expect(world.changed).toBe("");
+});
+
 it("a flow that a rule of a manager allows is revoked on the manager", async () => {
-  const world = await PathWorld.startManaged({ west: WEST, east: EAST }, NEVER.replace("never", "open").replace("deny", "allow"));
+  const world = await PathWorld.startManaged(MANAGED, NEVER.replace("never", "open").replace("deny", "allow"));
   const { code, out } = await world.run("revoke --from 10.1.0.5 --to 10.2.0.9 --service tcp/443 --reason CHG-2 --write");
   expect(out).toContain("Design it on the manager: `plumbline revoke manager --scope device-group/edge`.");
   expect(code).toBe(3);

@@ -44,14 +44,13 @@ describe("a request to a manager", () => {
     expect((["a", "b", "c"] as const).map((serial) => allowed(after, serial))).toEqual([ONLY_WANTED, ONLY_WANTED, ONLY_WANTED]);
   });
 
-  it("adds a rule also if another firewall of the group has none of the zones", async () => {
+  it("is refused if another firewall of the group has none of the zones, because it would refuse the pushed rule", async () => {
     const known = rule("known", "allow", { source: ["10.9.0.0/16"] });
     const tree = manager({ branch: rules("pre", known, rule("never", "deny")) }, {}, ["b"]);
-    const { answer, after, faults } = await designed(tree, "device-group/branch");
-    expect(answer.designs[0]?.summary).toContain("above rule never in pre-rules of device-group/branch");
-    expect(answer.notes).toContain("Without these zones or objects, and not affected: fw-b.");
-    expect(faults).toEqual([]);
-    expect(allowed(after, "a")).toEqual(ONLY_WANTED);
+    const { answer } = await designed(tree, "device-group/branch");
+    expect(answer).toMatchObject({ state: "refused", designs: [] });
+    expect(answer.notes).toContain("Some of these zones or objects are not known on fw-b.");
+    expect(answer.reasons.join()).toContain("fw-b: Some of these zones or objects are not known there, so the push of this edit may fail.");
   });
 
   it("adds a rule of shared for all firewalls, also above pre-rules of their groups", async () => {

@@ -50,6 +50,11 @@ describe("a flow that rules of a manager allow", () => {
     expect(is[0]).toEqual(closed(was[0]));
   });
 
+  it("gets no deny rule if another firewall of the group has none of its zones", async () => {
+    const { answer } = await outcome(manager({ branch: rules("post", rule("all", "allow")) }, {}, ["b"]));
+    expect(answer.designs.flatMap(({ steps }) => steps).join()).not.toContain("add rule");
+  });
+
   it("is closed by a new deny rule above a post-rule that allows more", async () => {
     const { answer, was, is } = await outcome(manager({ branch: rules("post", rule("all", "allow")) }));
     expect(answer.designs[0]?.steps.join()).toMatch(/^add rule .* above rule all in post-rules of device-group\/branch/);

@@ -1,5 +1,5 @@
-import { type FlowWords, flowRefused } from "../../../access/flow-designer.js";
-import { addressRange } from "../../../core/address-range.js";
+import { flowRefused, type RequestWords } from "../../../access/flow-designer.js";
+import { addressRange, isRangeWithin, rangesMeet } from "../../../core/address-range.js";
 import { literalService } from "../../../core/service-range.js";
 import { flowsTo } from "../../../desired/assertions.js";
 import type { AddressRange } from "../../../reachability/flows/policy.js";
@@ -44,13 +44,13 @@ const PROTOCOLS: ReadonlyMap<number, RequestedService["protocol"]> = new Map([
 ]);
 
 /** Finds both ends of a request. Throws `flow-not-understood`. */
-export function endsOf(words: FlowWords, known: Known): { readonly from: End; readonly to: End; readonly notes: readonly string[] } {
+export function endsOf(words: RequestWords, known: Known): { readonly from: End; readonly to: End; readonly notes: readonly string[] } {
   const ends = (["from", "to"] as const).map((flag) => endOf(known, flag, words[flag], words[`${flag}Zone`]));
   const [from, to] = ends as [End, End];
   if (from.network === ANYWHERE && to.network === ANYWHERE)
     throw flowRefused(`Neither "${from.text}" nor "${to.text}" is in a network of the controller.`, "Set --from-zone or --to-zone.");
   const isOf = (end: End, other: End) =>
-    end.range !== undefined && addressesOfOther(known.places, other, end).some((range) => isWithin(end.range, range));
+    end.range !== undefined && addressesOfOther(known.places, other, end).some((range) => isRangeWithin(end.range, range));
   if (isOf(to, from))
     throw flowRefused(
       `"${to.text}" is in network ${from.label}, in which the controller delivers it.`,
@@ -80,7 +80,7 @@ function endOf(known: Known, flag: "from" | "to", text: string, zone: string | u
   const { places } = known;
   if (EVERY.some((all) => range.first <= all.first && range.last >= all.last))
     throw flowRefused(`"${text}" is every address.`, "Name a network or fewer addresses.");
-  const floating = places.floatingIps.find(({ address }) => isWithin(addressRange(address ?? ""), range));
+  const floating = places.floatingIps.find(({ address }) => isRangeWithin(addressRange(address ?? ""), range));
   if (floating !== undefined)
     throw flowRefused(`"${text}" is floating IP ${lastOf(floating.name)}.`, "Name the fixed address: rules match it.");
   if (zone !== undefined) return { text, range, ...networkNamed(known, zone) };
@@ -90,8 +90,8 @@ function endOf(known: Known, flag: "from" | "to", text: string, zone: string | u
 /** Returns the only network that contains all addresses of a range, or `anywhere`. */
 function networkOf({ places, rulebase }: Known, flag: "from" | "to", text: string, range: AddressRange): string {
   const label = (name: string) => labelIn(rulebase, name);
-  const having = unique(places.subnets.filter((subnet) => isWithin(range, subnet.range)).map(({ network }) => network));
-  const parts = unique(places.subnets.filter((subnet) => meets(range, subnet.range)).map(({ network }) => network));
+  const having = unique(places.subnets.filter((subnet) => isRangeWithin(range, subnet.range)).map(({ network }) => network));
+  const parts = unique(places.subnets.filter((subnet) => rangesMeet(range, subnet.range)).map(({ network }) => network));
   const [only, ...more] = having;
   if (more.length > 0)
     throw flowRefused(`"${text}" is in several networks: ${having.map(label).join(", ")}.`, `Set --${flag}-zone to one of them.`);
@@ -146,16 +146,8 @@ function labelIn(rulebase: Rulebase, word: string): string {
 /** Notes an address that is in no subnet of the network that the user selected. */
 function outsideSubnets({ places }: Known, { text, network, label, range }: End): string[] {
   if (range === undefined || network === ANYWHERE || places.open.includes(network)) return [];
-  const isThere = places.subnets.some((subnet) => subnet.network === network && isWithin(range, subnet.range));
+  const isThere = places.subnets.some((subnet) => subnet.network === network && isRangeWithin(range, subnet.range));
   return isThere ? [] : [`"${text}" is in no subnet of ${label}.`];
-}
-
-function isWithin(range: AddressRange | undefined, around: AddressRange): boolean {
-  return range !== undefined && around.first <= range.first && range.last <= around.last;
-}
-
-function meets(one: AddressRange, other: AddressRange): boolean {
-  return one.first <= other.last && other.first <= one.last;
 }
 
 function unique(names: readonly string[]): readonly string[] {

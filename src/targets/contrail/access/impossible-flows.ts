@@ -1,3 +1,4 @@
+import { rangesMeet } from "../../../core/address-range.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import { type AddressRange, ANY_FLOW, DEFAULT_LEVEL, type FlowSet, type Rule } from "../../../reachability/flows/policy.js";
 import { childOf, entries, leaf } from "../policy/fabric.js";
@@ -20,8 +21,7 @@ export function addressesOfOther(
 ): readonly AddressRange[] {
   const of = (name: string) => subnets.filter(({ network, isBridged }) => network === name && !isBridged).map(({ range }) => range);
   if (other === own || open.includes(own)) return [];
-  const meets = (one: AddressRange, two: AddressRange) => one.first <= two.last && two.first <= one.last;
-  return of(other).filter((range) => !of(own).some((each) => meets(range, each)));
+  return of(other).filter((range) => !of(own).some((each) => rangesMeet(range, each)));
 }
 
 /**

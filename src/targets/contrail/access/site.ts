@@ -1,6 +1,6 @@
 import type { DesignPlace } from "../../../access/designer.js";
+import { isRangeWithin, rangesMeet } from "../../../core/address-range.js";
 import { find } from "../../../core/tree/lookup.js";
-import type { AddressRange } from "../../../reachability/flows/policy.js";
 import { ROOT_PATH } from "../collections.js";
 import { ANY_PORT, type Fabric, type Network, type PolicyRule, type Ports, type Side } from "../policy/fabric.js";
 import { ANYWHERE } from "../policy/links.js";
@@ -98,7 +98,7 @@ export function isSideWithin({ network, policy, group, addresses }: Side, end: E
   if (addresses.length === 0) return end.range === undefined && network === end.network;
   const { range } = end;
   if (range === undefined) return network === end.network;
-  return addresses.every(({ values }) => values.length > 0 && values.every((value) => isWithin(value, range)));
+  return addresses.every(({ values }) => values.length > 0 && values.every((value) => isRangeWithin(value, range)));
 }
 
 /** Returns whether a range of ports belongs to the request. */
@@ -110,8 +110,8 @@ function sideFit({ network, policy, group, addresses }: Side, { network: own, ra
   if (addresses.length > 0) {
     const values = addresses.flatMap((each) => each.values);
     if (range === undefined) return "meets";
-    if (values.some((value) => isWithin(range, value))) return "contains";
-    return values.some((value) => value.first <= range.last && range.first <= value.last) ? "meets" : "apart";
+    if (values.some((value) => isRangeWithin(range, value))) return "contains";
+    return values.some((value) => rangesMeet(value, range)) ? "meets" : "apart";
   }
   if (policy !== undefined || group !== undefined || network === "local") return "contains";
   return network === undefined || network === "any" || network === own ? "contains" : "apart";
@@ -125,10 +125,6 @@ function portsFit(ports: readonly Ports[], { ports: wanted }: RequestedService):
 }
 
 const isEvery = ({ first, last }: Ports) => first <= 0 && (last === ANY_PORT || last === 65_535);
-
-function isWithin(range: AddressRange, around: AddressRange): boolean {
-  return around.first <= range.first && range.last <= around.last;
-}
 
 const RELATIONS: readonly Relation[] = ["contains", "meets", "apart"];
 

@@ -1,4 +1,4 @@
-import { addressRange } from "../../../core/address-range.js";
+import { addressRange, rangesMeet } from "../../../core/address-range.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
 import type { AddressRange } from "../../../reachability/flows/policy.js";
@@ -45,10 +45,6 @@ export function pairsIn(root: TreeNode): [string, readonly AddressRange[]][] {
     const ranges = rows.flatMap((row) => addressRange(childByTag(row, "ip_address")?.text ?? "") ?? []);
     return ranges.length === 0 ? [] : [[`port ${port.name}`, ranges]];
   });
-}
-
-export function rangesMeet(one: AddressRange, other: AddressRange): boolean {
-  return one.first <= other.last && other.first <= one.last;
 }
 
 /** Returns the parts of ranges that are in no other range. */

@@ -1,6 +1,7 @@
 import type { DesignPlace, Draft, Drafts } from "../../../access/designer.js";
 import { type Edit, withEdits } from "../../../access/edit.js";
 import { endDatesIn } from "../../../access/end-date.js";
+import { rangesMeet } from "../../../core/address-range.js";
 import { childByTag, find } from "../../../core/tree/lookup.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import type { Path } from "../../../core/tree/path.js";
@@ -9,7 +10,6 @@ import { type GroupRule, isLive } from "../policy/groups.js";
 import { OPEN, type Project, projectIn } from "../policy/members.js";
 import { ruleText } from "../rule-text.js";
 import { ROOT_PATH } from "../shape.js";
-import { rangesMeet } from "./addresses.js";
 import { deniedParts } from "./compare.js";
 import { whyFixed } from "./declared.js";
 import type { End } from "./ends.js";

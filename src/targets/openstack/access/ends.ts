@@ -1,5 +1,5 @@
-import { type FlowWords, flowRefused } from "../../../access/flow-designer.js";
-import { addressRange } from "../../../core/address-range.js";
+import { flowRefused, type RequestWords } from "../../../access/flow-designer.js";
+import { addressRange, rangesMeet } from "../../../core/address-range.js";
 import { canonicalNetwork } from "../../../core/tree/canonical-network.js";
 import { childByTag } from "../../../core/tree/lookup.js";
 import type { TreeNode } from "../../../core/tree/node.js";
@@ -9,7 +9,7 @@ import { notUnderstood } from "../../../reachability/kit/literal-flows.js";
 import type { GroupRule } from "../policy/groups.js";
 import { OPEN, type Project, projectIn } from "../policy/members.js";
 import { type Station, type Topology, topologyIn } from "../policy/topology.js";
-import { pairsIn, rangesMeet } from "./addresses.js";
+import { pairsIn } from "./addresses.js";
 
 type Family = GroupRule["family"];
 
@@ -52,7 +52,7 @@ const IPV4_LAST = (1n << 32n) - 1n;
 const IPV6_LAST = (1n << 128n) - 1n;
 
 /** Finds both ends of a request. Throws `flow-not-understood`. */
-export function endsOf(tree: TreeNode, words: FlowWords): { readonly from: End; readonly to: End } {
+export function endsOf(tree: TreeNode, words: RequestWords): { readonly from: End; readonly to: End } {
   const place = { tree, project: projectIn(tree), topology: topologyIn(tree) };
   const find = (word: string, zone: string | undefined) => endOf(word, { ...place, hint: hintOf(zone, tree) });
   return { from: find(words.from, words.fromZone), to: find(words.to, words.toZone) };

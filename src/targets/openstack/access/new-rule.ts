@@ -1,4 +1,5 @@
 import type { DesignConventions } from "../../../access/designer.js";
+import { freeName, type NameWords } from "../../../access/rule-name.js";
 import { contentKey } from "../../../core/tree/content-key.js";
 import { TreeNode } from "../../../core/tree/node.js";
 import { canonicalFields } from "../canonical-rule.js";
@@ -10,8 +11,6 @@ import type { Flows } from "./flows.js";
 /** Maximum length of a description in the network service. */
 export const LONGEST_DESCRIPTION = 255;
 const LONGEST_NAME = 46;
-/** Characters that the number of a name needs. */
-const NUMBER = 4;
 const USUAL_NAME = "{from}-to-{to}";
 
 /** Returns the rule of one end that allows a part of a request. */
@@ -38,35 +37,8 @@ export function ruleFor(part: Flows, direction: GroupRule["direction"], descript
   return new TreeNode("entry", contentKey(new TreeNode("entry", undefined, "", children), list), "", children);
 }
 
-/** Names of a request for the name of a new group. */
-export interface NameWords {
-  readonly from: string;
-  readonly to: string;
-  readonly service: string;
-  readonly note: string;
-}
-
-/** Returns a name that no group has. Without `{n}`, a number follows the second and later names. */
-export function groupName(
-  { note, ...words }: NameWords,
-  taken: ReadonlySet<string>,
-  { ruleName = USUAL_NAME }: DesignConventions = {},
-): string {
-  const [reason = ""] = /[A-Za-z0-9._-]+/.exec(note) ?? [];
-  const values: Readonly<Record<string, string>> = { ...words, application: words.service, reason };
-  const fill = (n: number): string => {
-    const word = (name: string) => (name === "n" ? String(n) : (values[name] ?? "").replaceAll(/[^A-Za-z0-9._-]+/g, "-"));
-    const filled = ruleName.replaceAll(/\{(\w+)\}/g, (_, name: string) => word(name));
-    return (
-      filled
-        .replace(/^[^A-Za-z0-9]+/, "")
-        .slice(0, LONGEST_NAME - NUMBER)
-        .trimEnd() || "access"
-    );
-  };
-  const isNumbered = fill(1) !== fill(2);
-  for (let n = 1; ; n++) {
-    const name = n === 1 || isNumbered ? fill(n) : `${fill(n)}-${n}`;
-    if (!taken.has(name)) return name;
-  }
+/** Returns a name that no group has, by the pattern of the conventions. */
+export function groupName(words: Omit<NameWords, "application">, taken: ReadonlySet<string>, conventions: DesignConventions = {}): string {
+  const { ruleName = USUAL_NAME } = conventions;
+  return freeName(ruleName, { ...words, application: words.service }, (name) => taken.has(name), { longest: LONGEST_NAME });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DesignPlace } from "../../../../src/access/designer.js";
 import { withEdits } from "../../../../src/access/edit.js";
-import { designsForFlow, type FlowWords, revocationsForFlow } from "../../../../src/access/flow-designer.js";
+import { designsForFlow, type RequestWords, revocationsForFlow } from "../../../../src/access/flow-designer.js";
 import { find } from "../../../../src/core/tree/lookup.js";
 import { TreeNode } from "../../../../src/core/tree/node.js";
 import { parsePath } from "../../../../src/core/tree/xpath/xpath.js";
@@ -39,12 +39,12 @@ const WEB_DB = [network("web", "10.1.0.0/24", { p: [0, 0] }), network("db", "10.
 const TREE = treeOf({ networks: WEB_DB as never, policies: [policy("p", rule("web", "db", 5432, "pass", "<>"))] as never });
 const APART = treeOf({ networks: [network("web", "10.1.0.0/24"), network("db", "10.2.0.0/24")] as never, policies: [] });
 
-const request = (tree: TreeNode, words: Partial<FlowWords>) =>
+const request = (tree: TreeNode, words: Partial<RequestWords>) =>
   contrailDesigner.request(tree, { from: "web", to: "db", service: "tcp/22", ...words }, {});
 
 function design(
   tree: TreeNode,
-  words: Partial<FlowWords> = {},
+  words: Partial<RequestWords> = {},
   { note = "CHG-1", declared = tree, ...place }: Partial<DesignPlace> & { note?: string } = {},
 ) {
   const own = request(tree, words);
@@ -219,7 +219,7 @@ describe("flows that never pass", () => {
 });
 
 describe("a revocation", () => {
-  const revoked = (tree: TreeNode, words: Partial<FlowWords> = {}) => {
+  const revoked = (tree: TreeNode, words: Partial<RequestWords> = {}) => {
     const own = request(tree, words);
     const place = { scope: "controller", tree, declared: tree };
     return revocationsForFlow({ designer: contrailDesigner, place, request: own, options: {} });
