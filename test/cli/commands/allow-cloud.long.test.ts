@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { DataCentre } from "../data-centre.js";
+import { CloudDocument } from "../cloud-document.js";
 
 const CLOUD = `target: cloud
 scope: project
@@ -32,28 +30,18 @@ config:
 `;
 const FILE = "documents/cloud.yaml";
 
-let centre: DataCentre;
-const document = () => readFileSync(join(centre.checkout, FILE), "utf8");
+let cloud: CloudDocument;
 beforeEach(async () => {
-  centre = await DataCentre.start();
-  centre.file(FILE, CLOUD).push();
-  const { code, err } = await centre.run("reconcile cloud");
-  expect([code, err]).toEqual([0, expect.anything()]);
+  cloud = await CloudDocument.start(CLOUD);
 });
-
-/** Commits and applies the edited documents. The next plan has no change, and the request is allowed. */
-async function applied(request: string): Promise<void> {
-  const applied = await centre.push().run("reconcile cloud");
-  expect([applied.code, applied.out, applied.err]).toEqual([0, expect.anything(), expect.anything()]);
-  expect((await centre.run("plan cloud")).code).toBe(0);
-  const again = await centre.run(request);
-  expect([again.code, again.out]).toEqual([0, expect.stringContaining("already allowed")]);
-}
+const document = () => cloud.text;
+const run = (line: string) => cloud.centre.run(line);
+const applied = (request: string) => cloud.applied(request, "already allowed");
 
 describe("an access request for a cloud", () => {
   it("adds a rule without a name to a list in flow style, and keeps comments", async () => {
     const request = "allow cloud --from cache-1 --to db-1 --service tcp/5432 --reason CHG-1";
-    const { code, out, err } = await centre.run(`${request} --choose 2 --write`);
+    const { code, out, err } = await run(`${request} --choose 2 --write`);
     expect([code, out, err]).toEqual([0, expect.stringContaining(`written  ${FILE}`), expect.anything()]);
     expect(out).toContain("add ingress tcp/5432 from 10.110.0.31/32 to security group db");
     expect(document()).toBe(
@@ -67,7 +55,7 @@ describe("an access request for a cloud", () => {
 
   it("adds a server to a group that another group names", async () => {
     const request = "allow cloud --from batch --to db-1 --service tcp/5432 --reason CHG-1";
-    const { code, out } = await centre.run(`${request} --write`);
+    const { code, out } = await run(`${request} --write`);
     expect([code, out]).toEqual([0, expect.stringContaining("* 1 add server batch to security group web")]);
     expect(document()).toBe(CLOUD.replace("security_groups: [jobs]", "security_groups: [jobs, web]"));
     await applied(request);
@@ -75,7 +63,7 @@ describe("an access request for a cloud", () => {
 
   it("adds a new group if the existing ones have other members", async () => {
     const request = "allow cloud --from web-1 --to cache-1 --service tcp/11211 --reason CHG-2 --until 2999-12-31";
-    const { code, out } = await centre.run(`${request} --write`);
+    const { code, out } = await run(`${request} --write`);
     expect([code, out]).toEqual([0, expect.stringContaining("add new security group web-1-to-cache-1")]);
     expect(document()).toContain("    web-1-to-cache-1:");
     expect(document()).toContain("CHG-2 [until 2999-12-31]");
@@ -85,7 +73,7 @@ describe("an access request for a cloud", () => {
 
   it("adds a rule to a list in block style if the group is requested", async () => {
     const request = "allow cloud --from web --to cache --service tcp/11211 --reason CHG-3";
-    const { code, out } = await centre.run(`${request} --write`);
+    const { code, out } = await run(`${request} --write`);
     expect([code, out]).toEqual([0, expect.stringContaining("* 1 add ingress tcp/11211 from group web to security group cache")]);
     expect(document()).toContain("        - direction: ingress   # monitoring\n");
     expect(document()).toMatch(/remote_group: web\n/);
@@ -94,7 +82,7 @@ describe("an access request for a cloud", () => {
 
   it("adds the first rule of a group", async () => {
     const request = "allow cloud --from web-1 --to batch --service tcp/22 --reason CHG-4";
-    const { code, out } = await centre.run(`${request} --write`);
+    const { code, out } = await run(`${request} --write`);
     expect([code, out]).toEqual([0, expect.stringContaining("* 1 add ingress tcp/22 from 10.110.0.11/32 to security group jobs")]);
     expect(document()).toMatch(/jobs: \{ rules: |jobs:\n {6}rules:\n {8}- \{? ?direction: ingress/);
     expect(document()).not.toContain("egress");
@@ -103,20 +91,20 @@ describe("an access request for a cloud", () => {
 
   it("shows what a design opens in addition, and refuses it", async () => {
     const request = "allow cloud --from web-1 --to cache-1 --service tcp/22 --reason CHG-4 --choose 2 --write";
-    const { code, out } = await centre.run(request);
+    const { code, out } = await run(request);
     expect([code, out]).toEqual([
       3,
       expect.stringMatching(/add ingress tcp\/22 from 10.110.0.11\/32 to security group cache\n +also opens/),
     ]);
     expect(document()).toBe(CLOUD);
-    expect((await centre.run(`${request} --accept-excess`)).code).toBe(0);
+    expect((await run(`${request} --accept-excess`)).code).toBe(0);
   });
 
   it("does not change one of several servers that a document creates together", async () => {
     const worker = "    worker: { $count: 2, image: cirros, flavor: m1.tiny, networks: [{ network: app }], security_groups: [cache] }\n";
-    centre.file(FILE, `${CLOUD}${worker}`).push();
-    expect((await centre.run("reconcile cloud")).code).toBe(0);
-    const { code, out } = await centre.run("allow cloud --from web-1 --to worker-1 --service tcp/22 --reason CHG-7 --write");
+    cloud.centre.file(FILE, `${CLOUD}${worker}`).push();
+    expect((await run("reconcile cloud")).code).toBe(0);
+    const { code, out } = await run("allow cloud --from web-1 --to worker-1 --service tcp/22 --reason CHG-7 --write");
     expect([code, out]).toEqual([3, expect.stringContaining("1 add ingress tcp/22 from 10.110.0.11/32 to security group cache")]);
     expect(out).toContain("also opens");
     expect(out).not.toContain("new security group");
@@ -124,17 +112,17 @@ describe("an access request for a cloud", () => {
   });
 
   it("answers several requests of a file, each after the ones before", async () => {
-    centre.file(
+    cloud.centre.file(
       "requests.csv",
       "from,to,service,application\nweb-1,cache-1,tcp/11211,any\nweb-1,cache-1,tcp/11212,any\ncache-2,db-1,tcp/5432,any\n",
     );
-    const { code, out } = await centre.run("allow cloud --requests requests.csv --reason CHG-6 --write");
+    const { code, out } = await run("allow cloud --requests requests.csv --reason CHG-6 --write");
     expect([code, out]).toEqual([
       0,
       expect.stringContaining("add ingress tcp/11212 from 10.110.0.11/32 to security group web-1-to-cache-1"),
     ]);
     expect(document().match(/CHG-6/g)).toHaveLength(2);
-    centre.remove("requests.csv");
+    cloud.centre.remove("requests.csv");
     await applied("allow cloud --from web-1 --to cache-1 --service tcp/11212 --reason CHG-6");
   });
 
@@ -147,7 +135,7 @@ describe("an access request for a cloud", () => {
     ["--from 192.0.2.1-192.0.2.9 --to db-1 --service tcp/22", "Security groups have no address ranges"],
     ["--from 2001:db8::1 --to db-1 --service tcp/22", "have no addresses of the same IP version"],
   ])("is refused with the reason: %s", async (words, reason) => {
-    const { code, out } = await centre.run(`allow cloud ${words} --reason CHG-5 --write`);
+    const { code, out } = await run(`allow cloud ${words} --reason CHG-5 --write`);
     expect([code, out]).toEqual([3, expect.stringContaining(reason)]);
     expect(document()).toBe(CLOUD);
   });

@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { DataCentre } from "../data-centre.js";
+import { CloudDocument } from "../cloud-document.js";
 
 const CLOUD = `target: cloud
 scope: project
@@ -25,27 +23,25 @@ config:
 `;
 const FILE = "documents/cloud.yaml";
 
-let centre: DataCentre;
-const document = () => readFileSync(join(centre.checkout, FILE), "utf8");
+let cloud: CloudDocument;
 beforeEach(async () => {
-  centre = await DataCentre.start();
-  centre.file(FILE, CLOUD).push();
-  const { code, err } = await centre.run("reconcile cloud");
-  expect([code, err]).toEqual([0, expect.anything()]);
+  cloud = await CloudDocument.start(CLOUD);
 });
+const document = () => cloud.text;
+const run = (line: string) => cloud.centre.run(line);
 
 describe("end dates in a cloud", () => {
   it("are shown by status and lint", async () => {
-    const status = await centre.run("status");
+    const status = await run("status");
     expect(status.out).toContain("db: ingress tcp/80 from 10.110.0.11/32");
     expect(status.out).toContain("security group web-to-db");
-    const lint = await centre.run("lint cloud");
+    const lint = await run("lint cloud");
     expect(lint.out).toMatch(/db: ingress tcp\/80 from 10\.110\.0\.11\/32.*\n?.*2021-03-31/);
     expect(lint.out).not.toContain("2999-12-31");
   });
 
   it("are removed with their rules and groups by lint --fix, with the flows that close", async () => {
-    const { code, out } = await centre.run("lint cloud --fix --write");
+    const { code, out } = await run("lint cloud --fix --write");
     expect([code, out]).toEqual([
       expect.any(Number),
       expect.stringContaining("remove security group web-to-db: ended (last day 2021-03-31)"),
@@ -55,8 +51,8 @@ describe("end dates in a cloud", () => {
     expect(out).toContain(`written  ${FILE}`);
     const after = CLOUD.replace(/ {4}# for the migration\n[\s\S]*?( {4}db:)/, "$1").replace(/.*CHG-2.*\n/, "");
     expect(document()).toBe(after.replace("[db, web-to-db]", "[db]"));
-    const applied = await centre.push().run("reconcile cloud");
+    const applied = await cloud.centre.push().run("reconcile cloud");
     expect([applied.code, applied.out]).toEqual([0, expect.anything()]);
-    expect((await centre.run("plan cloud")).code).toBe(0);
+    expect((await run("plan cloud")).code).toBe(0);
   });
 });

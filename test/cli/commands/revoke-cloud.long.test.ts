@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { DataCentre } from "../data-centre.js";
+import { CloudDocument } from "../cloud-document.js";
 
 const CLOUD = `target: cloud
 scope: project
@@ -32,28 +30,18 @@ config:
 `;
 const FILE = "documents/cloud.yaml";
 
-let centre: DataCentre;
-const document = () => readFileSync(join(centre.checkout, FILE), "utf8");
+let cloud: CloudDocument;
 beforeEach(async () => {
-  centre = await DataCentre.start();
-  centre.file(FILE, CLOUD).push();
-  const { code, err } = await centre.run("reconcile cloud");
-  expect([code, err]).toEqual([0, expect.anything()]);
+  cloud = await CloudDocument.start(CLOUD);
 });
-
-/** Commits and applies the edited documents. The next plan has no change, and the request is denied. */
-async function applied(request: string): Promise<void> {
-  const applied = await centre.push().run("reconcile cloud");
-  expect([applied.code, applied.out, applied.err]).toEqual([0, expect.anything(), expect.anything()]);
-  expect((await centre.run("plan cloud")).code).toBe(0);
-  const again = await centre.run(request);
-  expect([again.code, again.out]).toEqual([0, expect.stringContaining("already denied")]);
-}
+const document = () => cloud.text;
+const run = (line: string) => cloud.centre.run(line);
+const applied = (request: string) => cloud.applied(request, "already denied");
 
 describe("closing a flow in a cloud", () => {
   it("removes a rule without a name, and its comment", async () => {
     const request = "revoke cloud --from web-1 --to db-1 --service tcp/5432 --reason CHG-1";
-    const { code, out } = await centre.run(`${request} --write`);
+    const { code, out } = await run(`${request} --write`);
     expect([code, out]).toEqual([0, expect.stringContaining("remove ingress tcp/5432 from group web from security group db")]);
     expect(document()).toBe(CLOUD.replace(/ {8}# clients of the database\n.*\n\n/, ""));
     await applied(request);
@@ -61,7 +49,7 @@ describe("closing a flow in a cloud", () => {
 
   it("removes the only rule of a group", async () => {
     const request = "revoke cloud --from web --to cache --service tcp/11211 --reason CHG-1";
-    const { code, out } = await centre.run(`${request} --write`);
+    const { code, out } = await run(`${request} --write`);
     expect([code, out]).toEqual([0, expect.stringContaining("closes exactly the request")]);
     expect(document()).toContain("    cache: {}\n");
     await applied(request);
@@ -69,7 +57,7 @@ describe("closing a flow in a cloud", () => {
 
   it("replaces a rule for several ports", async () => {
     const request = "revoke cloud --from cache-1 --to db-1 --service tcp/5434 --reason CHG-1";
-    const { code, out } = await centre.run(`${request} --write`);
+    const { code, out } = await run(`${request} --write`);
     const both = "ingress tcp/5433 from 10.110.0.31/32 and ingress tcp/5435 from 10.110.0.31/32";
     expect([code, out]).toEqual([0, expect.stringContaining(`in security group db by ${both}`)]);
     expect(document()).toContain("        # clients of the database\n");
@@ -79,15 +67,15 @@ describe("closing a flow in a cloud", () => {
 
   it("closes more only with --accept-excess", async () => {
     const request = "revoke cloud --from 10.110.0.0/25 --to cache-1 --service tcp/11211 --reason CHG-1 --write";
-    centre.file(FILE, CLOUD.replace("          remote_group: web\n", "          remote_ip_prefix: 10.110.0.0/24\n")).push();
-    expect((await centre.run("reconcile cloud")).code).toBe(0);
-    const exact = await centre.run(request);
+    cloud.centre.file(FILE, CLOUD.replace("          remote_group: web\n", "          remote_ip_prefix: 10.110.0.0/24\n")).push();
+    expect((await run("reconcile cloud")).code).toBe(0);
+    const exact = await run(request);
     expect([exact.code, exact.out]).toEqual([0, expect.stringContaining("by ingress tcp/11211 from 10.110.0.128/25")]);
-    centre.git("checkout", "-q", ".");
+    cloud.centre.git("checkout", "-q", ".");
     const wider = request.replace("10.110.0.0/25", "10.110.0.9").replace("tcp/11211", "tcp/11211");
-    centre.file(FILE, CLOUD.replace("          remote_group: web\n", "          remote_ip_prefix: 10.0.0.0/8\n")).push();
-    expect((await centre.run("reconcile cloud")).code).toBe(0);
-    const refused = await centre.run(wider);
+    cloud.centre.file(FILE, CLOUD.replace("          remote_group: web\n", "          remote_ip_prefix: 10.0.0.0/8\n")).push();
+    expect((await run("reconcile cloud")).code).toBe(0);
+    const refused = await run(wider);
     expect([refused.code, refused.out]).toEqual([3, expect.stringContaining("also closes")]);
   });
 });
